@@ -1,0 +1,206 @@
+//! Who asks. A caller can only be had by proving who one is, and is the only source of a store's id:
+//! an operation that takes one cannot reach another store's rows.
+
+use std::sync::Arc;
+
+use wishbone_store::Store;
+
+use crate::identity::{self, Keys, Regid, RegidKind, ShopperId};
+use crate::shoppers::{FindShopper, Profile};
+use crate::stores::{Feature, FindStore, StoreRecord, unknown};
+use crate::{Code, Error, Result};
+
+/// Someone with the run of the machine: the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct Operator(());
+
+impl Operator {
+    /// Whoever can read the data folder or the database's password is the operator.
+    pub fn of_this_machine() -> Self {
+        Self(())
+    }
+}
+
+/// The store itself, by its API key.
+#[derive(Clone, Debug)]
+pub struct StoreAdmin {
+    store: Arc<StoreRecord>,
+}
+
+impl StoreAdmin {
+    pub async fn authenticate(store: &Store, pid: &str, api_key: &str) -> Result<Self> {
+        match store.read(FindStore { pid: pid.to_owned() }).await? {
+            Some(record) if identity::api_key_matches(api_key, &record.api_key_hash) => {
+                Ok(Self { store: Arc::new(record) })
+            }
+            _ => Err(Self::refused()),
+        }
+    }
+
+    pub fn refused() -> Error {
+        Error::new(
+            Code::BadApiKey,
+            "the pid or the API key is wrong: send `Authorization: Basic` with base64 of pid:apikey",
+        )
+    }
+
+    pub fn store(&self) -> &Arc<StoreRecord> {
+        &self.store
+    }
+
+    pub(crate) fn store_id(&self) -> i64 {
+        self.store.store_id
+    }
+
+    /// The regid and sessionid of a guest whom the store knows by a device's uuid. Nothing is stored.
+    pub fn guest(&self, keys: &Keys, device: uuid::Uuid) -> Credentials {
+        let shopper = ShopperId::of_device(self.store_id(), device);
+        self.credentials(keys, RegidKind::DeviceGuest, shopper, 0)
+    }
+
+    pub(crate) fn credentials(&self, keys: &Keys, kind: RegidKind, shopper: ShopperId, generation: i64) -> Credentials {
+        let regid = Regid { kind, store_id: self.store_id(), shopper, generation: 0 };
+        Credentials { sessionid: keys.sessionid(&regid, self.store.generation, generation), regid: keys.regid(regid) }
+    }
+}
+
+/// What a shopper's calls carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Credentials {
+    pub regid: String,
+    pub sessionid: String,
+}
+
+/// The identity of a browser that asks for one. It becomes a guest, and no row is written for it.
+pub fn register_browser(keys: &Keys, store: &StoreRecord, random: [u8; 16]) -> Credentials {
+    let regid = Regid {
+        kind: RegidKind::BrowserGuest,
+        store_id: store.store_id,
+        shopper: ShopperId(random),
+        generation: store.generation,
+    };
+    Credentials { sessionid: keys.sessionid(&regid, store.generation, 0), regid: keys.regid(regid) }
+}
+
+/// What one look-up tells of a shopper's call: its store, and who the regid says is calling.
+pub struct Claim {
+    store: Arc<StoreRecord>,
+    regid: Option<Regid>,
+    profile: Option<Profile>,
+}
+
+impl Claim {
+    pub async fn look_up(store: &Store, keys: &Keys, pid: &str, regid: Option<&str>) -> Result<Self> {
+        let regid = regid.and_then(|text| keys.read_regid(text));
+        let shopper = regid.map(|regid| regid.shopper);
+        let found = store.read(FindShopper { pid: pid.to_owned(), shopper }).await?;
+        let (record, profile) = found.ok_or_else(|| unknown(pid))?;
+        Ok(Self { store: Arc::new(record), regid, profile })
+    }
+
+    pub fn store(&self) -> &Arc<StoreRecord> {
+        &self.store
+    }
+
+    /// The shopper, if store, regid and sessionid belong together.
+    pub fn prove(self, keys: &Keys, sessionid: &str) -> Result<Shopper> {
+        let regid = self.regid.ok_or_else(bad_regid)?;
+        if !belongs(keys, &regid, sessionid, &self.store, self.profile.as_ref()) {
+            return Err(bad_regid());
+        }
+        let device = identity::device(&regid, sessionid).into();
+        Ok(Shopper { store: self.store, id: regid.shopper, profile: self.profile.map(Arc::new), device })
+    }
+}
+
+/// A shopper of one store, logged in or a guest.
+#[derive(Clone, Debug)]
+pub struct Shopper {
+    store: Arc<StoreRecord>,
+    id: ShopperId,
+    /// `None` for a guest for whom nothing has been written yet.
+    profile: Option<Arc<Profile>>,
+    device: Arc<str>,
+}
+
+impl Shopper {
+    pub fn store(&self) -> &Arc<StoreRecord> {
+        &self.store
+    }
+
+    pub(crate) fn store_id(&self) -> i64 {
+        self.store.store_id
+    }
+
+    pub(crate) fn id(&self) -> &ShopperId {
+        &self.id
+    }
+
+    pub(crate) fn device(&self) -> &str {
+        &self.device
+    }
+
+    pub(crate) fn profile(&self) -> Option<&Profile> {
+        self.profile.as_deref()
+    }
+
+    /// The address of a logged-in shopper.
+    pub fn email(&self) -> Option<&str> {
+        self.profile.as_ref()?.email.as_deref()
+    }
+
+    pub fn require_login(&self) -> Result<()> {
+        match self.email() {
+            Some(_) => Ok(()),
+            None => Err(Error::new(
+                Code::UserNotLoggedIn,
+                "this call is for logged-in shoppers: use a regid that was made from an e-mail address",
+            )),
+        }
+    }
+
+    pub fn require_feature(&self, feature: Feature) -> Result<()> {
+        if self.store.settings.has(feature) {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::FeatureNotEnabled,
+            format!(
+                "{0} is off for this store: the operator enables it with `wishbone store set PID --enable {0}`",
+                feature.as_str()
+            ),
+        ))
+    }
+
+    /// A short name for limits and the like that are counted by shopper.
+    pub fn fingerprint(&self) -> (i64, [u8; 16]) {
+        (self.store_id(), self.id.0)
+    }
+}
+
+fn belongs(keys: &Keys, claim: &Regid, sessionid: &str, store: &StoreRecord, profile: Option<&Profile>) -> bool {
+    if claim.store_id != store.store_id || profile.is_some_and(|profile| profile.retired) {
+        return false;
+    }
+    let generation = profile.map_or(0, |profile| profile.generation);
+    match claim.kind {
+        RegidKind::BrowserGuest => claim.generation == store.generation && is_client_sessionid(sessionid),
+        RegidKind::DeviceGuest => keys.accepts_sessionid(sessionid, claim, store.generation, generation),
+        RegidKind::LoggedIn => {
+            profile.is_some_and(|profile| profile.email.is_some())
+                && keys.accepts_sessionid(sessionid, claim, store.generation, generation)
+        }
+    }
+}
+
+fn is_client_sessionid(text: &str) -> bool {
+    (8..=128).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+fn bad_regid() -> Error {
+    Error::new(
+        Code::BadRegid,
+        "regid and sessionid do not belong together in this store: ask for new ones (generate-regid or provider/register)",
+    )
+}

@@ -1,0 +1,287 @@
+//! The catalogue, fed by the store: product words, prices and stock, joined to items when they are read.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use wishbone_store::{Arg, Bound, FromRow, Row, Tx, Write};
+
+use crate::caller::StoreAdmin;
+use crate::product_fields::{Null, ProductFields, Refusal, id, url};
+use crate::{Code, Error, Millis, Result};
+
+/// Elements of one call.
+pub const MOST_ELEMENTS: usize = 1_000;
+const HIGHEST_STOCK: i64 = 1_000_000_000_000;
+
+/// An element that was not applied, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct FailedElement {
+    index: usize,
+    epi: Value,
+    #[serde(rename = "error-code")]
+    code: &'static str,
+    msg: String,
+}
+
+impl FailedElement {
+    fn new(index: usize, element: &Value, code: Code, msg: impl Into<String>) -> Self {
+        let epi = element.get("epi").and_then(|value| id("epi", value).ok()).map_or(Value::Null, Value::from);
+        Self { index, epi, code: code.as_str(), msg: msg.into() }
+    }
+}
+
+/// How many elements or variants took effect, and which elements did not.
+#[derive(Clone, Debug, Default)]
+pub struct CatalogChange {
+    pub updated: u64,
+    pub failed: Vec<FailedElement>,
+}
+
+/// Adds and changes variants: an absent key stays, `null` clears it.
+pub struct UpsertProducts {
+    pub by: StoreAdmin,
+    pub products: Vec<Value>,
+    pub now: Millis,
+}
+
+/// A variant as it is kept.
+#[derive(Clone, Debug, Default)]
+struct Product {
+    product_id: i64,
+    url: String,
+    fields: ProductFields,
+    stock: Option<i64>,
+}
+
+impl FromRow for Product {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self {
+            product_id: row.int(0)?,
+            url: row.text(1)?.to_owned(),
+            fields: ProductFields::decode(row.text(2)?).map_err(wishbone_store::Error::bug)?,
+            stock: row.opt_int(3)?,
+        })
+    }
+}
+
+impl Product {
+    fn apply(&mut self, element: &Map<String, Value>) -> std::result::Result<(), Refusal> {
+        self.product_id = id("empi", element.get("empi").unwrap_or(&Value::Null))?;
+        match element.get("du") {
+            None => {}
+            Some(Value::Null) => self.url.clear(),
+            Some(value) => self.url = url("du", value)?,
+        }
+        if let Some(value) = element.get("stock") {
+            self.stock = stock(value)?;
+        }
+        self.fields.apply(element, Null::Clears)?;
+        Ok(())
+    }
+}
+
+impl Write for UpsertProducts {
+    const NAME: &'static str = "upsert_products";
+    // A variant that is not there yet has no row to lock.
+    const SERIALIZABLE: bool = true;
+    type Out = CatalogChange;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
+        let mut change = CatalogChange::default();
+        let variants: Vec<i64> = {
+            let ids = self.products.iter().filter_map(|element| id("epi", element.get("epi")?).ok());
+            let mut ids: Vec<i64> = ids.collect();
+            ids.sort_unstable();
+            ids.dedup();
+            ids
+        };
+        let mut products = self.read(tx, &variants).await?;
+        let mut touched = Vec::new();
+        for (index, element) in self.products.iter().enumerate() {
+            let applied = read_element(element).and_then(|(variant_id, object)| {
+                let mut product = products.get(&variant_id).cloned().unwrap_or_default();
+                product.apply(object)?;
+                products.insert(variant_id, product);
+                Ok(variant_id)
+            });
+            match applied {
+                Ok(variant_id) => touched.push(variant_id),
+                Err(refusal) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, refusal)),
+            }
+        }
+        change.updated = touched.len() as u64;
+        touched.sort_unstable();
+        touched.dedup();
+        self.save(tx, &touched, &products).await?;
+        Ok(change)
+    }
+}
+
+fn read_element(element: &Value) -> std::result::Result<(i64, &Map<String, Value>), Refusal> {
+    let object = element.as_object().ok_or("each element must be an object with epi and empi")?;
+    Ok((id("epi", object.get("epi").unwrap_or(&Value::Null))?, object))
+}
+
+impl UpsertProducts {
+    async fn read<T: Tx>(&self, tx: &mut T, variants: &[i64]) -> Result<HashMap<i64, Product>> {
+        let keys: Vec<[Arg<'_>; 2]> = variants.iter().map(|id| [self.by.store_id().into(), (*id).into()]).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| FIND.bind(key)).collect();
+        let mut out = HashMap::with_capacity(variants.len());
+        tx.query_all(&batch, &mut |number, row| {
+            out.insert(variants[number], Product::from_row(row)?);
+            Ok(())
+        })
+        .await?;
+        Ok(out)
+    }
+
+    async fn save<T: Tx>(&self, tx: &mut T, touched: &[i64], products: &HashMap<i64, Product>) -> Result<()> {
+        struct Encoded<'a> {
+            variant_id: i64,
+            product: &'a Product,
+            fields: String,
+            title_key: Option<Vec<u8>>,
+        }
+        let mut encoded = Vec::with_capacity(touched.len());
+        for variant_id in touched {
+            let Some(product) = products.get(variant_id) else { continue };
+            let (fields, title_key) = (product.fields.encode()?, product.fields.title_key());
+            encoded.push(Encoded { variant_id: *variant_id, product, fields, title_key });
+        }
+        let rows: Vec<[Arg<'_>; 10]> = encoded
+            .iter()
+            .map(|row| {
+                [
+                    self.by.store_id().into(),
+                    row.variant_id.into(),
+                    row.product.product_id.into(),
+                    (&row.product.url).into(),
+                    (&row.fields).into(),
+                    row.product.fields.price().into(),
+                    row.title_key.as_ref().into(),
+                    row.product.stock.into(),
+                    is_in_stock(row.product.stock).into(),
+                    self.now.into(),
+                ]
+            })
+            .collect();
+        let batch: Vec<Bound<'_>> = rows.iter().map(|row| UPSERT.bind(row)).collect();
+        tx.execute_all(&batch).await?;
+        Ok(())
+    }
+}
+
+/// Takes variants (`{epi}`) or whole products (`{empi}`) off sale. Items keep their last words.
+pub struct DeleteProducts {
+    pub by: StoreAdmin,
+    pub products: Vec<Value>,
+    pub now: Millis,
+}
+
+impl Write for DeleteProducts {
+    const NAME: &'static str = "delete_products";
+    type Out = CatalogChange;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
+        let mut change = CatalogChange::default();
+        let mut rows = Vec::new();
+        for (index, element) in self.products.iter().enumerate() {
+            let found = match (element.get("epi"), element.get("empi")) {
+                (Some(epi), _) if !epi.is_null() => id("epi", epi).map(|id| (DELETE_VARIANT, id)),
+                (_, Some(empi)) => id("empi", empi).map(|id| (DELETE_PRODUCT, id)),
+                _ => Err("each element must be an object with epi or empi".to_owned()),
+            };
+            match found {
+                Ok((sql, id)) => rows.push((sql, [self.now.into(), self.by.store_id().into(), id.into()])),
+                Err(refusal) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, refusal)),
+            }
+        }
+        let batch: Vec<Bound<'_>> = rows.iter().map(|(sql, args)| sql.bind(args)).collect();
+        change.updated = tx.execute_all(&batch).await?.iter().sum();
+        Ok(change)
+    }
+}
+
+/// Sets the stock of variants that the catalogue knows.
+pub struct UpdateInventory {
+    pub by: StoreAdmin,
+    pub inventory: Vec<Value>,
+    pub now: Millis,
+}
+
+impl Write for UpdateInventory {
+    const NAME: &'static str = "update_inventory";
+    type Out = CatalogChange;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
+        let mut change = CatalogChange::default();
+        let mut rows = Vec::new();
+        for (index, element) in self.inventory.iter().enumerate() {
+            let parsed = read_element(element).and_then(|(variant_id, object)| {
+                let stock =
+                    stock(object.get("stock").ok_or("stock is required: a whole number, or null for untracked")?)?;
+                Ok((variant_id, stock))
+            });
+            match parsed {
+                Ok((variant_id, stock)) => rows.push((
+                    index,
+                    [
+                        stock.into(),
+                        is_in_stock(stock).into(),
+                        self.now.into(),
+                        self.by.store_id().into(),
+                        variant_id.into(),
+                    ],
+                )),
+                Err(refusal) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, refusal)),
+            }
+        }
+        let batch: Vec<Bound<'_>> = rows.iter().map(|(_, args)| SET_STOCK.bind(args)).collect();
+        for ((index, _), changed) in rows.iter().zip(tx.execute_all(&batch).await?) {
+            if changed == 0 {
+                let message = "the catalogue does not know this variant: send it with products/upsert first";
+                change.failed.push(FailedElement::new(*index, &self.inventory[*index], Code::UnknownProduct, message));
+            }
+            change.updated += changed;
+        }
+        change.failed.sort_by_key(|failed| failed.index);
+        Ok(change)
+    }
+}
+
+fn stock(value: &Value) -> std::result::Result<Option<i64>, Refusal> {
+    let parsed = match value {
+        Value::Null => return Ok(None),
+        Value::Number(number) => number.as_i64(),
+        Value::String(digits) => digits.trim().parse().ok(),
+        _ => None,
+    };
+    let parsed = parsed.filter(|stock| (-HIGHEST_STOCK..=HIGHEST_STOCK).contains(stock));
+    parsed.map(Some).ok_or_else(|| "stock must be a whole number, or null for untracked".to_owned())
+}
+
+/// Stock that is not tracked is there.
+fn is_in_stock(stock: Option<i64>) -> bool {
+    stock.is_none_or(|stock| stock > 0)
+}
+
+statements! {
+    FIND = "select product_id, url, fields, stock from products where store_id = $1 and variant_id = $2";
+    UPSERT = "insert into products (store_id, variant_id, product_id, url, fields, price, title_key, stock, deleted,
+                                    in_stock, updated_at)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10)
+              on conflict (store_id, variant_id) do update set
+                product_id = excluded.product_id, url = excluded.url, fields = excluded.fields, price = excluded.price,
+                title_key = excluded.title_key, stock = excluded.stock, deleted = 0, in_stock = excluded.in_stock,
+                updated_at = excluded.updated_at";
+    DELETE_VARIANT = "update products set deleted = 1, in_stock = 0, updated_at = $1
+                      where store_id = $2 and variant_id = $3 and deleted = 0";
+    DELETE_PRODUCT = "update products set deleted = 1, in_stock = 0, updated_at = $1
+                      where store_id = $2 and product_id = $3 and deleted = 0";
+    SET_STOCK = "update products set stock = $1, in_stock = case when deleted = 1 then 0 else $2 end, updated_at = $3
+                 where store_id = $4 and variant_id = $5";
+}

@@ -1,0 +1,94 @@
+//! Looks for what must never be: counts that are wrong, and rows whose owner is gone.
+
+use wishbone_store::{Query, Read};
+
+use crate::caller::Operator;
+use crate::{Error, Result};
+
+pub struct CheckData {
+    pub by: Operator,
+}
+
+/// How much there is, and sentences that say what is wrong with it.
+#[derive(Debug, Default)]
+pub struct CheckReport {
+    pub stores: i64,
+    pub shoppers: i64,
+    pub lists: i64,
+    pub items: i64,
+    pub products: i64,
+    pub subscriptions: i64,
+    pub faults: Vec<String>,
+}
+
+impl Read for CheckData {
+    const NAME: &'static str = "check_data";
+    type Out = CheckReport;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<CheckReport> {
+        let mut counts = Vec::new();
+        query
+            .query_all(&[COUNTS.bind(&[])], &mut |_, row| {
+                counts = (0..6).map(|column| row.int(column)).collect::<wishbone_store::Result<_>>()?;
+                Ok(())
+            })
+            .await?;
+        let mut report = CheckReport {
+            stores: counts[0],
+            shoppers: counts[1],
+            lists: counts[2],
+            items: counts[3],
+            products: counts[4],
+            subscriptions: counts[5],
+            faults: Vec::new(),
+        };
+        let mut fault = |text: String| report.faults.push(text);
+        for Named(store, id, kept, found) in query.rows(WRONG_ITEM_COUNTS.bind(&[])).await? {
+            fault(format!("store {store}: list {id} says that it has {kept} items, but has {found}"));
+        }
+        for Named(store, id, kept, found) in query.rows(WRONG_LIST_COUNTS.bind(&[])).await? {
+            fault(format!("store {store}: shopper {id} is said to have {kept} lists, but has {found}"));
+        }
+        for Named(store, id, _, found) in query.rows(ORPHAN_ITEMS.bind(&[])).await? {
+            fault(format!("store {store}: {found} items belong to list {id}, which does not exist"));
+        }
+        for Named(store, id, _, found) in query.rows(ORPHAN_LISTS.bind(&[])).await? {
+            fault(format!("store {store}: {found} lists belong to shopper {id}, who does not exist"));
+        }
+        for Named(store, id, _, found) in query.rows(ORPHAN_SUBSCRIPTIONS.bind(&[])).await? {
+            fault(format!("store {store}: {found} subscriptions belong to shopper {id}, who does not exist"));
+        }
+        Ok(report)
+    }
+}
+
+/// Store, whose id, what is kept, what was found.
+struct Named(i64, String, i64, i64);
+
+impl wishbone_store::FromRow for Named {
+    fn from_row(row: &dyn wishbone_store::Row) -> wishbone_store::Result<Self> {
+        let id = uuid::Uuid::from_slice(row.blob(1)?).map_err(wishbone_store::Error::bug)?;
+        Ok(Self(row.int(0)?, id.to_string(), row.int(2)?, row.int(3)?))
+    }
+}
+
+statements! {
+    COUNTS = "select (select count(*) from stores), (select count(*) from shoppers), (select count(*) from lists),
+                     (select count(*) from items), (select count(*) from products), (select count(*) from subscriptions)";
+    WRONG_ITEM_COUNTS = "select l.store_id, l.list_id, l.item_count, count(i.item_id)
+        from lists l left join items i on i.store_id = l.store_id and i.list_id = l.list_id
+        group by l.store_id, l.list_id, l.item_count having l.item_count <> count(i.item_id) limit 100";
+    WRONG_LIST_COUNTS = "select s.store_id, s.shopper_id, s.list_count, count(l.list_id)
+        from shoppers s left join lists l on l.store_id = s.store_id and l.shopper_id = s.shopper_id
+        group by s.store_id, s.shopper_id, s.list_count having s.list_count <> count(l.list_id) limit 100";
+    ORPHAN_ITEMS = "select i.store_id, i.list_id, 0, count(*)
+        from items i left join lists l on l.store_id = i.store_id and l.list_id = i.list_id
+        where l.list_id is null group by i.store_id, i.list_id limit 100";
+    ORPHAN_LISTS = "select l.store_id, l.shopper_id, 0, count(*)
+        from lists l left join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
+        where s.shopper_id is null group by l.store_id, l.shopper_id limit 100";
+    ORPHAN_SUBSCRIPTIONS = "select u.store_id, u.shopper_id, 0, count(*)
+        from subscriptions u left join shoppers s on s.store_id = u.store_id and s.shopper_id = u.shopper_id
+        where s.shopper_id is null group by u.store_id, u.shopper_id limit 100";
+}

@@ -1,0 +1,104 @@
+//! One table of error codes. An error has a code, a public text that says what to change, and a
+//! private cause for the log.
+
+use std::fmt;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+macro_rules! codes {
+    ($($name:ident = $text:literal,)*) => {
+        /// What went wrong, in the words of the wire.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Code { $($name,)* }
+
+        impl Code {
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    UserNotLoggedIn = "user-not-logged-in",
+    BadRegid = "bad-regid",
+    BadApiKey = "bad-api-key",
+    NotGranted = "not-granted",
+    Forbidden = "forbidden",
+    FeatureNotEnabled = "feature-not-enabled",
+    MinItemsLimitNotMet = "min-items-limit-not-met",
+    MaxItemsLimitExceeded = "max-items-limit-exceeded",
+    SortFilterDisabled = "sort-filter-disabled",
+    MissingParameter = "missing-parameter",
+    InvalidParameter = "invalid-parameter",
+    InvalidNextToken = "invalid-next-token",
+    InvalidContentType = "invalid-content-type",
+    BodyTooLarge = "body-too-large",
+    NotSaveForLater = "not-save-for-later",
+    ListNotFound = "list-not-found",
+    LimitReached = "limit-reached",
+    UnknownStore = "unknown-store",
+    ItemNotFound = "item-not-found",
+    UnknownProduct = "unknown-product",
+    TooManyLabels = "too-many-labels",
+    InvalidItem = "invalid-item",
+    RateLimited = "rate-limited",
+    Overloaded = "overloaded",
+    Maintenance = "maintenance",
+    NotFound = "not-found",
+    MethodNotAllowed = "method-not-allowed",
+    Internal = "internal",
+}
+
+#[derive(Clone, Debug)]
+pub struct Error {
+    pub code: Code,
+    pub message: String,
+    pub cause: Option<String>,
+}
+
+impl Error {
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), cause: None }
+    }
+
+    pub fn missing(parameter: &str) -> Self {
+        Self::new(Code::MissingParameter, format!("{parameter} is required: send it with a value"))
+    }
+
+    pub fn invalid(parameter: &str, rule: impl fmt::Display) -> Self {
+        Self::new(Code::InvalidParameter, format!("{parameter} {rule}"))
+    }
+
+    pub fn internal(cause: impl fmt::Display) -> Self {
+        Self {
+            code: Code::Internal,
+            message: "something went wrong on our side; the request id helps the operator to find out what".into(),
+            cause: Some(cause.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<wishbone_store::Error> for Error {
+    fn from(error: wishbone_store::Error) -> Self {
+        use wishbone_store::Error as Store;
+        match error {
+            Store::Busy | Store::Conflict | Store::Unavailable(_) | Store::TooLong => Self {
+                code: Code::Overloaded,
+                message: "the server cannot take this request right now; try again in a moment".into(),
+                cause: Some(error.to_string()),
+            },
+            Store::Bug(_) | Store::Unusable(_) => Self::internal(error),
+        }
+    }
+}

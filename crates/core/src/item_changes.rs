@@ -1,0 +1,382 @@
+//! Changing items. One call is one transaction, and applies deletions, then updates, then additions.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+use wishbone_store::{Arg, Bound, FromRow, Row, Tx, Write};
+
+use crate::caller::Shopper;
+use crate::item_input::{Action, Attributes, FailedItem, ItemInput, ItemInputs};
+use crate::lists::{self, ListRow, uuid};
+use crate::product_fields::ProductFields;
+use crate::record::{ItemRecord, View};
+use crate::stores::CatalogRule;
+use crate::{Code, Error, Millis, Moment, Result, json};
+
+pub struct ChangeItems {
+    pub by: Shopper,
+    pub list: Uuid,
+    /// The arrays of the call, each with its own action.
+    pub inputs: Vec<ItemInputs>,
+    pub only_save_for_later: bool,
+    pub moment: Moment,
+}
+
+/// What became of each element of one array.
+#[derive(Debug)]
+pub struct ChangedItems {
+    pub action: Action,
+    /// In the order of the input; an element that had nothing to delete is left out.
+    pub results: Vec<std::result::Result<Vec<u8>, FailedItem>>,
+}
+
+impl Write for ChangeItems {
+    const NAME: &'static str = "change_items";
+    type Out = Vec<ChangedItems>;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
+        let list = lists::lock_list(tx, &self.by, &self.list).await?;
+        if self.only_save_for_later && !list.is_save_for_later() {
+            return Err(Error::new(
+                Code::NotSaveForLater,
+                "this list is not a save-for-later list: take its lid from sfl/fetch or sfl/create",
+            ));
+        }
+        let variants = self.variants();
+        let mut change = Change::new(self, list, read(tx, &self.by, &self.list, &variants).await?);
+        for action in [Action::Delete, Action::Update, Action::Add] {
+            for inputs in self.inputs.iter().filter(|inputs| inputs.action == action) {
+                change.apply(inputs)?;
+            }
+        }
+        change.save(tx).await?;
+        change.into_results()
+    }
+}
+
+impl ChangeItems {
+    /// Every variant that the call is about, once.
+    fn variants(&self) -> Vec<i64> {
+        let elements = self.inputs.iter().flat_map(|inputs| &inputs.elements);
+        let mut variants: Vec<i64> = elements.flatten().map(|input| input.variant_id).collect();
+        variants.sort_unstable();
+        variants.dedup();
+        variants
+    }
+}
+
+/// An item in memory, while a call changes it.
+#[derive(Clone, Debug)]
+struct Item {
+    item_id: Uuid,
+    product_id: i64,
+    added_at: Millis,
+    seq: i64,
+    updated_at: Millis,
+    device: Option<String>,
+    attributes: String,
+    given: Option<String>,
+}
+
+/// What is known of a variant: its item in this list, and its product.
+#[derive(Debug, Default)]
+struct Variant {
+    stored: Option<Item>,
+    item: Option<Item>,
+    /// Encoded words of the catalogue.
+    fields: Option<String>,
+    /// In the catalogue, and not deleted from it.
+    on_sale: bool,
+    dirty: bool,
+}
+
+impl FromRow for Item {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self {
+            item_id: uuid(row, 0)?,
+            product_id: row.int(1)?,
+            added_at: row.int(2)?,
+            seq: row.int(3)?,
+            updated_at: row.int(4)?,
+            device: row.opt_text(5)?.map(str::to_owned),
+            attributes: row.text(6)?.to_owned(),
+            given: row.opt_text(7)?.map(str::to_owned),
+        })
+    }
+}
+
+/// Reads what is there of all variants in one round trip.
+async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &Uuid, variants: &[i64]) -> Result<HashMap<i64, Variant>> {
+    let keys: Vec<[Arg<'_>; 3]> =
+        variants.iter().map(|variant| [by.store_id().into(), (*variant).into(), list.as_bytes().into()]).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().flat_map(|key| [ITEM.bind(key), PRODUCT.bind(&key[..2])]).collect();
+    let mut out: HashMap<i64, Variant> = HashMap::with_capacity(variants.len());
+    tx.query_all(&batch, &mut |number, row| {
+        let variant = out.entry(variants[number / 2]).or_default();
+        if number % 2 == 0 {
+            let item = Item::from_row(row)?;
+            variant.stored = Some(item.clone());
+            variant.item = Some(item);
+        } else {
+            variant.fields = Some(row.text(0)?.to_owned());
+            variant.on_sale = !row.flag(1)?;
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(out)
+}
+
+/// An element's fate, until the end of the call shows how its item looks.
+enum Fate {
+    Failed(FailedItem),
+    /// The record as it was.
+    Deleted(Vec<u8>),
+    NothingToDelete,
+    Kept(i64),
+}
+
+struct Change<'a> {
+    call: &'a ChangeItems,
+    view: View<'a>,
+    list: ListRow,
+    now: Millis,
+    variants: HashMap<i64, Variant>,
+    fates: Vec<(Action, Vec<Fate>)>,
+    made: usize,
+}
+
+impl<'a> Change<'a> {
+    fn new(call: &'a ChangeItems, list: ListRow, variants: HashMap<i64, Variant>) -> Self {
+        // The list's own time never goes back, so items stay in the order in which they came.
+        let now = call.moment.after(list.updated_at);
+        Self { call, view: View::own(&call.by), list, now, variants, fates: Vec::new(), made: 0 }
+    }
+
+    fn apply(&mut self, inputs: &ItemInputs) -> Result<()> {
+        let mut fates = Vec::with_capacity(inputs.len());
+        for element in &inputs.elements {
+            fates.push(match element {
+                Err(failed) => Fate::Failed(failed.clone()),
+                Ok(input) => match inputs.action {
+                    Action::Delete => self.delete(input),
+                    Action::Update => self.update(input)?,
+                    Action::Add => self.add(input)?,
+                },
+            });
+        }
+        self.fates.push((inputs.action, fates));
+        Ok(())
+    }
+
+    fn delete(&mut self, input: &ItemInput) -> Fate {
+        let Some(variant) = self.variants.get_mut(&input.variant_id) else { return Fate::NothingToDelete };
+        let matches = |item: &Item| input.product_id.is_none_or(|product_id| product_id == item.product_id);
+        if !variant.item.as_ref().is_some_and(matches) {
+            return Fate::NothingToDelete;
+        }
+        let record = self.encode(input.variant_id);
+        if let Some(variant) = self.variants.get_mut(&input.variant_id) {
+            variant.item = None;
+            variant.dirty = true;
+        }
+        self.list.item_count -= 1;
+        Fate::Deleted(record)
+    }
+
+    fn update(&mut self, input: &ItemInput) -> Result<Fate> {
+        let now = self.now;
+        let variant = self.variants.entry(input.variant_id).or_default();
+        let Some(item) = &mut variant.item else {
+            return Ok(Fate::Failed(input.failed(Code::ItemNotFound, "this variant is not in the list: add it first")));
+        };
+        change_item(item, input, now)?;
+        variant.dirty = true;
+        Ok(Fate::Kept(input.variant_id))
+    }
+
+    fn add(&mut self, input: &ItemInput) -> Result<Fate> {
+        let now = self.now;
+        let settings = &self.call.by.store().settings;
+        let variant = self.variants.entry(input.variant_id).or_default();
+        variant.dirty = true;
+        if let Some(item) = &mut variant.item {
+            change_item(item, input, now)?;
+            return Ok(Fate::Kept(input.variant_id));
+        }
+        if settings.catalog == CatalogRule::Strict && !variant.on_sale {
+            let message = "this store's catalogue does not have this product: add it with products/upsert first";
+            return Ok(Fate::Failed(input.failed(Code::UnknownProduct, message)));
+        }
+        if self.list.item_count >= settings.max_items {
+            let message = format!("a list of this store holds {} items: delete some first", settings.max_items);
+            return Ok(Fate::Failed(input.failed(Code::LimitReached, message)));
+        }
+        // Ids 0 and 1 belong to the list that a call may make.
+        self.made += 1;
+        let device = Some(self.call.by.device()).filter(|device| *device != self.list.device);
+        variant.item = Some(Item {
+            item_id: self.call.moment.id(self.made + 1),
+            product_id: input.product_id.unwrap_or_default(),
+            added_at: now,
+            seq: self.list.next_seq,
+            updated_at: now,
+            device: device.map(str::to_owned),
+            attributes: json::members(&Attributes::new(input))?,
+            given: input.product_fields(None)?.map(|fields| fields.encode()).transpose()?,
+        });
+        self.list.next_seq += 1;
+        self.list.item_count += 1;
+        Ok(Fate::Kept(input.variant_id))
+    }
+
+    /// Writes what changed: the list's row with its exact count, and the items, in one round trip.
+    async fn save<T: Tx>(&mut self, tx: &mut T) -> Result<()> {
+        let mut changed: Vec<(i64, &Variant)> = self
+            .variants
+            .iter()
+            .filter(|(_, variant)| variant.is_changed())
+            .map(|(id, variant)| (*id, variant))
+            .collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        changed.sort_unstable_by_key(|(id, _)| *id);
+        self.list.updated_at = self.now;
+        self.list.version += 1;
+        let store_id = self.call.by.store_id();
+        let list_id = self.list.list_id.into_bytes();
+        let touch = [
+            self.list.version.into(),
+            self.list.updated_at.into(),
+            self.list.item_count.into(),
+            self.list.next_seq.into(),
+            store_id.into(),
+            (&list_id).into(),
+        ];
+        let mut sorted = Vec::with_capacity(changed.len());
+        for (_, variant) in &changed {
+            let given = variant.item.as_ref().and_then(|item| item.given.as_deref());
+            sorted.push(
+                given
+                    .map(ProductFields::decode)
+                    .transpose()?
+                    .map_or((None, None), |fields| (fields.price(), fields.title_key())),
+            );
+        }
+        let mut rows: Vec<(wishbone_store::Sql, Vec<Arg<'_>>)> = Vec::with_capacity(changed.len() + 1);
+        for ((id, variant), (price, title_key)) in changed.iter().zip(&sorted) {
+            let replaced = variant
+                .stored
+                .as_ref()
+                .is_some_and(|stored| variant.item.as_ref().is_none_or(|item| item.item_id != stored.item_id));
+            if replaced {
+                rows.push((DELETE, vec![store_id.into(), (&list_id).into(), (*id).into()]));
+            }
+            let Some(item) = &variant.item else { continue };
+            if variant.stored.is_some() && !replaced {
+                rows.push((
+                    UPDATE,
+                    vec![
+                        item.updated_at.into(),
+                        (&item.attributes).into(),
+                        item.given.as_ref().into(),
+                        (*price).into(),
+                        title_key.as_ref().into(),
+                        store_id.into(),
+                        (&list_id).into(),
+                        (*id).into(),
+                    ],
+                ));
+            } else {
+                rows.push((
+                    INSERT,
+                    vec![
+                        store_id.into(),
+                        (&list_id).into(),
+                        item.added_at.into(),
+                        item.seq.into(),
+                        item.item_id.as_bytes().into(),
+                        (*id).into(),
+                        item.product_id.into(),
+                        item.updated_at.into(),
+                        item.device.as_ref().into(),
+                        (&item.attributes).into(),
+                        item.given.as_ref().into(),
+                        (*price).into(),
+                        title_key.as_ref().into(),
+                    ],
+                ));
+            }
+        }
+        let mut batch = vec![TOUCH.bind(&touch)];
+        batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
+        tx.execute_all(&batch).await?;
+        Ok(())
+    }
+
+    fn encode(&self, variant_id: i64) -> Vec<u8> {
+        let mut out = Vec::new();
+        let Some(variant) = self.variants.get(&variant_id) else { return out };
+        let Some(item) = &variant.item else { return out };
+        let record = ItemRecord {
+            item_id: item.item_id,
+            variant_id,
+            product_id: item.product_id,
+            added_at: item.added_at,
+            updated_at: item.updated_at,
+            device: item.device.as_deref(),
+            attributes: &item.attributes,
+            fields: variant.fields.as_deref().or(item.given.as_deref()),
+        };
+        self.view.write_item(&mut out, &self.list, &record);
+        out
+    }
+
+    fn into_results(mut self) -> Result<Vec<ChangedItems>> {
+        let fates = std::mem::take(&mut self.fates);
+        Ok(fates
+            .into_iter()
+            .map(|(action, fates)| {
+                let results = fates.into_iter().filter_map(|fate| match fate {
+                    Fate::Failed(failed) => Some(Err(failed)),
+                    Fate::Deleted(record) => Some(Ok(record)),
+                    Fate::NothingToDelete => None,
+                    Fate::Kept(variant_id) => Some(Ok(self.encode(variant_id))),
+                });
+                ChangedItems { action, results: results.collect() }
+            })
+            .collect())
+    }
+}
+
+impl Variant {
+    /// An item that came and went within the call leaves nothing to write.
+    fn is_changed(&self) -> bool {
+        self.dirty && (self.stored.is_some() || self.item.is_some())
+    }
+}
+
+fn change_item(item: &mut Item, input: &ItemInput, now: Millis) -> Result<()> {
+    let mut attributes: Attributes = json::from_members(&item.attributes)?;
+    attributes.apply(input);
+    item.attributes = json::members(&attributes)?;
+    item.given = input.product_fields(item.given.as_deref())?.map(|fields| fields.encode()).transpose()?;
+    item.updated_at = now;
+    Ok(())
+}
+
+statements! {
+    ITEM = "select item_id, product_id, added_at, seq, updated_at, device, attributes, given
+            from items where store_id = $1 and variant_id = $2 and list_id = $3";
+    PRODUCT = "select fields, deleted from products where store_id = $1 and variant_id = $2";
+    TOUCH = "update lists set version = $1, updated_at = $2, item_count = $3, next_seq = $4
+             where store_id = $5 and list_id = $6";
+    INSERT = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device,
+                                 attributes, given, given_price, given_title_key)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+    UPDATE = "update items set updated_at = $1, attributes = $2, given = $3, given_price = $4, given_title_key = $5
+              where store_id = $6 and list_id = $7 and variant_id = $8";
+    DELETE = "delete from items where store_id = $1 and list_id = $2 and variant_id = $3";
+}

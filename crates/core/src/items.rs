@@ -1,0 +1,307 @@
+//! Reading items: pages, whole lists, and the newest of every list. Product words and stock are
+//! joined from the catalogue as it is now.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Sql};
+
+use crate::caller::Shopper;
+use crate::lists::{self, ListRow, forbidden, not_found, uuid};
+use crate::page::{Cursor, Filter, Order, SortBy, SortValue};
+use crate::record::{ItemRecord, View};
+use crate::{Code, Error, Result};
+
+/// How many items of each list fetch-lists shows.
+const NEWEST: i64 = 50;
+
+/// A part of a list: its row, the encoded items with commas between them, and where it goes on.
+#[derive(Debug)]
+pub struct Page {
+    pub list: ListRow,
+    pub items: Vec<u8>,
+    pub next: Option<Cursor>,
+}
+
+/// One page of a list, for its owner alone.
+pub struct ListPage {
+    pub by: Shopper,
+    pub list: Uuid,
+    pub order: Order,
+    pub after: Option<Cursor>,
+    pub limit: i64,
+}
+
+impl Read for ListPage {
+    const NAME: &'static str = "list_page";
+    type Out = Page;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
+        let key = [self.by.store_id().into(), self.list.as_bytes().into()];
+        let arguments = self.arguments();
+        let view = View::own(&self.by);
+        let mut list: Option<ListRow> = None;
+        let (mut items, mut shown, mut last, mut next) = (Vec::new(), 0, None, None);
+        query
+            .query_all(&[lists::FIND.bind(&key), self.statement().bind(&arguments)], &mut |number, row| {
+                if number == 0 {
+                    list = Some(ListRow::from_row(row)?);
+                } else if shown == self.limit {
+                    next = last.take();
+                } else if let Some(list) = &list {
+                    write_row(&mut items, &view, list, row)?;
+                    shown += 1;
+                    if shown == self.limit {
+                        last = Some(self.cursor(row)?);
+                    }
+                }
+                Ok(())
+            })
+            .await?;
+        let list = list.ok_or_else(not_found)?;
+        if list.shopper_id != self.by.id().0 {
+            return Err(Error::new(
+                Code::NotGranted,
+                "this list belongs to another shopper: fetch-user-list is for its owner",
+            ));
+        }
+        Ok(Page { list, items, next })
+    }
+}
+
+impl ListPage {
+    fn statement(&self) -> Sql {
+        match (self.order.by, self.order.ascending) {
+            (SortBy::Added, false) => NEWEST_FIRST,
+            (SortBy::Added, true) => OLDEST_FIRST,
+            (SortBy::Price, false) => PRICE_DOWN,
+            (SortBy::Price, true) => PRICE_UP,
+            (SortBy::Title, false) => TITLE_DOWN,
+            (SortBy::Title, true) => TITLE_UP,
+        }
+    }
+
+    /// One row more than is shown tells whether there is another page.
+    fn arguments(&self) -> Vec<Arg<'_>> {
+        let mut out: Vec<Arg<'_>> =
+            vec![self.by.store_id().into(), self.list.as_bytes().into(), filter(self.order.filter).into()];
+        let after = self.after.as_ref();
+        if self.order.by == SortBy::Added {
+            let edge = if self.order.ascending { i64::MIN } else { i64::MAX };
+            out.push(after.map_or(edge, |cursor| cursor.added_at).into());
+            out.push(after.map_or(edge, |cursor| cursor.seq).into());
+        } else {
+            let (phase, value) = match after.map(|cursor| &cursor.value) {
+                None => (0, Arg::Null),
+                Some(SortValue::Price(price)) => (1, Arg::Double(*price)),
+                Some(SortValue::Title(key)) => (1, Arg::Blob(key)),
+                Some(SortValue::Missing) => (2, Arg::Null),
+            };
+            out.extend([Arg::Int(phase), value]);
+            out.push(after.map_or(0, |cursor| cursor.added_at).into());
+            out.push(after.map_or(0, |cursor| cursor.seq).into());
+        }
+        out.push((self.limit + 1).into());
+        out
+    }
+
+    fn cursor(&self, row: &dyn Row) -> wishbone_store::Result<Cursor> {
+        let value = match self.order.by {
+            SortBy::Added => SortValue::Missing,
+            SortBy::Price => row.opt_double(9)?.map_or(SortValue::Missing, SortValue::Price),
+            SortBy::Title => row.opt_blob(9)?.map_or(SortValue::Missing, |key| SortValue::Title(key.to_owned())),
+        };
+        Ok(Cursor { value, added_at: row.int(3)?, seq: row.int(4)? })
+    }
+}
+
+fn filter(filter: Filter) -> i64 {
+    match filter {
+        Filter::Any => -1,
+        Filter::InStock => 1,
+        Filter::OutOfStock => 0,
+    }
+}
+
+/// A list with its contents, for its owner or, when it is public, for anyone.
+pub struct ListWithContents {
+    pub by: Shopper,
+    pub list: Uuid,
+    pub exclude_archived: bool,
+    pub limit: Option<i64>,
+    pub offset: i64,
+}
+
+impl Read for ListWithContents {
+    const NAME: &'static str = "list_with_contents";
+    type Out = Page;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
+        let key = [self.by.store_id().into(), self.list.as_bytes().into()];
+        let limit = self.limit.unwrap_or(i64::MAX);
+        let arguments = [key[0], key[1], limit.into(), self.offset.into()];
+        let mut found: Option<(ListRow, View<'_>)> = None;
+        let mut items = Vec::new();
+        query
+            .query_all(&[lists::FIND.bind(&key), CONTENTS.bind(&arguments)], &mut |number, row| {
+                if number == 0 {
+                    let list = ListRow::from_row(row)?;
+                    let view = View::new(&self.by, &list);
+                    found = Some((list, view));
+                } else if let Some((list, view)) = &found {
+                    write_row(&mut items, view, list, row)?;
+                }
+                Ok(())
+            })
+            .await?;
+        let (list, view) = found.ok_or_else(not_found)?;
+        if list.archived && self.exclude_archived {
+            return Err(not_found());
+        }
+        if !view.is_owner() && !list.public {
+            return Err(forbidden());
+        }
+        drop(view);
+        Ok(Page { list, items, next: None })
+    }
+}
+
+/// Appends one encoded item.
+fn write_row(out: &mut Vec<u8>, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_store::Result<()> {
+    if !out.is_empty() {
+        out.push(b',');
+    }
+    view.write_item(out, list, &item_record(row)?);
+    Ok(())
+}
+
+pub(crate) fn item_record(row: &dyn Row) -> wishbone_store::Result<ItemRecord<'_>> {
+    Ok(ItemRecord {
+        item_id: uuid(row, 0)?,
+        variant_id: row.int(1)?,
+        product_id: row.int(2)?,
+        added_at: row.int(3)?,
+        updated_at: row.int(5)?,
+        device: row.opt_text(6)?,
+        attributes: row.text(7)?,
+        fields: row.opt_text(8)?,
+    })
+}
+
+/// Gathers the newest items of all lists of a shopper while their rows come by.
+pub(crate) struct NewestItems<'a> {
+    view: View<'a>,
+    lists: HashMap<Uuid, (i64, Vec<u8>)>,
+}
+
+impl<'a> NewestItems<'a> {
+    pub(crate) fn new(view: View<'a>) -> Self {
+        Self { view, lists: HashMap::new() }
+    }
+
+    /// Takes the arguments of the statement that fetches the lists themselves.
+    pub(crate) fn statement<'b>(args: &'b [Arg<'b>]) -> Bound<'b> {
+        OF_LISTS.bind(args)
+    }
+
+    pub(crate) fn visit(&mut self, lists: &[ListRow], row: &dyn Row) -> wishbone_store::Result<()> {
+        let id = uuid(row, 9)?;
+        let (count, items) = self.lists.entry(id).or_default();
+        // Items of one moment share their time, so the statement may bring a few more than wanted.
+        if *count == NEWEST {
+            return Ok(());
+        }
+        if let Some(list) = lists.iter().find(|list| list.list_id == id) {
+            *count += 1;
+            write_row(items, &self.view, list, row)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn of(&self, list: &Uuid) -> &[u8] {
+        self.lists.get(list).map_or(&[], |(_, items)| items)
+    }
+}
+
+macro_rules! item {
+    () => {
+        "i.item_id, i.variant_id, i.product_id, i.added_at, i.seq, i.updated_at, i.device, i.attributes,
+         coalesce(p.fields, i.given) as fields"
+    };
+}
+
+macro_rules! items_and_products {
+    () => {
+        " from items i left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id
+         where i.store_id = $1 and i.list_id = $2"
+    };
+}
+
+macro_rules! by_addition {
+    ($comparison:literal, $direction:literal) => {
+        concat!(
+            "select ",
+            item!(),
+            items_and_products!(),
+            "
+            and ($3 = -1 or coalesce(p.in_stock, 1) = $3) and (i.added_at, i.seq) ",
+            $comparison,
+            " ($4, $5)
+            order by i.added_at ",
+            $direction,
+            ", i.seq ",
+            $direction,
+            " limit $6"
+        )
+    };
+}
+
+// Phase 0 starts at the front, 1 goes on after a value, 2 goes on among the items without one, which
+// are last in both directions.
+macro_rules! by_value {
+    ($given:literal, $known:literal, $comparison:literal, $direction:literal) => {
+        concat!(
+            "select * from (select ",
+            item!(),
+            ",
+                case when p.variant_id is null then ",
+            $given,
+            " else ",
+            $known,
+            " end as value",
+            items_and_products!(),
+            "
+                and ($3 = -1 or coalesce(p.in_stock, 1) = $3)) as t
+            where $4 = 0
+               or ($4 = 1 and (value ",
+            $comparison,
+            " $5 or value is null or (value = $5 and (added_at, seq) < ($6, $7))))
+               or ($4 = 2 and value is null and (added_at, seq) < ($6, $7))
+            order by value ",
+            $direction,
+            " nulls last, added_at desc, seq desc limit $8"
+        )
+    };
+}
+
+statements! {
+    NEWEST_FIRST = by_addition!("<", "desc");
+    OLDEST_FIRST = by_addition!(">", "asc");
+    PRICE_UP = by_value!("i.given_price", "p.price", ">", "asc");
+    PRICE_DOWN = by_value!("i.given_price", "p.price", "<", "desc");
+    TITLE_UP = by_value!("i.given_title_key", "p.title_key", ">", "asc");
+    TITLE_DOWN = by_value!("i.given_title_key", "p.title_key", "<", "desc");
+    CONTENTS = concat!("select ", item!(), items_and_products!(), "
+        order by i.added_at desc, i.seq desc limit $3 offset $4");
+    OF_LISTS = concat!("select ", item!(), ", i.list_id
+        from lists l
+        join items i on i.store_id = l.store_id and i.list_id = l.list_id
+             and i.added_at >= coalesce((select k.added_at from items k
+                                         where k.store_id = l.store_id and k.list_id = l.list_id
+                                         order by k.added_at desc, k.seq desc limit 1 offset 49), 0)
+        left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id
+        where l.store_id = $1 and l.shopper_id = $2 and (l.archived = 0 or $3 = 1)
+        order by l.ordinal, i.added_at desc, i.seq desc");
+}

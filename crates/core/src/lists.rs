@@ -1,0 +1,379 @@
+//! Lists: made, renamed, archived, deleted and fetched by the shopper who owns them.
+
+use uuid::Uuid;
+use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
+
+use crate::caller::Shopper;
+use crate::items::NewestItems;
+use crate::record::{Parts, View, encode_properties};
+use crate::{Code, Error, Millis, Moment, Result, shoppers};
+
+pub const LONGEST_NAME: usize = 100;
+pub const LONGEST_TYPE: usize = 50;
+pub const WISHLIST: &str = "wl";
+pub const SAVE_FOR_LATER: &str = "_saveForLater";
+const SAVE_FOR_LATER_SHORT: &str = "sfl";
+
+/// A list as it is kept.
+#[derive(Clone, Debug)]
+pub struct ListRow {
+    pub list_id: Uuid,
+    pub shopper_id: [u8; 16],
+    pub record_id: Uuid,
+    pub list_type: String,
+    pub name: String,
+    pub note: Option<String>,
+    pub description: Option<String>,
+    /// Encoded.
+    pub properties: Option<String>,
+    pub public: bool,
+    pub archived: bool,
+    pub copying: bool,
+    pub device: String,
+    pub item_count: i64,
+    pub comment_count: i64,
+    pub next_seq: i64,
+    pub version: i64,
+    pub created_at: Millis,
+    pub updated_at: Millis,
+}
+
+impl FromRow for ListRow {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self {
+            list_id: uuid(row, 0)?,
+            shopper_id: row.blob(1)?.try_into().map_err(wishbone_store::Error::bug)?,
+            record_id: uuid(row, 2)?,
+            list_type: row.text(3)?.to_owned(),
+            name: row.text(4)?.to_owned(),
+            note: row.opt_text(5)?.map(str::to_owned),
+            description: row.opt_text(6)?.map(str::to_owned),
+            properties: row.opt_text(7)?.map(str::to_owned),
+            public: row.flag(8)?,
+            archived: row.flag(9)?,
+            copying: row.flag(10)?,
+            device: row.text(11)?.to_owned(),
+            item_count: row.int(12)?,
+            comment_count: row.int(13)?,
+            next_seq: row.int(14)?,
+            version: row.int(15)?,
+            created_at: row.int(16)?,
+            updated_at: row.int(17)?,
+        })
+    }
+}
+
+pub(crate) fn uuid(row: &dyn Row, column: usize) -> wishbone_store::Result<Uuid> {
+    Uuid::from_slice(row.blob(column)?).map_err(wishbone_store::Error::bug)
+}
+
+impl ListRow {
+    pub fn is_save_for_later(&self) -> bool {
+        [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&self.list_type.as_str())
+    }
+
+    /// What a caller may do with a list that is not theirs: nothing.
+    pub(crate) fn require_owner(&self, by: &Shopper) -> Result<()> {
+        if self.shopper_id == by.id().0 {
+            return Ok(());
+        }
+        Err(forbidden())
+    }
+}
+
+pub(crate) fn forbidden() -> Error {
+    Error::new(Code::Forbidden, "this list belongs to another shopper: use the regid of its owner")
+}
+
+pub(crate) fn not_found() -> Error {
+    Error::new(Code::ListNotFound, "no list of this store has this lid: fetch-user-lists gives the lids of a shopper")
+}
+
+/// A `lid` that is no UUID is simply not found.
+pub fn list_id(text: &str) -> Result<Uuid> {
+    Uuid::try_parse(text).map_err(|_| not_found())
+}
+
+/// What a caller says of a list; `None` leaves it as it is.
+#[derive(Clone, Debug, Default)]
+pub struct ListDetails {
+    pub name: Option<String>,
+    pub note: Option<String>,
+    pub description: Option<String>,
+    pub properties: Option<serde_json::Map<String, serde_json::Value>>,
+    pub archived: Option<bool>,
+}
+
+impl ListDetails {
+    pub fn is_empty(&self) -> bool {
+        self.name.is_none()
+            && self.note.is_none()
+            && self.description.is_none()
+            && self.properties.is_none()
+            && self.archived.is_none()
+    }
+}
+
+pub struct CreateList {
+    pub by: Shopper,
+    pub list_type: String,
+    pub details: ListDetails,
+    pub moment: Moment,
+}
+
+impl Write for CreateList {
+    const NAME: &'static str = "create_list";
+    type Out = ListRow;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
+        let shopper = shoppers::lock(tx, self.by.store_id(), self.by.id(), self.moment.now).await?;
+        create(tx, &self.by, &shopper, &self.list_type, &self.details, &self.moment).await
+    }
+}
+
+pub(crate) async fn create<T: Tx>(
+    tx: &mut T,
+    by: &Shopper,
+    shopper: &shoppers::LockedShopper,
+    list_type: &str,
+    details: &ListDetails,
+    moment: &Moment,
+) -> Result<ListRow> {
+    let most = by.store().settings.max_lists;
+    if shopper.list_count >= most {
+        return Err(Error::new(
+            Code::LimitReached,
+            format!("a shopper of this store can have {most} lists: delete one first"),
+        ));
+    }
+    let list = ListRow {
+        list_id: moment.id(0),
+        shopper_id: by.id().0,
+        record_id: moment.id(1),
+        list_type: list_type.to_owned(),
+        name: details.name.clone().unwrap_or_default(),
+        note: details.note.clone().filter(|note| !note.is_empty()),
+        description: details.description.clone().filter(|text| !text.is_empty()),
+        properties: details.properties.as_ref().map(encode_properties),
+        public: false,
+        archived: details.archived.unwrap_or(false),
+        copying: false,
+        device: by.device().to_owned(),
+        item_count: 0,
+        comment_count: 0,
+        next_seq: 0,
+        version: 1,
+        created_at: moment.now,
+        updated_at: moment.now,
+    };
+    let (list_id, record_id) = (list.list_id.into_bytes(), list.record_id.into_bytes());
+    let insert = [
+        by.store_id().into(),
+        (&list_id).into(),
+        (&list.shopper_id).into(),
+        shopper.next_list.into(),
+        (&record_id).into(),
+        (&list.list_type).into(),
+        (&list.name).into(),
+        list.note.as_ref().into(),
+        list.description.as_ref().into(),
+        list.properties.as_ref().into(),
+        list.archived.into(),
+        (&list.device).into(),
+        list.created_at.into(),
+    ];
+    let count = [by.store_id().into(), (&by.id().0).into()];
+    tx.execute_all(&[INSERT.bind(&insert), COUNT_UP.bind(&count)]).await?;
+    Ok(list)
+}
+
+pub struct UpdateList {
+    pub by: Shopper,
+    pub list: Uuid,
+    pub details: ListDetails,
+    pub moment: Moment,
+}
+
+impl Write for UpdateList {
+    const NAME: &'static str = "update_list";
+    type Out = ListRow;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
+        let mut list = lock_list(tx, &self.by, &self.list).await?;
+        let details = &self.details;
+        if let Some(name) = &details.name {
+            list.name.clone_from(name);
+        }
+        if let Some(note) = &details.note {
+            list.note = Some(note.clone()).filter(|note| !note.is_empty());
+        }
+        if let Some(description) = &details.description {
+            list.description = Some(description.clone()).filter(|text| !text.is_empty());
+        }
+        if let Some(properties) = &details.properties {
+            list.properties = Some(encode_properties(properties));
+        }
+        if let Some(archived) = details.archived {
+            list.archived = archived;
+        }
+        list.updated_at = self.moment.after(list.updated_at);
+        list.version += 1;
+        tx.execute(UPDATE.bind(&[
+            (&list.name).into(),
+            list.note.as_ref().into(),
+            list.description.as_ref().into(),
+            list.properties.as_ref().into(),
+            list.archived.into(),
+            list.updated_at.into(),
+            list.version.into(),
+            self.by.store_id().into(),
+            list.list_id.as_bytes().into(),
+        ]))
+        .await?;
+        Ok(list)
+    }
+}
+
+/// Locks a list that the caller owns.
+pub(crate) async fn lock_list<T: Tx>(tx: &mut T, by: &Shopper, list: &Uuid) -> Result<ListRow> {
+    let args = [by.store_id().into(), list.as_bytes().into()];
+    let list: ListRow = tx.first(LOCK.bind(&args)).await?.ok_or_else(not_found)?;
+    list.require_owner(by)?;
+    Ok(list)
+}
+
+pub struct DeleteList {
+    pub by: Shopper,
+    pub list: Uuid,
+    pub moment: Moment,
+}
+
+impl Write for DeleteList {
+    const NAME: &'static str = "delete_list";
+    type Out = ListRow;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
+        let (store_id, shopper) = (self.by.store_id(), &self.by.id().0);
+        // The shopper before the list, as everywhere: two orders of locks would wait for each other.
+        tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
+        let list = lock_list(tx, &self.by, &self.list).await?;
+        let args = [store_id.into(), self.list.as_bytes().into()];
+        tx.execute_all(&[DELETE_ITEMS.bind(&args), DELETE.bind(&args)]).await?;
+        Ok(list)
+    }
+}
+
+/// The caller's lists, oldest first, as encoded records without contents.
+pub struct FetchUserLists {
+    pub by: Shopper,
+    pub include_archived: bool,
+}
+
+impl Read for FetchUserLists {
+    const NAME: &'static str = "fetch_user_lists";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<Vec<u8>>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let args = [self.by.store_id().into(), (&self.by.id().0).into(), self.include_archived.into()];
+        let lists: Vec<ListRow> = query.rows(OF_SHOPPER.bind(&args)).await?;
+        let view = View::own(&self.by);
+        let parts = Parts { people_as_null: true, ..Parts::default() };
+        Ok(lists
+            .iter()
+            .map(|list| {
+                let mut out = Vec::new();
+                view.write_list(&mut out, list, &parts);
+                out
+            })
+            .collect())
+    }
+}
+
+/// The caller's lists, oldest first, each with its newest items, as encoded records. Two statements,
+/// however many lists there are.
+pub struct FetchLists {
+    pub by: Shopper,
+    pub list_type: Option<String>,
+    pub include_archived: bool,
+}
+
+impl Read for FetchLists {
+    const NAME: &'static str = "fetch_lists";
+    type Out = Vec<Vec<u8>>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let args = [self.by.store_id().into(), (&self.by.id().0).into(), self.include_archived.into()];
+        let mut lists = Vec::new();
+        let mut newest = NewestItems::new(View::own(&self.by));
+        query
+            .query_all(&[OF_SHOPPER.bind(&args), NewestItems::statement(&args)], &mut |number, row| {
+                match number {
+                    0 => lists.push(ListRow::from_row(row)?),
+                    _ => newest.visit(&lists, row)?,
+                }
+                Ok(())
+            })
+            .await?;
+        let wanted = |list: &&ListRow| match self.list_type.as_deref() {
+            None => true,
+            Some(SAVE_FOR_LATER | SAVE_FOR_LATER_SHORT) => list.is_save_for_later(),
+            Some(list_type) => list.list_type == list_type,
+        };
+        let view = View::own(&self.by);
+        Ok(lists
+            .iter()
+            .filter(wanted)
+            .map(|list| {
+                let mut out = Vec::new();
+                let parts = Parts {
+                    contents: Some(newest.of(&list.list_id)),
+                    with_userinfo: true,
+                    with_rights: true,
+                    people_as_null: false,
+                };
+                view.write_list(&mut out, list, &parts);
+                out
+            })
+            .collect())
+    }
+}
+
+/// The caller's save-for-later list: the oldest of that type.
+pub(crate) async fn find_save_for_later<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Option<ListRow>> {
+    let args = [by.store_id().into(), (&by.id().0).into(), SAVE_FOR_LATER.into(), SAVE_FOR_LATER_SHORT.into()];
+    Ok(query.first(SAVED.bind(&args)).await?)
+}
+
+macro_rules! columns {
+    () => {
+        "list_id, shopper_id, record_id, type, name, note, description, properties, public, archived, copying, device, \
+         item_count, comment_count, next_seq, version, created_at, updated_at"
+    };
+}
+
+statements! {
+    pub(crate) FIND = concat!("select ", columns!(), " from lists where store_id = $1 and list_id = $2");
+    LOCK = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", columns!());
+    OF_SHOPPER = concat!("select ", columns!(), " from lists
+        where store_id = $1 and shopper_id = $2 and (archived = 0 or $3 = 1) order by ordinal");
+    SAVED = concat!("select ", columns!(), " from lists
+        where store_id = $1 and shopper_id = $2 and type in ($3, $4) order by ordinal limit 1");
+    COUNT_UP = "update shoppers set list_count = list_count + 1, next_list = next_list + 1
+                where store_id = $1 and shopper_id = $2";
+    COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
+    INSERT = "insert into lists (store_id, list_id, shopper_id, ordinal, record_id, type, name, note, description,
+                                 properties, public, archived, copying, device, item_count, comment_count, next_seq,
+                                 version, created_at, updated_at)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, 0, $12, 0, 0, 0, 1, $13, $13)";
+    UPDATE = "update lists set name = $1, note = $2, description = $3, properties = $4, archived = $5, updated_at = $6,
+                               version = $7
+              where store_id = $8 and list_id = $9";
+    DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
+    DELETE = "delete from lists where store_id = $1 and list_id = $2";
+}

@@ -1,0 +1,214 @@
+//! Records as the wire shows them, and who may see which of their fields.
+
+use serde_json::{Map, Value};
+
+use crate::caller::Shopper;
+use crate::identity::hash;
+use crate::json::{Object, array, string};
+use crate::lists::ListRow;
+use crate::product_fields::UNKNOWN;
+use uuid::Uuid;
+
+/// How one caller sees one list: everything that is the same for all its records is made once.
+pub struct View<'a> {
+    by: &'a Shopper,
+    is_owner: bool,
+    /// `"cby":…,"uby":…` of items, where the caller may see them.
+    item_people: String,
+    /// The last members of every item.
+    item_end: String,
+}
+
+impl<'a> View<'a> {
+    pub fn new(by: &'a Shopper, list: &ListRow) -> Self {
+        Self::of(by, list.shopper_id == by.id().0)
+    }
+
+    /// The view of one's own lists.
+    pub fn own(by: &'a Shopper) -> Self {
+        Self::of(by, true)
+    }
+
+    fn of(by: &'a Shopper, is_owner: bool) -> Self {
+        let mut end = Vec::new();
+        let mut object = Object::open(&mut end);
+        if is_owner {
+            object.text("uid", &by.id().uid(by.store_id()));
+        }
+        object.text("pid", &by.store().pid);
+        object.int("_t", 2);
+        let mut people = Vec::new();
+        if let Some(email) = by.email().filter(|_| is_owner) {
+            let mut object = Object::open(&mut people);
+            object.text("cby", email);
+            object.text("uby", email);
+        }
+        let inner = |bytes: &[u8]| String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned();
+        Self { by, is_owner, item_people: inner(&people), item_end: inner(&end) }
+    }
+
+    pub fn is_owner(&self) -> bool {
+        self.is_owner
+    }
+
+    pub(crate) fn write_item(&self, out: &mut Vec<u8>, list: &ListRow, item: &ItemRecord<'_>) {
+        let mut object = Object::open(out);
+        object.uuid("id", &item.item_id);
+        object.uuid("lid", &list.list_id);
+        object.int("epi", item.variant_id);
+        object.int("empi", item.product_id);
+        object.fragment(item.attributes);
+        object.fragment(item.fields.unwrap_or(UNKNOWN));
+        object.int("cts", item.added_at);
+        object.int("uts", item.updated_at);
+        object.fragment(&self.item_people);
+        if self.is_owner {
+            write_device(&mut object, item.device.unwrap_or(&list.device));
+        }
+        object.fragment(&self.item_end);
+        object.close();
+    }
+
+    /// The list's record. Its caller decides which of the optional parts go along.
+    pub fn write_list(&self, out: &mut Vec<u8>, list: &ListRow, parts: &Parts<'_>) {
+        let mut object = Object::open(out);
+        object.uuid("lid", &list.list_id);
+        object.text("lname", &list.name);
+        object.text("lty", &list.list_type);
+        object.opt_text("lnote", list.note.as_deref());
+        object.opt_text("ldesc", list.description.as_deref());
+        if let Some(properties) = &list.properties {
+            object.raw("lprops", properties);
+        }
+        object.flag("anonRead", list.public);
+        if list.copying {
+            object.flag("_cp", true);
+        }
+        object.int("cts", list.created_at);
+        object.int("uts", list.updated_at);
+        match self.by.email().filter(|_| self.is_owner) {
+            Some(email) => ["cby", "uby", "cfor"].iter().for_each(|key| object.text(key, email)),
+            None if parts.people_as_null => ["cby", "uby", "cfor"].iter().for_each(|key| object.null(key)),
+            None => {}
+        }
+        if self.is_owner {
+            write_device(&mut object, &list.device);
+            object.text("uid", &self.by.id().uid(self.by.store_id()));
+        }
+        object.text("pid", &self.by.store().pid);
+        object.uuid("id", &list.record_id);
+        object.int("st", i64::from(!list.archived));
+        object.int("_t", 1);
+        object.text("lhash", &list_hash(list));
+        object.int("cnt", list.item_count);
+        if parts.with_rights {
+            object.flag("canEdit", self.is_owner);
+            object.int("itemcmnts", list.comment_count);
+        }
+        if let Some(contents) = parts.contents {
+            let out = object.key("listcontents");
+            out.push(b'[');
+            out.extend_from_slice(contents);
+            out.push(b']');
+        }
+        if parts.with_userinfo {
+            self.write_userinfo(object.key("userinfo"));
+        }
+        object.close();
+    }
+
+    /// The profile, for its logged-in owner; `null` for anyone else.
+    pub fn write_userinfo(&self, out: &mut Vec<u8>) {
+        let profile = self.by.profile().filter(|_| self.is_owner);
+        let Some((profile, email)) = profile.and_then(|profile| Some((profile, profile.email.as_deref()?))) else {
+            out.extend_from_slice(b"null");
+            return;
+        };
+        let mut object = Object::open(out);
+        object.text("fname", &profile.first_name);
+        object.text("lname", &profile.last_name);
+        object.text("em", email);
+        object.null("m");
+        object.null("sw_mkt");
+        object.null("ut");
+        match profile.accepts_marketing {
+            Some(accepts) => object.flag("acc_mkt", accepts),
+            None => object.null("acc_mkt"),
+        }
+        object.text("uid", &self.by.id().uid(self.by.store_id()));
+        object.text("pid", &self.by.store().pid);
+        object.int("cts", profile.created_at);
+        object.int("uts", profile.updated_at);
+        let prefs = object.key("prefs");
+        let mut prefs = Object::open(prefs);
+        let mediums = prefs.key("Mediums");
+        let mut mediums = Object::open(mediums);
+        if let Some(accepts) = profile.accepts_marketing {
+            let mut medium = Object::open(mediums.key("email"));
+            medium.int("signuptime", profile.created_at);
+            medium.flag("acceptmarketing", accepts);
+            medium.text("acceptsource", "api");
+            medium.close();
+        }
+        mediums.close();
+        prefs.close();
+        object.close();
+    }
+}
+
+/// The optional parts of a list's record.
+#[derive(Default)]
+pub struct Parts<'a> {
+    /// Encoded items, with commas between them.
+    pub contents: Option<&'a [u8]>,
+    pub with_userinfo: bool,
+    /// `canEdit` and `itemcmnts`.
+    pub with_rights: bool,
+    /// `cby uby cfor` are `null` instead of absent when nobody is known.
+    pub people_as_null: bool,
+}
+
+/// One item as it is stored, with its product's words.
+pub(crate) struct ItemRecord<'a> {
+    pub(crate) item_id: Uuid,
+    pub(crate) variant_id: i64,
+    pub(crate) product_id: i64,
+    pub(crate) added_at: i64,
+    pub(crate) updated_at: i64,
+    /// `None`: the device that made the list.
+    pub(crate) device: Option<&'a str>,
+    pub(crate) attributes: &'a str,
+    /// `None`: nothing is known of the product.
+    pub(crate) fields: Option<&'a str>,
+}
+
+fn write_device(object: &mut Object<'_>, device: &str) {
+    object.text("di", device);
+    object.text("_pkey", device.get(..8).unwrap_or(device));
+}
+
+/// A stable short hash of shopper, type and name.
+fn list_hash(list: &ListRow) -> String {
+    let digest = hash(b"list", &[&list.shopper_id, list.list_type.as_bytes(), list.name.as_bytes()]);
+    digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Writes a map of custom fields.
+pub(crate) fn encode_properties(map: &Map<String, Value>) -> String {
+    let mut out = b"{".to_vec();
+    for (i, (key, value)) in map.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        string(&mut out, key);
+        out.push(b':');
+        let _ = serde_json::to_writer(&mut out, value);
+    }
+    out.push(b'}');
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Writes an array of encoded records.
+pub fn write_records<'r>(out: &mut Vec<u8>, records: impl IntoIterator<Item = &'r [u8]>) {
+    array(out, records, |out, record| out.extend_from_slice(record));
+}

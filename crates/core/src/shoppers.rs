@@ -1,0 +1,190 @@
+//! Shoppers: known by e-mail, or guests for whom no row exists before their first write.
+
+use email_address::{EmailAddress, Options};
+use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
+
+use crate::caller::{Credentials, StoreAdmin};
+use crate::identity::{Keys, RegidKind, ShopperId};
+use crate::stores::StoreRecord;
+use crate::{Code, Error, Millis, Moment, Result};
+
+/// What is kept of a shopper.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    pub email: Option<String>,
+    pub generation: i64,
+    pub first_name: String,
+    pub last_name: String,
+    pub accepts_marketing: Option<bool>,
+    /// Merged into another shopper.
+    pub retired: bool,
+    pub created_at: Millis,
+    pub updated_at: Millis,
+}
+
+/// A trimmed, case-folded address, or why it is none.
+pub fn normalize_email(parameter: &str, text: &str) -> Result<String> {
+    let email = text.trim().to_lowercase();
+    let options = Options::default().with_required_tld().without_display_text().without_domain_literal();
+    match EmailAddress::parse_with_options(&email, options) {
+        Ok(_) if !email.contains(['"', '\\']) && email.len() <= 254 => Ok(email),
+        _ => Err(Error::invalid(parameter, "must be an e-mail address such as ann@example.com")),
+    }
+}
+
+/// The store of a pid and, in the same statement, what is known of one of its shoppers.
+pub(crate) struct FindShopper {
+    pub(crate) pid: String,
+    pub(crate) shopper: Option<ShopperId>,
+}
+
+struct Found(StoreRecord, Option<Profile>);
+
+impl FromRow for Found {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        const AT: usize = StoreRecord::COLUMNS;
+        let profile = match row.opt_int(AT + 1)? {
+            None => None,
+            Some(generation) => Some(Profile {
+                email: row.opt_text(AT)?.map(str::to_owned),
+                generation,
+                first_name: row.text(AT + 2)?.to_owned(),
+                last_name: row.text(AT + 3)?.to_owned(),
+                accepts_marketing: row.opt_int(AT + 4)?.map(|value| value != 0),
+                retired: row.opt_blob(AT + 5)?.is_some(),
+                created_at: row.int(AT + 6)?,
+                updated_at: row.int(AT + 7)?,
+            }),
+        };
+        Ok(Self(StoreRecord::from_row(row)?, profile))
+    }
+}
+
+impl Read for FindShopper {
+    const NAME: &'static str = "find_shopper";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Option<(StoreRecord, Option<Profile>)>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let shopper = self.shopper.as_ref().map(|shopper| &shopper.0);
+        let found = query.first::<Found>(FIND.bind(&[shopper.into(), (&self.pid).into()])).await?;
+        Ok(found.map(|Found(store, profile)| (store, profile)))
+    }
+}
+
+/// The regid and sessionid of the shopper with an e-mail address, who is made if unknown. Asking
+/// again reads one row and writes nothing.
+pub async fn generate_regid(
+    store: &wishbone_store::Store,
+    keys: &Keys,
+    by: StoreAdmin,
+    email: String,
+    moment: Moment,
+) -> Result<Credentials> {
+    let known = store.read(FindByEmail { by: by.clone(), email: email.clone() }).await?;
+    let (shopper, generation) = match known {
+        Some(known) => known,
+        None => store.write(AddShopper { by: by.clone(), email, moment }).await?,
+    };
+    Ok(by.credentials(keys, RegidKind::LoggedIn, shopper, generation))
+}
+
+struct Known(ShopperId, i64);
+
+impl FromRow for Known {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self(ShopperId::from_slice(row.blob(0)?)?, row.int(1)?))
+    }
+}
+
+pub struct FindByEmail {
+    pub by: StoreAdmin,
+    pub email: String,
+}
+
+impl Read for FindByEmail {
+    const NAME: &'static str = "find_by_email";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Option<(ShopperId, i64)>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let known = query.first(BY_EMAIL.bind(&[self.by.store_id().into(), (&self.email).into()])).await?;
+        Ok(known.map(|Known(shopper, generation)| (shopper, generation)))
+    }
+}
+
+pub struct AddShopper {
+    pub by: StoreAdmin,
+    pub email: String,
+    pub moment: Moment,
+}
+
+impl Write for AddShopper {
+    const NAME: &'static str = "add_shopper";
+    type Out = (ShopperId, i64);
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
+        add(tx, self.by.store_id(), &self.email, &self.moment).await
+    }
+}
+
+/// Finds or makes the shopper of an address, and locks the row.
+pub(crate) async fn add<T: Tx>(tx: &mut T, store_id: i64, email: &str, moment: &Moment) -> Result<(ShopperId, i64)> {
+    let id = moment.id(usize::MAX);
+    let now = moment.now;
+    let args = [store_id.into(), id.as_bytes().into(), email.into(), now.into()];
+    let known = tx.first(ADD.bind(&args)).await?;
+    known.map(|Known(shopper, generation)| (shopper, generation)).ok_or_else(|| Error::internal("no shopper came back"))
+}
+
+/// What a shopper's row says while it is locked.
+pub(crate) struct LockedShopper {
+    pub(crate) list_count: i64,
+    pub(crate) next_list: i64,
+    pub(crate) next_subscription: i64,
+    retired: bool,
+}
+
+impl FromRow for LockedShopper {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self {
+            list_count: row.int(0)?,
+            next_list: row.int(1)?,
+            next_subscription: row.int(2)?,
+            retired: row.opt_blob(3)?.is_some(),
+        })
+    }
+}
+
+/// Locks a shopper's row, which is made here if this is a guest's first write.
+pub(crate) async fn lock<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, now: Millis) -> Result<LockedShopper> {
+    let args = [store_id.into(), (&shopper.0).into(), now.into()];
+    let locked: Option<LockedShopper> = tx.first(LOCK.bind(&args)).await?;
+    let locked = locked.ok_or_else(|| Error::internal("no shopper came back"))?;
+    if locked.retired {
+        return Err(Error::new(Code::BadRegid, "this guest has logged in: use the regid that the login gave"));
+    }
+    Ok(locked)
+}
+
+statements! {
+    FIND = "select s.store_id, s.pid, s.name, s.settings, s.generation, s.api_key_hash, s.created_at,
+                   p.email, p.generation, p.first_name, p.last_name, p.accepts_marketing, p.merged_into,
+                   p.created_at, p.updated_at
+            from stores s left join shoppers p on p.store_id = s.store_id and p.shopper_id = $1
+            where s.pid = $2";
+    BY_EMAIL = "select shopper_id, generation from shoppers where store_id = $1 and email = $2";
+    ADD = "insert into shoppers (store_id, shopper_id, email, generation, first_name, last_name, list_count,
+                                 next_list, next_subscription, created_at, updated_at)
+           values ($1, $2, $3, 0, '', '', 0, 0, 0, $4, $4)
+           on conflict (store_id, email) do update set email = excluded.email
+           returning shopper_id, generation";
+    LOCK = "insert into shoppers (store_id, shopper_id, generation, first_name, last_name, list_count, next_list,
+                                  next_subscription, created_at, updated_at)
+            values ($1, $2, 0, '', '', 0, 0, 0, $3, $3)
+            on conflict (store_id, shopper_id) do update set generation = shoppers.generation
+            returning list_count, next_list, next_subscription, merged_into";
+}

@@ -1,0 +1,43 @@
+use std::fmt;
+
+/// What can go wrong below an operation. The texts are for logs, never for callers.
+#[derive(Clone, Debug)]
+pub enum Error {
+    /// Too much is waiting already; try again later.
+    Busy,
+    /// Other transactions kept getting in the way, also after several tries.
+    Conflict,
+    /// The database cannot be used right now: not there, disk full, shutting down.
+    Unavailable(String),
+    /// The fuse stopped a read that would have run for seconds.
+    TooLong,
+    /// A statement or its data was wrong: a bug in an operation.
+    Bug(String),
+    /// The database itself is not one that this program can use.
+    Unusable(String),
+}
+
+impl Error {
+    pub fn bug(message: impl fmt::Display) -> Self {
+        Self::Bug(message.to_string())
+    }
+
+    pub fn unavailable(message: impl fmt::Display) -> Self {
+        Self::Unavailable(message.to_string())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Busy => write!(f, "too many operations are waiting for the database"),
+            Self::Conflict => write!(f, "the operation kept conflicting with others"),
+            Self::Unavailable(why) => write!(f, "the database is not available: {why}"),
+            Self::TooLong => write!(f, "the read was stopped because it took too long"),
+            Self::Bug(why) => write!(f, "a statement failed: {why}"),
+            Self::Unusable(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

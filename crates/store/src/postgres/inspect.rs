@@ -1,0 +1,85 @@
+//! What tests ask of the engine: plans, schema, contents.
+
+use tokio_postgres::SimpleQueryMessage;
+
+use super::Postgres;
+use crate::{Result, Sql};
+
+impl Postgres {
+    /// The plan that holds for any arguments, with sequential scans and sorts made unattractive: what
+    /// still scans has no index to use.
+    pub(crate) async fn explain(&self, sql: Sql) -> Result<Vec<String>> {
+        let nulls = vec!["null"; sql.parameters].join(", ");
+        let call = if sql.parameters == 0 { "execute plan".to_owned() } else { format!("execute plan({nulls})") };
+        let script = format!(
+            "set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_bitmapscan = off;
+             prepare plan as {}; explain (costs off) {call}; deallocate plan;
+             reset plan_cache_mode; reset enable_seqscan; reset enable_bitmapscan",
+            sql.postgres
+        );
+        self.lines(&script).await
+    }
+
+    pub(crate) async fn describe(&self) -> Result<Vec<String>> {
+        let mut out = self
+            .lines(
+                "select table_name || '.' || column_name || ' ' ||
+                        case data_type when 'bigint' then 'int' when 'bytea' then 'blob'
+                                       when 'double precision' then 'double' else data_type end ||
+                        case when is_nullable = 'NO' then ' not null' else '' end
+                 from information_schema.columns where table_schema = current_schema()",
+            )
+            .await?;
+        out.extend(
+            self.lines(
+                "select t.relname || ' ' || case when i.indisunique then 'unique' else 'index' end || ' (' ||
+                        (select string_agg(a.attname, ', ' order by k.position)
+                         from unnest(i.indkey) with ordinality k(attnum, position)
+                         join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum) || ')'
+                 from pg_index i join pg_class t on t.oid = i.indrelid
+                 join pg_namespace n on n.oid = t.relnamespace
+                 where n.nspname = current_schema() and t.relkind = 'r'",
+            )
+            .await?,
+        );
+        out.sort();
+        Ok(out)
+    }
+
+    pub(crate) async fn dump(&self, table: &str) -> Result<Vec<String>> {
+        let client = self.client().await?;
+        let rows = client.query(&format!("select * from {table}"), &[]).await?;
+        let mut out = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let cells = (0..row.len()).map(|i| cell(row, i)).collect::<Result<Vec<_>>>()?;
+            out.push(cells.join(" | "));
+        }
+        out.sort();
+        Ok(out)
+    }
+
+    async fn lines(&self, script: &str) -> Result<Vec<String>> {
+        let client = self.client().await?;
+        let messages = client.simple_query(script).await?;
+        Ok(messages
+            .iter()
+            .filter_map(|message| match message {
+                SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+                _ => None,
+            })
+            .collect())
+    }
+}
+
+fn cell(row: &tokio_postgres::Row, i: usize) -> Result<String> {
+    use tokio_postgres::types::Type;
+
+    use crate::Row;
+    let text = match *row.columns()[i].type_() {
+        Type::INT8 => row.opt_int(i)?.map(|value| value.to_string()),
+        Type::FLOAT8 => row.opt_double(i)?.map(|value| format!("{value:?}")),
+        Type::BYTEA => row.opt_blob(i)?.map(|value| format!("{value:02x?}")),
+        _ => row.opt_text(i)?.map(str::to_owned),
+    };
+    Ok(text.unwrap_or_else(|| "null".to_owned()))
+}

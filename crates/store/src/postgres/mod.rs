@@ -1,0 +1,156 @@
+//! PostgreSQL and what speaks its protocol: a pool, pipelined statements, retried conflicts.
+
+mod inspect;
+mod retry;
+mod tx;
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Config, NoTls};
+
+use crate::migrate::{self, Migration};
+use crate::{Error, Options, Read, Result, Write};
+use tx::PostgresTx;
+
+/// How long an operation waits for a connection before it is told that the server is busy.
+const POOL_WAIT: Duration = Duration::from_secs(2);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+const READ: &str = "begin isolation level repeatable read, read only";
+const WRITE: &str = "begin isolation level read committed";
+const WRITE_SERIALIZABLE: &str = "begin isolation level serializable";
+
+impl From<tokio_postgres::Error> for Error {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let Some(state) = error.code() else {
+            // Not an answer of the server: the connection broke.
+            return Self::unavailable(error);
+        };
+        let text = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
+        match *state {
+            SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Self::Conflict,
+            SqlState::QUERY_CANCELED => Self::TooLong,
+            // 08 connection, 53 resources, 57P shutdown, 58 system, 25006 a standby
+            _ if ["08", "53", "57P", "58", "25006"].iter().any(|class| state.code().starts_with(class)) => {
+                Self::Unavailable(text)
+            }
+            _ => Self::Bug(text),
+        }
+    }
+}
+
+impl From<PoolError> for Error {
+    fn from(error: PoolError) -> Self {
+        match error {
+            PoolError::Timeout(TimeoutType::Wait) => Self::Busy,
+            PoolError::Backend(error) => error.into(),
+            other => Self::unavailable(other),
+        }
+    }
+}
+
+pub struct Postgres {
+    pool: Pool,
+    fail_first_attempt: bool,
+}
+
+impl Postgres {
+    pub(crate) async fn open(url: &str, migrations: &[Migration], options: &Options) -> Result<Self> {
+        let mut config = Config::from_str(url)
+            .map_err(|error| Error::Unusable(format!("the database address is not a postgres:// address ({error})")))?;
+        config.connect_timeout(CONNECT_TIMEOUT);
+        if config.get_application_name().is_none() {
+            config.application_name("wishbone");
+        }
+        let manager = Manager::from_config(config, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+        let pool = Pool::builder(manager)
+            .max_size(options.pool_size)
+            .runtime(Runtime::Tokio1)
+            .wait_timeout(Some(POOL_WAIT))
+            .create_timeout(Some(CONNECT_TIMEOUT))
+            .build()
+            .map_err(Error::unavailable)?;
+        let mut client = pool.get().await?;
+        migrate::on_postgres(&mut client, migrations).await?;
+        drop(client);
+        Ok(Self { pool, fail_first_attempt: options.fail_first_attempt })
+    }
+
+    pub(crate) async fn read<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
+        let mut attempt = retry::Attempt::new(R::NAME);
+        loop {
+            let client = self.client().await?;
+            let mut tx = PostgresTx::new(&client, (!R::SINGLE_STATEMENT).then_some(READ));
+            let out = operation.run(&mut tx).await;
+            let failure = tx.end_read();
+            match failure {
+                Some(failure) if out.is_err() => {
+                    let lost = client.is_closed();
+                    discard(client, lost);
+                    attempt.again(failure, true).await?;
+                }
+                _ => return out,
+            }
+        }
+    }
+
+    pub(crate) async fn write<W: Write>(&self, operation: &W) -> std::result::Result<W::Out, W::Error> {
+        let begin = if W::SERIALIZABLE { WRITE_SERIALIZABLE } else { WRITE };
+        let mut attempt = retry::Attempt::new(W::NAME);
+        let mut inject = self.fail_first_attempt;
+        loop {
+            let client = self.client().await?;
+            let mut tx = PostgresTx::new(&client, Some(begin));
+            let out = operation.run(&mut tx).await;
+            let failure = match tx.failure.take() {
+                Some(failure) => failure,
+                None if std::mem::take(&mut inject) => Error::Conflict,
+                None => match out {
+                    Err(refused) => {
+                        tx.rollback().await;
+                        return Err(refused);
+                    }
+                    Ok(out) => match tx.commit().await {
+                        Ok(()) => return Ok(out),
+                        // Only a conflict says for sure that nothing was kept.
+                        Err(failure @ Error::Conflict) => failure,
+                        Err(failure) => {
+                            discard(client, true);
+                            return Err(failure.into());
+                        }
+                    },
+                },
+            };
+            tx.rollback().await;
+            let lost = client.is_closed();
+            discard(client, lost);
+            // Nothing was committed, so a lost connection may be tried again like a conflict.
+            attempt.again(failure, lost).await?;
+        }
+    }
+
+    pub(crate) async fn ping(&self) -> Result<()> {
+        Ok(self.client().await?.batch_execute("select 1").await?)
+    }
+
+    /// The server checks its own pages as it reads them; what is left for us is whether it answers.
+    pub(crate) async fn integrity(&self) -> Result<Vec<String>> {
+        self.ping().await.map(|()| Vec::new())
+    }
+
+    async fn client(&self) -> Result<Object> {
+        let client = self.pool.get().await?;
+        metrics::gauge!("wishbone_store_queue_depth").set(self.pool.status().waiting as f64);
+        Ok(client)
+    }
+}
+
+/// Gives a connection back, or throws a broken one away.
+fn discard(client: Object, broken: bool) {
+    if broken {
+        drop(Object::take(client));
+    }
+}

@@ -1,0 +1,46 @@
+//! Conflicts and lost connections are tried again: a few times, with growing, jittered pauses,
+//! counted by operation.
+
+use std::time::Duration;
+
+use crate::{Error, Result};
+
+const TRIES: u32 = 8;
+const FIRST_PAUSE: Duration = Duration::from_millis(4);
+
+pub(super) struct Attempt {
+    operation: &'static str,
+    failures: u32,
+}
+
+impl Attempt {
+    pub(super) fn new(operation: &'static str) -> Self {
+        Self { operation, failures: 0 }
+    }
+
+    /// Returns when the operation should run again; hands the failure back when it should not.
+    pub(super) async fn again(&mut self, failure: Error, connection_lost: bool) -> Result<()> {
+        let retryable = match failure {
+            Error::Conflict => true,
+            Error::Unavailable(_) => connection_lost,
+            _ => false,
+        };
+        self.failures += 1;
+        if !retryable || self.failures == TRIES {
+            return Err(failure);
+        }
+        metrics::counter!("wishbone_store_retries_total", "operation" => self.operation).increment(1);
+        tracing::debug!(operation = self.operation, failures = self.failures, %failure, "trying again");
+        tokio::time::sleep(pause(self.failures)).await;
+        Ok(())
+    }
+}
+
+/// Doubles each time; half of it is random so that two rivals do not meet again.
+#[allow(clippy::disallowed_methods, reason = "jitter decides when something happens, never what")]
+fn pause(failures: u32) -> Duration {
+    let longest = FIRST_PAUSE * 2_u32.pow(failures.min(6));
+    let mut byte = [128];
+    let _ = getrandom::fill(&mut byte);
+    longest / 2 + longest / 2 * u32::from(byte[0]) / 256
+}

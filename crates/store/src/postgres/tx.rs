@@ -1,0 +1,184 @@
+//! Statements on one PostgreSQL connection. Those that do not depend on each other are all on the
+//! wire before the first answer comes, and `begin` rides along with the first of them.
+
+use std::future::Future;
+use std::task::{Context, Poll, Waker};
+
+use bytes::BytesMut;
+use deadpool_postgres::Object;
+use futures_util::future::{join, join_all};
+use tokio_postgres::Statement;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+use crate::{Arg, Bound, Error, Query, Result, Row, Tx};
+
+/// `begin` is sent with the first statement.
+enum State {
+    NoTransaction,
+    NotBegun(&'static str),
+    Begun,
+}
+
+pub(super) struct PostgresTx<'c> {
+    client: &'c Object,
+    state: State,
+    /// The first failure of a statement; after it the server refuses everything but a rollback.
+    pub(super) failure: Option<Error>,
+}
+
+impl<'c> PostgresTx<'c> {
+    pub(super) fn new(client: &'c Object, begin: Option<&'static str>) -> Self {
+        Self { client, state: begin.map_or(State::NoTransaction, State::NotBegun), failure: None }
+    }
+
+    pub(super) async fn commit(&mut self) -> Result<()> {
+        match self.state {
+            State::Begun => Ok(self.client.batch_execute("commit").await?),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn rollback(&mut self) {
+        if matches!(self.state, State::Begun) {
+            // A connection that cannot even do this is found closed and thrown away by the caller.
+            let _ = self.client.batch_execute("rollback").await;
+        }
+    }
+
+    /// Ends a read without waiting: there is nothing to learn from its answer, and whatever uses the
+    /// connection next is queued behind it.
+    pub(super) fn end_read(&mut self) -> Option<Error> {
+        if matches!(self.state, State::Begun) {
+            let mut rollback = Box::pin(self.client.batch_execute("rollback"));
+            let _: Poll<_> = rollback.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        }
+        self.failure.take()
+    }
+
+    async fn begin(&mut self) -> Result<()> {
+        match std::mem::replace(&mut self.state, State::Begun) {
+            State::NotBegun(begin) => Ok(self.client.batch_execute(begin).await?),
+            State::NoTransaction => {
+                self.state = State::NoTransaction;
+                Ok(())
+            }
+            State::Begun => Ok(()),
+        }
+    }
+
+    async fn prepare(&self, batch: &[Bound<'_>]) -> Result<Vec<Statement>> {
+        let mut out = Vec::with_capacity(batch.len());
+        for bound in batch {
+            bound.check()?;
+            out.push(self.client.prepare_cached(bound.sql.postgres).await?);
+        }
+        Ok(out)
+    }
+
+    /// Sends `begin` (if it is due) and every statement before the first answer is awaited.
+    async fn pipeline<T, F>(
+        &mut self,
+        batch: &[Bound<'_>],
+        send: impl Fn(Statement, usize) -> F + Send,
+    ) -> Result<Vec<T>>
+    where
+        T: Send,
+        F: Future<Output = std::result::Result<T, tokio_postgres::Error>> + Send,
+    {
+        if matches!(self.state, State::NoTransaction) && batch.len() > 1 {
+            return Err(Error::bug("an operation of a single statement ran more than one"));
+        }
+        let statements = self.prepare(batch).await?;
+        let answers = join_all(statements.into_iter().enumerate().map(|(i, statement)| send(statement, i)));
+        let (begun, answers) = join(self.begin(), answers).await;
+        begun?;
+        // The first failure is the cause; the others are "transaction is aborted".
+        answers.into_iter().map(|answer| answer.map_err(Error::from)).collect()
+    }
+
+    fn note<T>(&mut self, out: Result<T>) -> Result<T> {
+        if let (Err(error), None) = (&out, &self.failure) {
+            self.failure = Some(error.clone());
+        }
+        out
+    }
+}
+
+fn parameters<'a>(bound: &'a Bound<'a>) -> Vec<&'a (dyn ToSql + Sync)> {
+    bound.args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect()
+}
+
+impl Query for PostgresTx<'_> {
+    async fn query_all(
+        &mut self,
+        batch: &[Bound<'_>],
+        visit: &mut (dyn FnMut(usize, &dyn Row) -> Result<()> + Send),
+    ) -> Result<()> {
+        let client = self.client;
+        let answers = self
+            .pipeline(batch, |statement, i| async move { client.query(&statement, &parameters(&batch[i])).await })
+            .await;
+        for (i, rows) in self.note(answers)?.iter().enumerate() {
+            for row in rows {
+                visit(i, row)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tx for PostgresTx<'_> {
+    async fn execute_all(&mut self, batch: &[Bound<'_>]) -> Result<Vec<u64>> {
+        let client = self.client;
+        let answers = self
+            .pipeline(batch, |statement, i| async move { client.execute(&statement, &parameters(&batch[i])).await })
+            .await;
+        self.note(answers)
+    }
+}
+
+impl ToSql for Arg<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Arg::Null => Ok(IsNull::Yes),
+            // PostgreSQL takes a parameter beside an integer literal for a 32 bit one.
+            Arg::Int(value) if *ty == Type::INT4 => i32::try_from(*value)?.to_sql(ty, out),
+            Arg::Int(value) if *ty == Type::INT8 => value.to_sql(ty, out),
+            Arg::Double(value) if *ty == Type::FLOAT8 => value.to_sql(ty, out),
+            Arg::Text(value) if *ty == Type::TEXT => value.to_sql(ty, out),
+            Arg::Blob(value) if *ty == Type::BYTEA => value.to_sql(ty, out),
+            other => Err(format!("{other:?} does not fit a parameter of type {ty}").into()),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl Row for tokio_postgres::Row {
+    fn opt_int(&self, column: usize) -> Result<Option<i64>> {
+        if *self.columns()[column].type_() == Type::INT4 {
+            return Ok(self.try_get::<_, Option<i32>>(column).map_err(Error::bug)?.map(i64::from));
+        }
+        self.try_get(column).map_err(Error::bug)
+    }
+
+    fn opt_double(&self, column: usize) -> Result<Option<f64>> {
+        self.try_get(column).map_err(Error::bug)
+    }
+
+    fn opt_text(&self, column: usize) -> Result<Option<&str>> {
+        self.try_get(column).map_err(Error::bug)
+    }
+
+    fn opt_blob(&self, column: usize) -> Result<Option<&[u8]>> {
+        self.try_get(column).map_err(Error::bug)
+    }
+}

@@ -1,0 +1,202 @@
+//! Statements that both engines speak, and what goes in and comes out of them.
+
+use crate::{Error, Result};
+
+/// A statement. `$1, $2, …` must first appear in ascending order, which is checked at compile time:
+/// SQLite numbers parameters by first appearance, so another order would bind wrongly in silence.
+#[derive(Clone, Copy, Debug)]
+pub struct Sql {
+    pub(crate) sqlite: &'static str,
+    pub(crate) postgres: &'static str,
+    pub(crate) parameters: usize,
+}
+
+impl Sql {
+    pub const fn new(text: &'static str) -> Self {
+        Self { sqlite: text, postgres: text, parameters: count_parameters(text) }
+    }
+
+    /// The escape hatch for what the common subset cannot say; a test holds how often it is used.
+    pub const fn each(sqlite: &'static str, postgres: &'static str) -> Self {
+        let parameters = count_parameters(sqlite);
+        assert!(parameters == count_parameters(postgres), "both forms take the same parameters");
+        Self { sqlite, postgres, parameters }
+    }
+
+    pub const fn bind<'a>(self, args: &'a [Arg<'a>]) -> Bound<'a> {
+        Bound { sql: self, args }
+    }
+
+    /// The text for each engine: SQLite's and PostgreSQL's.
+    pub const fn texts(&self) -> [&'static str; 2] {
+        [self.sqlite, self.postgres]
+    }
+
+    pub const fn parameters(&self) -> usize {
+        self.parameters
+    }
+}
+
+const fn count_parameters(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut i, mut seen) = (0, 0);
+    while i < bytes.len() {
+        if bytes[i] != b'$' {
+            i += 1;
+            continue;
+        }
+        let (mut number, mut end) = (0, i + 1);
+        while end < bytes.len() && bytes[end].is_ascii_digit() {
+            number = number * 10 + (bytes[end] - b'0') as usize;
+            end += 1;
+        }
+        assert!(number >= 1 && number <= seen + 1, "parameters must first appear in ascending order");
+        if number == seen + 1 {
+            seen = number;
+        }
+        i = end;
+    }
+    seen
+}
+
+/// A statement with its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound<'a> {
+    pub(crate) sql: Sql,
+    pub(crate) args: &'a [Arg<'a>],
+}
+
+impl Bound<'_> {
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.args.len() == self.sql.parameters {
+            return Ok(());
+        }
+        Err(Error::Bug(format!("{} arguments for: {}", self.args.len(), self.sql.sqlite)))
+    }
+}
+
+/// One argument of a statement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arg<'a> {
+    Null,
+    Int(i64),
+    Double(f64),
+    Text(&'a str),
+    Blob(&'a [u8]),
+}
+
+impl From<i64> for Arg<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<bool> for Arg<'_> {
+    fn from(value: bool) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<f64> for Arg<'_> {
+    fn from(value: f64) -> Self {
+        Self::Double(value)
+    }
+}
+
+impl<'a> From<&'a str> for Arg<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a String> for Arg<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a [u8]> for Arg<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Blob(value)
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Arg<'a> {
+    fn from(value: &'a Vec<u8>) -> Self {
+        Self::Blob(value)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
+    fn from(value: &'a [u8; N]) -> Self {
+        Self::Blob(value)
+    }
+}
+
+impl<'a, T: Into<Arg<'a>>> From<Option<T>> for Arg<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// One row of an answer, borrowed from the engine; columns count from 0.
+pub trait Row {
+    fn opt_int(&self, column: usize) -> Result<Option<i64>>;
+    fn opt_double(&self, column: usize) -> Result<Option<f64>>;
+    fn opt_text(&self, column: usize) -> Result<Option<&str>>;
+    fn opt_blob(&self, column: usize) -> Result<Option<&[u8]>>;
+
+    fn int(&self, column: usize) -> Result<i64> {
+        self.opt_int(column)?.ok_or_else(|| unexpected_null(column))
+    }
+
+    fn flag(&self, column: usize) -> Result<bool> {
+        Ok(self.int(column)? != 0)
+    }
+
+    fn text(&self, column: usize) -> Result<&str> {
+        self.opt_text(column)?.ok_or_else(|| unexpected_null(column))
+    }
+
+    fn blob(&self, column: usize) -> Result<&[u8]> {
+        self.opt_blob(column)?.ok_or_else(|| unexpected_null(column))
+    }
+}
+
+fn unexpected_null(column: usize) -> Error {
+    Error::Bug(format!("column {column} is null"))
+}
+
+/// What can be made from a row.
+pub trait FromRow: Sized + Send {
+    fn from_row(row: &dyn Row) -> Result<Self>;
+}
+
+impl FromRow for i64 {
+    fn from_row(row: &dyn Row) -> Result<Self> {
+        row.int(0)
+    }
+}
+
+impl FromRow for String {
+    fn from_row(row: &dyn Row) -> Result<Self> {
+        Ok(row.text(0)?.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_counted_by_their_highest_number() {
+        assert_eq!(Sql::new("select 1").parameters(), 0);
+        assert_eq!(Sql::new("select $1, $2, $1, $3").parameters(), 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "ascending")]
+    fn a_parameter_out_of_order_is_refused() {
+        Sql::new(std::hint::black_box("select $2, $1"));
+    }
+}

@@ -1,0 +1,172 @@
+//! SQLite inside the process: one writer thread with group commit, readers used inline.
+
+mod inspect;
+mod tx;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::migrate::{self, Migration};
+use crate::{Error, Options, Query, Read, Result, Write};
+use tx::{SqliteTx, control, finish};
+use writer::Writer;
+
+/// Another process (a command beside a running server) holds the write lock only for moments.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const CACHED_STATEMENTS: usize = 256;
+/// The fuse looks every so many steps of SQLite's virtual machine …
+const FUSE_STEPS: i32 = 100_000;
+/// … and stops a read after so many looks: about five seconds of work.
+const FUSE_LOOKS: usize = 2_000;
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::OperationInterrupted) => Self::TooLong,
+            Some(
+                ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::ReadOnly
+                | ErrorCode::DatabaseCorrupt
+                | ErrorCode::NotADatabase
+                | ErrorCode::OutOfMemory,
+            ) => Self::unavailable(error),
+            _ => Self::bug(error),
+        }
+    }
+}
+
+pub struct Sqlite {
+    path: PathBuf,
+    readers: Vec<Mutex<Connection>>,
+    next_reader: AtomicUsize,
+    writer: Writer,
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path, migrations: &[Migration], options: &Options) -> Result<Self> {
+        let mut connection = open_writer(path)?;
+        migrate::on_sqlite(&mut connection, migrations)?;
+        let writer = Writer::start(connection, options)?;
+        let readers =
+            (0..options.readers.max(1)).map(|_| open_reader(path, true).map(Mutex::new)).collect::<Result<_>>()?;
+        Ok(Self { path: path.to_owned(), readers, next_reader: AtomicUsize::new(0), writer })
+    }
+
+    /// Runs inline: a hop to another thread costs more than the read itself.
+    pub(crate) fn read<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
+        run_read(&mut self.reader(), operation)
+    }
+
+    pub(crate) async fn read_long<R: Read>(&self, operation: R) -> std::result::Result<R::Out, R::Error> {
+        let path = self.path.clone();
+        tokio::task::spawn_blocking(move || run_read(&mut open_reader(&path, false)?, &operation))
+            .await
+            .map_err(Error::bug)?
+    }
+
+    pub(crate) async fn write<W: Write>(&self, operation: W) -> std::result::Result<W::Out, W::Error> {
+        self.writer.run(operation).await
+    }
+
+    pub(crate) fn ping(&self) -> Result<()> {
+        self.reader().query_row("select 1 from sqlite_schema limit 1", [], |_| Ok(()))?;
+        self.writer.is_alive()
+    }
+
+    pub(crate) async fn integrity(&self) -> Result<Vec<String>> {
+        let path = self.path.clone();
+        let check = move || -> Result<Vec<String>> {
+            let connection = open_reader(&path, false)?;
+            let mut statement = connection.prepare("pragma integrity_check")?;
+            let lines =
+                statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+            Ok(lines.into_iter().filter(|line| line != "ok").collect())
+        };
+        tokio::task::spawn_blocking(check).await.map_err(Error::bug)?
+    }
+
+    /// A free connection. There are more than runtime threads and none is held across an await, so
+    /// the last resort (waiting) is for callers outside the runtime.
+    fn reader(&self) -> MutexGuard<'_, Connection> {
+        let start = self.next_reader.fetch_add(1, Ordering::Relaxed);
+        let count = self.readers.len();
+        let free = (0..count).find_map(|i| match self.readers[(start + i) % count].try_lock() {
+            Ok(reader) => Some(reader),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        });
+        free.unwrap_or_else(|| self.readers[start % count].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn run_read<R: Read>(connection: &mut Connection, operation: &R) -> std::result::Result<R::Out, R::Error> {
+    if !connection.is_autocommit() {
+        // An operation panicked here before; its state of the database is an old one.
+        control(connection, "rollback")?;
+    }
+    if R::SINGLE_STATEMENT {
+        let tx = SqliteTx::new(connection);
+        return finish(R::NAME, operation.run(&mut SingleStatement { tx, used: false }));
+    }
+    control(connection, "begin")?;
+    let out = finish(R::NAME, operation.run(&mut SqliteTx::new(connection)));
+    control(connection, "rollback")?;
+    out
+}
+
+/// Holds an operation to its promise of one statement, without which it might see two states.
+struct SingleStatement<'c> {
+    tx: SqliteTx<'c>,
+    used: bool,
+}
+
+impl Query for SingleStatement<'_> {
+    async fn query_all(
+        &mut self,
+        batch: &[crate::Bound<'_>],
+        visit: &mut (dyn FnMut(usize, &dyn crate::Row) -> Result<()> + Send),
+    ) -> Result<()> {
+        if self.used || batch.len() != 1 {
+            return Err(Error::bug("an operation of a single statement ran more than one"));
+        }
+        self.used = true;
+        self.tx.query_all(batch, visit).await
+    }
+}
+
+fn open_writer(path: &Path) -> Result<Connection> {
+    let connection = Connection::open(path)?;
+    prepare(&connection)?;
+    // FULL: what was answered is on disk.
+    connection.execute_batch(
+        "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
+         pragma cache_size = -16384; pragma journal_size_limit = 67108864;",
+    )?;
+    Ok(connection)
+}
+
+fn open_reader(path: &Path, with_fuse: bool) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    prepare(&connection)?;
+    connection.execute_batch("pragma mmap_size = 134217728; pragma cache_size = -4096;")?;
+    if with_fuse {
+        tx::install_fuse(&mut connection)?;
+    }
+    Ok(connection)
+}
+
+fn prepare(connection: &Connection) -> Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    Ok(())
+}

@@ -1,0 +1,95 @@
+import type { InitOptions } from "./api";
+
+export interface Settings {
+  readonly base: string;
+  readonly store: string;
+  readonly regid: string;
+  readonly sessionid: string;
+  readonly timeout: number;
+}
+
+const DEFAULT_TIMEOUT = 15_000;
+// Browsers keep a timer's delay in 31 bits; a longer one would fire at once.
+const MAX_TIMEOUT = 2 ** 31 - 1;
+const SCRIPT_PATH = /\/sdk\/wishbone\.js$/;
+
+export const UNSET: Settings = { base: "", store: "", regid: "", sessionid: "", timeout: DEFAULT_TIMEOUT };
+
+export interface ScriptTag {
+  readonly global: string;
+  readonly options: InitOptions;
+}
+
+/** Reads the script's own tag; there is none where a loader evaluates the text, and then init() must say it all. */
+export function readTag(script: Element | null): ScriptTag {
+  const attribute = (name: string) => script?.getAttribute(`data-${name}`) ?? undefined;
+  const src = script && "src" in script ? String(script.src) : "";
+  return {
+    global: attribute("global")?.trim() || "wishbone",
+    options: {
+      base: attribute("base")?.trim() || baseOf(src) || undefined,
+      store: attribute("store"),
+      regid: attribute("regid"),
+      sessionid: attribute("sessionid"),
+      timeout: attribute("timeout") === undefined ? undefined : Number(attribute("timeout")),
+    },
+  };
+}
+
+/** The server's address, from where it served this script; it may live under a path of a larger site. */
+export function baseOf(src: string): string {
+  const url = parse(src);
+  if (!url) return "";
+  return SCRIPT_PATH.test(url.pathname) ? url.origin + url.pathname.replace(SCRIPT_PATH, "") : url.origin;
+}
+
+export function configure(before: Settings, options: InitOptions, page?: string): Settings {
+  const given = (value: unknown, otherwise: string) => (value === undefined ? otherwise : text(value));
+  return {
+    base: options.base === undefined ? before.base : addressOf(text(options.base), page),
+    store: given(options.store, before.store),
+    regid: given(options.regid, before.regid),
+    // A sessionid proves one regid: a new regid must not go out with the last shopper's.
+    sessionid: given(options.sessionid, options.regid === undefined ? before.sessionid : ""),
+    timeout: options.timeout === undefined ? before.timeout : milliseconds(options.timeout),
+  };
+}
+
+/** What is missing before a call can be made, in the words of who must add it; "" where all is there. */
+export function missing({ base, store, regid, sessionid }: Settings): string {
+  if (!store) return 'No store is set. Add data-store="<pid>" to the script tag, or call init({store: "<pid>"}) first.';
+  if (!base) return 'No server is set. Add data-base="https://…" to the script tag, or call init({base: "https://…"}).';
+  if (!/^https?:/.test(base)) return `The server's address must begin with https:// or http://; it is "${base}".`;
+  if (regid && !sessionid) return "There is a regid without its sessionid. Pass both, as your server got them.";
+  if (sessionid && !regid) return "There is a sessionid without its regid. Pass both, or neither for a guest.";
+  return "";
+}
+
+/** Two settings with the same key see the same shopper's data. */
+export function identityKey({ base, store, regid }: Settings): string {
+  return JSON.stringify([base, store, regid]);
+}
+
+function addressOf(value: string, page?: string): string {
+  const url = parse(value, page);
+  return url ? url.origin + url.pathname.replace(/\/+$/, "") : value;
+}
+
+function parse(value: string, page?: string): URL | undefined {
+  if (!value) return undefined;
+  try {
+    const url = new URL(value, page);
+    return /^https?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+}
+
+function milliseconds(value: unknown): number {
+  const number = Number(value);
+  return number > 0 ? Math.min(number, MAX_TIMEOUT) : DEFAULT_TIMEOUT;
+}

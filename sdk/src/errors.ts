@@ -1,0 +1,71 @@
+import type { WishboneError as Api } from "./api";
+
+export interface Details {
+  httpStatus?: number;
+  requestId?: string;
+  retryable?: boolean;
+}
+
+export class WishboneError extends Error implements Api {
+  override readonly name = "WishboneError";
+  readonly code: string;
+  readonly httpStatus: number;
+  readonly requestId: string;
+  readonly retryable: boolean;
+
+  constructor(code: string, message: string, details: Details = {}) {
+    super(message);
+    this.code = code;
+    this.httpStatus = details.httpStatus || 0;
+    this.requestId = details.requestId || "";
+    this.retryable = details.retryable || false;
+  }
+}
+
+export function notConfigured(message: string): WishboneError {
+  return new WishboneError("not-configured", message);
+}
+
+export function unreachable(address: string): WishboneError {
+  return new WishboneError(
+    "network",
+    `${address} could not be reached. Check the connection and that this address is right; ` +
+      "if other pages reach it, check that the store allows this page's origin.",
+    { retryable: true },
+  );
+}
+
+export function timedOut(address: string, milliseconds: number): WishboneError {
+  return new WishboneError(
+    "timeout",
+    `${address} did not answer within ${milliseconds / 1000} s. Try again, or raise the timeout in init().`,
+    { retryable: true },
+  );
+}
+
+export function identityChanged(): WishboneError {
+  return new WishboneError("identity-changed", "The shopper changed while this call was under way. Call again.", {
+    retryable: true,
+  });
+}
+
+export function badResponse(address: string, what: string, details: Details): WishboneError {
+  const trace = details.requestId ? ` The server's log has it as request ${details.requestId}.` : "";
+  const next = details.retryable
+    ? "Try again in a moment; if it goes on, look at the server."
+    : "Check that this is the address of a Wishbone server, and that nothing in between changes its answers.";
+  return new WishboneError("bad-response", `${address} answered with ${what}. ${next}${trace}`, details);
+}
+
+// The server says what is wrong; for these, the page's author also needs to know where in the page to mend it.
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ["bad-regid", "Ask your server for a new regid and sessionid, and pass both to init()."],
+  ["unknown-store", "Compare data-store (or init({store})) with the store's pid."],
+  ["user-not-logged-in", "Pass the regid and sessionid of a logged-in shopper to init()."],
+]);
+
+export function refused(code: string, said: string, details: Details): WishboneError {
+  const sentence = said && !/[.!?]$/.test(said) ? `${said}.` : said;
+  const message = [sentence, ADVICE.get(code)].filter(Boolean).join(" ");
+  return new WishboneError(code, message || `The server refused the call: ${code}.`, details);
+}

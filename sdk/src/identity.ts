@@ -1,0 +1,91 @@
+import { isCredentials } from "./shapes";
+
+export interface Credentials {
+  readonly regid: string;
+  readonly sessionid: string;
+}
+
+type Register = () => Promise<Credentials>;
+
+/**
+ * The browser's guests, one per server and store. A guest lives in localStorage so that every tab and the next visit
+ * is the same guest; where storage is missing, full or forbidden, it lives as long as the page.
+ */
+export class Guests {
+  // Only what storage refused to keep, so it is always newer than what storage still holds.
+  private readonly unstored = new Map<string, Credentials>();
+  private readonly pending = new Map<string, Promise<Credentials>>();
+
+  /** `storage` is a function because even touching window.localStorage can throw. */
+  constructor(private readonly storage: () => Storage) {}
+
+  /** The guest for this key; calls that come while one is being registered share it. */
+  async get(key: string, register: Register): Promise<Credentials> {
+    return this.pending.get(key) || this.read(key) || this.register(key, register);
+  }
+
+  /** A guest in the place of one that the server does not know (any more). */
+  async replace(key: string, bad: Credentials, register: Register): Promise<Credentials> {
+    const known = this.read(key);
+    // Another call or tab may have replaced it already; a second registration would lose that one's items.
+    if (known && known.regid === bad.regid) this.drop(key);
+    return this.get(key, register);
+  }
+
+  forget(key: string): void {
+    this.pending.delete(key);
+    this.drop(key);
+  }
+
+  private register(key: string, register: Register): Promise<Credentials> {
+    const mine: Promise<Credentials> = register().then(
+      (fresh) => {
+        // Forgotten while it was under way: the next shopper on this device must not find it.
+        if (this.pending.get(key) !== mine) return fresh;
+        this.pending.delete(key);
+        // The first tab wins; the server has written nothing yet for the guest that is dropped here.
+        return this.read(key) || this.write(key, fresh);
+      },
+      (error) => {
+        if (this.pending.get(key) === mine) this.pending.delete(key);
+        throw error;
+      },
+    );
+    this.pending.set(key, mine);
+    return mine;
+  }
+
+  private read(key: string): Credentials | undefined {
+    const unstored = this.unstored.get(key);
+    if (unstored) return unstored;
+    try {
+      const value: unknown = JSON.parse(this.storage().getItem(key) || "null");
+      return isCredentials(value) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private write(key: string, { regid, sessionid }: Credentials): Credentials {
+    const guest = { regid, sessionid };
+    try {
+      this.storage().setItem(key, JSON.stringify(guest));
+    } catch {
+      this.unstored.set(key, guest);
+    }
+    return guest;
+  }
+
+  private drop(key: string): void {
+    this.unstored.delete(key);
+    try {
+      this.storage().removeItem(key);
+    } catch {
+      // Nothing was kept there.
+    }
+  }
+}
+
+export function guestKey(base: string, store: string): string {
+  return `wishbone.guest ${base} ${store}`;
+}

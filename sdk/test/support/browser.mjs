@@ -1,0 +1,82 @@
+import { chromium } from "playwright-core";
+import { listen } from "./http.mjs";
+
+const ARGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export function launch() {
+  return chromium.launch({ executablePath: process.env.WISHBONE_CHROMIUM || "/usr/bin/chromium", args: ARGS });
+}
+
+/**
+ * A shop: another origin than the Wishbone server, with pages that include the client script.
+ * `visit` opens one in a fresh profile; give it a `context` to stay in the same one.
+ */
+export async function openShop(browser) {
+  let html = "";
+  const server = await listen((request, response) => {
+    response.writeHead(request.url === "/" ? 200 : 404, { "content-type": "text/html; charset=utf-8" });
+    response.end(request.url === "/" ? html : "");
+  });
+
+  async function visit({ src, attributes = {}, before = "", prepare, context }) {
+    const pairs = Object.entries(attributes).map(([name, value]) => ` data-${name}="${escape(value)}"`);
+    html = `<!doctype html><title>Shop</title>${before}<script src="${escape(src)}"${pairs.join("")}></script>`;
+    const page = await (context || (await browser.newContext())).newPage();
+    const uncaught = [];
+    page.on("pageerror", (error) => uncaught.push(error.message));
+    await page.addInitScript(recorder);
+    if (prepare) await page.addInitScript(prepare);
+    await page.goto(`${server.url}/`);
+    return Object.assign(page, { uncaught });
+  }
+  return { visit, url: server.url, close: server.close };
+}
+
+/**
+ * Makes one call in the page and reports everything its callbacks saw, also what came too early or too often.
+ * `meanwhile` names a method of the client, and its arguments, to be called while the answer is still out.
+ */
+export function outcome(page, { global = "wishbone", method = "fetchUserLists", options, meanwhile } = {}) {
+  return page.evaluate((call) => window.record(call), { global, method, options, meanwhile });
+}
+
+/** Runs in the page. */
+function recorder() {
+  const plain = (error) => ({
+    isError: error instanceof Error,
+    ...Object.fromEntries(
+      ["name", "code", "message", "httpStatus", "requestId", "retryable"].map((key) => [key, error[key]]),
+    ),
+  });
+  window.record = ({ global, method, options, meanwhile }) =>
+    new Promise((resolve) => {
+      const seen = [];
+      let returned = false;
+      const saw = (kind, value) => {
+        seen.push({ kind, value, late: returned });
+        // Stay a while: a second callback would come soon after the first.
+        if (seen.length === 1) setTimeout(() => resolve({ seen, result }), 150);
+      };
+      const args = options === undefined ? [] : [options];
+      const result = window[global].wishlist[method](
+        ...args,
+        (value) => saw("success", value),
+        (error) => saw("error", plain(error)),
+      );
+      returned = true;
+      if (meanwhile) window[global][meanwhile[0]](...meanwhile.slice(1));
+    });
+}
+
+export function escape(text) {
+  return String(text).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
