@@ -153,12 +153,12 @@ signal_those_left() { # SIGNAL PID:START ...
 
 # Ends a process that this script started, and what that one started: first it alone, so that
 # it can tidy up; then what it left behind (cargo leaves its test programs); by force at last.
-stop_process() { # PID [FIRST-SIGNAL]
+stop_process() { # PID SIGNAL SECONDS-TO-TIDY-UP
   local tree
   mapfile -t tree < <(process_tree "$1")
   ((${#tree[@]})) || return 0
-  signal_those_left "${2:-TERM}" "${tree[0]}"
-  wait_gone 30 "${tree[0]}" || true
+  signal_those_left "$2" "${tree[0]}"
+  wait_gone "$3" "${tree[0]}" || true
   signal_those_left TERM "${tree[@]}"
   wait_gone 5 "${tree[@]}" || true
   signal_those_left KILL "${tree[@]}"
@@ -177,7 +177,9 @@ run_child() {
   return "$status"
 }
 
-stop_child() { if [[ -n $child_pid ]]; then stop_process "$child_pid"; child_pid=; fi; }
+stop_child() { # SECONDS-TO-TIDY-UP
+  if [[ -n $child_pid ]]; then stop_process "$child_pid" TERM "$1"; child_pid=; fi
+}
 
 # Ends through the EXIT trap, whatever the signal.
 exit_on_signals() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
 
-use crate::caller::Operator;
+use crate::caller::{Operator, StoreAdmin};
 use crate::identity;
 use crate::{Code, Error, Millis, Result};
 
@@ -301,14 +301,33 @@ impl Write for RevokeSessions {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
         let store = touch(tx, &self.pid, self.now).await?;
-        let changed = match &self.email {
-            None => tx.execute(RAISE_GENERATION.bind(&[store.store_id.into()])).await?,
-            Some(email) => {
-                tx.execute(RAISE_SHOPPER.bind(&[self.now.into(), store.store_id.into(), email.into()])).await?
-            }
-        };
-        Ok(changed > 0)
+        revoke(tx, store.store_id, self.email.as_deref(), self.now).await
     }
+}
+
+/// The same, by the store itself.
+pub struct RevokeOwnSessions {
+    pub by: StoreAdmin,
+    pub email: Option<String>,
+    pub now: Millis,
+}
+
+impl Write for RevokeOwnSessions {
+    const NAME: &'static str = "revoke_own_sessions";
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+        revoke(tx, self.by.store_id(), self.email.as_deref(), self.now).await
+    }
+}
+
+async fn revoke<T: Tx>(tx: &mut T, store_id: i64, email: Option<&str>, now: Millis) -> Result<bool> {
+    let changed = match email {
+        None => tx.execute(RAISE_GENERATION.bind(&[now.into(), store_id.into()])).await?,
+        Some(email) => tx.execute(RAISE_SHOPPER.bind(&[now.into(), store_id.into(), email.into()])).await?,
+    };
+    Ok(changed > 0)
 }
 
 /// Locks the store's row for this write.
@@ -338,6 +357,6 @@ statements! {
              returning store_id, pid, name, settings, generation, api_key_hash, created_at";
     SET_SETTINGS = "update stores set settings = $1 where store_id = $2";
     SET_KEY = "update stores set api_key_hash = $1 where store_id = $2";
-    RAISE_GENERATION = "update stores set generation = generation + 1 where store_id = $1";
+    RAISE_GENERATION = "update stores set generation = generation + 1, updated_at = $1 where store_id = $2";
     RAISE_SHOPPER = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3";
 }

@@ -1,1 +1,7 @@
-fn main() {}
+// The default allocator keeps freed memory and is slower under many small answers.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> std::process::ExitCode {
+    wishbone_server::cli::main()
+}

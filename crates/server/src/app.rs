@@ -1,0 +1,52 @@
+//! What every request shares.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use wishbone_core::identity::Keys;
+use wishbone_store::Store;
+
+use crate::demo::DemoPage;
+use crate::http::rate::RateLimiter;
+use crate::world::World;
+
+pub struct App {
+    pub store: Store,
+    pub keys: Keys,
+    pub world: World,
+    pub limits: Limits,
+    pub rates: RateLimiter,
+    /// The start page, when this is the demo.
+    pub demo: Option<DemoPage>,
+    draining: AtomicBool,
+}
+
+/// What one request may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub request_timeout: Duration,
+    pub form_bytes: usize,
+    pub json_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { request_timeout: Duration::from_secs(15), form_bytes: 1 << 20, json_bytes: 4 << 20 }
+    }
+}
+
+impl App {
+    pub fn new(store: Store, keys: Keys, world: World, limits: Limits) -> Self {
+        let rates = RateLimiter::default();
+        Self { store, keys, world, limits, rates, demo: None, draining: AtomicBool::new(false) }
+    }
+
+    /// From now on load balancers are told to send new requests elsewhere.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
+    }
+}

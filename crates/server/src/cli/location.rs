@@ -1,0 +1,74 @@
+//! Where the data is: common to all commands.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use wishbone_core::MIGRATIONS;
+use wishbone_store::{Location, Options, Store};
+
+#[derive(Args, Clone)]
+pub(super) struct LocationArgs {
+    /// Folder of the SQLite database and of the secret key
+    #[arg(long, global = true, value_name = "DIR", env = "WISHBONE_DATA", default_value = "./wishbone-data")]
+    pub(super) data: PathBuf,
+
+    /// Use PostgreSQL instead of SQLite
+    #[arg(long, global = true, value_name = "postgres://…", env = "WISHBONE_DATABASE_URL", hide_env_values = true)]
+    database: Option<String>,
+}
+
+impl LocationArgs {
+    /// Sentences about what is wrong, so that all settings can be reported at once.
+    pub(super) fn faults(&self) -> Vec<String> {
+        let is_postgres = |url: &&String| !url.starts_with("postgres://") && !url.starts_with("postgresql://");
+        let wrong = self.database.as_ref().filter(is_postgres);
+        wrong.map(|_| "--database (WISHBONE_DATABASE_URL) must start with postgres://".to_owned()).into_iter().collect()
+    }
+
+    pub(super) fn location(&self) -> Location {
+        match &self.database {
+            Some(url) => Location::Postgres(url.clone()),
+            None => Location::Sqlite(self.data.join("wishbone.db")),
+        }
+    }
+
+    /// Opens the database for a command beside a server. It must be there already: a mistyped folder
+    /// must not become a new, empty database.
+    pub(super) async fn open_existing(&self) -> anyhow::Result<Store> {
+        if let Some(fault) = self.faults().first() {
+            anyhow::bail!("{fault}");
+        }
+        if let Location::Sqlite(path) = self.location() {
+            anyhow::ensure!(
+                path.exists(),
+                "there is no database in {}: check --data, or start `wishbone serve` once to make one",
+                self.data.display()
+            );
+        }
+        self.open(&Options { readers: 1, pool_size: 2, ..Options::default() }).await
+    }
+
+    /// Opens the database, and makes it if it is not there.
+    pub(super) async fn open_or_make(&self, options: &Options) -> anyhow::Result<Store> {
+        self.make_folder()?;
+        self.open(options).await
+    }
+
+    pub(super) fn make_folder(&self) -> anyhow::Result<()> {
+        use std::os::unix::fs::DirBuilderExt;
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.data)
+            .with_context(|| format!("cannot make the data folder {}: choose another with --data", self.data.display()))
+    }
+
+    async fn open(&self, options: &Options) -> anyhow::Result<Store> {
+        let what = match self.location() {
+            Location::Sqlite(path) => path.display().to_string(),
+            Location::Postgres(_) => "the PostgreSQL database (--database)".to_owned(),
+        };
+        Store::open(&self.location(), MIGRATIONS, options).await.with_context(|| format!("cannot open {what}"))
+    }
+}

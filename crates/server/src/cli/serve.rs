@@ -1,0 +1,107 @@
+//! `wishbone serve`
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+use wishbone_store::Options;
+
+use super::location::LocationArgs;
+use super::{LogFormat, log_to_stderr, secret};
+use crate::app::{App, Limits};
+use crate::http::serve;
+use crate::world::World;
+
+/// Values are checked together, so that all faults are reported at once.
+#[derive(Args)]
+pub(super) struct ServeArgs {
+    /// Address and port to listen on
+    #[arg(long, value_name = "ADDR", env = "WISHBONE_LISTEN", default_value = "127.0.0.1:8080")]
+    listen: String,
+
+    /// Seconds that a request may take
+    #[arg(long, value_name = "SECONDS", env = "WISHBONE_REQUEST_TIMEOUT", default_value = "15")]
+    request_timeout: String,
+
+    /// Connections to PostgreSQL
+    #[arg(long, value_name = "N", env = "WISHBONE_POOL_SIZE")]
+    pool_size: Option<String>,
+
+    /// What to log: error, warn, info, debug, or a tracing filter
+    #[arg(long, value_name = "FILTER", env = "WISHBONE_LOG", default_value = "info")]
+    log: String,
+
+    /// How to log: text or json
+    #[arg(long, value_name = "FORMAT", env = "WISHBONE_LOG_FORMAT", default_value = "text")]
+    log_format: String,
+
+    /// Signing keys, newest first, comma-separated, instead of the file secret.key in the data folder.
+    /// Servers that share a database need the same keys
+    #[arg(long, value_name = "BASE64", env = "WISHBONE_SECRET_KEYS", hide_env_values = true, hide = true)]
+    secret_keys: Option<String>,
+}
+
+struct Config {
+    listen: SocketAddr,
+    limits: Limits,
+    options: Options,
+    log_format: LogFormat,
+}
+
+impl ServeArgs {
+    fn check(&self, location: &LocationArgs) -> anyhow::Result<Config> {
+        let mut faults = location.faults();
+        let mut checked = |setting: &str, rule: &str, ok: bool| {
+            if !ok {
+                faults.push(format!("{setting} must be {rule}"));
+            }
+        };
+        let listen = self.listen.parse();
+        checked("--listen (WISHBONE_LISTEN)", "an address and a port, such as 0.0.0.0:8080", listen.is_ok());
+        let timeout = self.request_timeout.parse().ok().filter(|seconds| (1..=600).contains(seconds));
+        checked("--request-timeout (WISHBONE_REQUEST_TIMEOUT)", "1 to 600 seconds", timeout.is_some());
+        let pool_size = self.pool_size.as_ref().map(|text| text.parse().ok().filter(|size| (1..=1_000).contains(size)));
+        checked("--pool-size (WISHBONE_POOL_SIZE)", "1 to 1000", pool_size != Some(None));
+        checked("--log (WISHBONE_LOG)", "a level or a tracing filter", EnvFilter::try_new(&self.log).is_ok());
+        let log_format = match self.log_format.as_str() {
+            "text" => Some(LogFormat::Text),
+            "json" => Some(LogFormat::Json),
+            _ => None,
+        };
+        checked("--log-format (WISHBONE_LOG_FORMAT)", "text or json", log_format.is_some());
+        let mut options = Options::default();
+        if let Some(Some(size)) = pool_size {
+            options.pool_size = size;
+        }
+        match (listen, timeout, log_format) {
+            (Ok(listen), Some(seconds), Some(log_format)) if faults.is_empty() => {
+                let limits = Limits { request_timeout: Duration::from_secs(seconds), ..Limits::default() };
+                Ok(Config { listen, limits, options, log_format })
+            }
+            _ => bail!("the settings need a change:\n  - {}", faults.join("\n  - ")),
+        }
+    }
+}
+
+pub(super) async fn run(args: ServeArgs, location: &LocationArgs) -> anyhow::Result<ExitCode> {
+    let config = args.check(location)?;
+    log_to_stderr(&args.log, config.log_format);
+    let stop = serve::on_signal()?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}: is another server running there?", config.listen))?;
+    let world = World::Real;
+    let store = location.open_or_make(&config.options).await?;
+    let keys = secret::load(args.secret_keys.as_deref(), &location.data, &world)?;
+    let engine = store.engine();
+    let app = Arc::new(App::new(store, keys, world, config.limits));
+    tracing::info!(address = %listener.local_addr()?, engine, version = env!("CARGO_PKG_VERSION"), "ready");
+    serve::serve(app, listener, stop).await?;
+    tracing::info!("stopped");
+    Ok(ExitCode::SUCCESS)
+}

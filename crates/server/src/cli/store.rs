@@ -1,0 +1,292 @@
+//! `wishbone store …`
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::{Value, json};
+use wishbone_core::caller::Operator;
+use wishbone_core::identity::{api_key, is_pid, pid};
+use wishbone_core::shoppers::normalize_email;
+use wishbone_core::stores::{
+    CatalogRule, CreateStore, Feature, FindStore, ListStores, Plan, RevokeSessions, RotateKey, Settings,
+    SettingsChange, ShareOwner, StoreRecord, UpdateStore,
+};
+use wishbone_store::{Options, Store};
+
+use super::location::LocationArgs;
+use super::say;
+use crate::world::World;
+
+#[derive(Subcommand)]
+pub(super) enum StoreCommand {
+    /// Make a store; prints its pid and API key, which is shown this once
+    Create(CreateArgs),
+    /// All stores of this server
+    List,
+    /// One store with its settings
+    Show { pid: String },
+    /// Change settings; what is not named stays as it is
+    Set(Box<SetArgs>),
+    /// Replace the API key; the old one stops working at once
+    RotateKey { pid: String },
+    /// Take sessionids back, of the whole store or of one shopper; lists stay
+    RevokeSessions {
+        pid: String,
+        /// Only this shopper's
+        #[arg(long, value_name = "E")]
+        email: Option<String>,
+    },
+}
+
+#[derive(Args)]
+pub(super) struct CreateArgs {
+    /// The store's name, for people
+    #[arg(long)]
+    name: String,
+    #[arg(long, value_enum, default_value = "standard")]
+    plan: PlanArg,
+    /// Keep the id of a service you move from: base64 of 32 bytes (default: a new one)
+    #[arg(long)]
+    pid: Option<String>,
+    /// Turn a feature on; may be repeated
+    #[arg(long, value_enum, value_name = "FEATURE")]
+    enable: Vec<FeatureArg>,
+}
+
+#[derive(Args)]
+pub(super) struct SetArgs {
+    pid: String,
+    #[arg(long, value_enum)]
+    plan: Option<PlanArg>,
+    /// Turn a feature on; may be repeated
+    #[arg(long, value_enum, value_name = "FEATURE")]
+    enable: Vec<FeatureArg>,
+    /// Turn a feature off; may be repeated
+    #[arg(long, value_enum, value_name = "FEATURE")]
+    disable: Vec<FeatureArg>,
+    /// Items per page where the caller does not say
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(50..=100))]
+    default_itemslimit: Option<i64>,
+    /// Calls of fetch-list-with-contents a second for each shopper, such as 20/s
+    #[arg(long, value_name = "N/s", value_parser = rate)]
+    rate_limit: Option<u32>,
+    /// An origin that browsers may call from, such as https://shop.example; may be repeated; `*` is any
+    #[arg(long, value_name = "URL", value_parser = origin)]
+    allow_origin: Vec<String>,
+    /// What visitors of a shared list learn of its owner
+    #[arg(long, value_enum)]
+    share_owner: Option<ShareOwnerArg>,
+    /// Whether items must be in the catalogue to be added
+    #[arg(long, value_enum)]
+    catalog: Option<CatalogArg>,
+    /// Lists a shopper can have
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    max_lists: Option<i64>,
+    /// Items a list can hold
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
+    max_items: Option<i64>,
+    /// Answer every request of this store with 503
+    #[arg(long, value_enum)]
+    maintenance: Option<Switch>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum PlanArg {
+    Standard,
+    Enterprise,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FeatureArg {
+    SortFilter,
+    SaveForLater,
+    Subscriptions,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ShareOwnerArg {
+    None,
+    Name,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum CatalogArg {
+    Open,
+    Strict,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+fn rate(text: &str) -> Result<u32, String> {
+    let number = text.strip_suffix("/s").unwrap_or(text).parse().ok();
+    number.filter(|rate| (1..=100_000).contains(rate)).ok_or_else(|| "give a number a second, such as 20/s".to_owned())
+}
+
+fn origin(text: &str) -> Result<String, String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let is_origin = rest.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', ' ', ',']));
+    if text == "*" || is_origin {
+        return Ok(text.to_owned());
+    }
+    Err("give scheme and host without a path, such as https://shop.example, or * for any".to_owned())
+}
+
+impl PlanArg {
+    fn plan(self) -> Plan {
+        match self {
+            Self::Standard => Plan::Standard,
+            Self::Enterprise => Plan::Enterprise,
+        }
+    }
+}
+
+impl FeatureArg {
+    fn feature(self) -> Feature {
+        match self {
+            Self::SortFilter => Feature::SortFilter,
+            Self::SaveForLater => Feature::SaveForLater,
+            Self::Subscriptions => Feature::Subscriptions,
+        }
+    }
+}
+
+impl SetArgs {
+    fn change(&self) -> SettingsChange {
+        let origins = &self.allow_origin;
+        let any = origins.iter().any(|origin| origin == "*");
+        SettingsChange {
+            plan: self.plan.map(PlanArg::plan),
+            enable: self.enable.iter().map(|feature| feature.feature()).collect(),
+            disable: self.disable.iter().map(|feature| feature.feature()).collect(),
+            allowed_origins: (!origins.is_empty()).then(|| if any { Vec::new() } else { origins.clone() }),
+            default_itemslimit: self.default_itemslimit,
+            rate_limit: self.rate_limit,
+            share_owner: self.share_owner.map(|shown| match shown {
+                ShareOwnerArg::None => ShareOwner::None,
+                ShareOwnerArg::Name => ShareOwner::Name,
+            }),
+            catalog: self.catalog.map(|rule| match rule {
+                CatalogArg::Open => CatalogRule::Open,
+                CatalogArg::Strict => CatalogRule::Strict,
+            }),
+            max_lists: self.max_lists,
+            max_items: self.max_items,
+            maintenance: self.maintenance.map(|switch| matches!(switch, Switch::On)),
+        }
+    }
+}
+
+pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
+    let by = Operator::of_this_machine();
+    let world = World::Real;
+    let now = world.now();
+    match command {
+        StoreCommand::Create(args) => {
+            // The first store may be made before the first start of the server.
+            let store = location.open_or_make(&Options { readers: 1, pool_size: 2, ..Options::default() }).await?;
+            create(&store, args, &world, json).await?;
+        }
+        StoreCommand::List => {
+            let store = location.open_existing().await?;
+            let stores = store.read(ListStores { by }).await?;
+            if json {
+                say(&json!({ "stores": stores.iter().map(describe).collect::<Vec<_>>() }).to_string());
+            } else if stores.is_empty() {
+                say("There is no store yet. Make one: wishbone store create --name \"My shop\"");
+            } else {
+                stores.iter().for_each(|store| say(&format!("{}  {}", store.pid, store.name)));
+            }
+        }
+        StoreCommand::Show { pid } => show(&find(&location.open_existing().await?, &pid).await?, json),
+        StoreCommand::Set(args) => {
+            let store = location.open_existing().await?;
+            let changed = store.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
+            show(&changed, json);
+        }
+        StoreCommand::RotateKey { pid } => {
+            let store = location.open_existing().await?;
+            let key = api_key(&world.random());
+            store.write(RotateKey { by, pid: pid.clone(), api_key: key.clone(), now }).await?;
+            say_key(&pid, &key, json, "The old key no longer works.");
+        }
+        StoreCommand::RevokeSessions { pid, email } => {
+            let store = location.open_existing().await?;
+            let email = email.map(|email| normalize_email("--email", &email)).transpose()?;
+            let revoked = store.write(RevokeSessions { by, pid, email, now }).await?;
+            if json {
+                say(&json!({ "revoked": revoked }).to_string());
+            } else if revoked {
+                say("Revoked. Storefronts get new sessionids with their next generate-regid.");
+            } else {
+                say("No shopper of this store has that e-mail address; nothing was changed.");
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn create(store: &Store, args: CreateArgs, world: &World, json: bool) -> anyhow::Result<()> {
+    let name = args.name.trim().to_owned();
+    anyhow::ensure!(!name.is_empty() && name.chars().count() <= 200, "--name must have 1 to 200 characters");
+    let pid = args.pid.unwrap_or_else(|| pid(&world.random()));
+    anyhow::ensure!(is_pid(&pid), "--pid must be standard base64 of 32 bytes (44 characters)");
+    let settings = Settings {
+        plan: args.plan.plan(),
+        features: args.enable.iter().map(|feature| feature.feature()).collect(),
+        ..Settings::default()
+    };
+    let key = api_key(&world.random());
+    let by = Operator::of_this_machine();
+    store.write(CreateStore { by, pid: pid.clone(), name, api_key: key.clone(), settings, now: world.now() }).await?;
+    say_key(
+        &pid,
+        &key,
+        json,
+        "Next: wishbone serve, then try it:  curl -u 'PID:API_KEY' http://127.0.0.1:8080/storeadmin/me",
+    );
+    Ok(())
+}
+
+fn say_key(pid: &str, key: &str, json: bool, then: &str) {
+    if json {
+        say(&json!({ "pid": pid, "apikey": key }).to_string());
+        return;
+    }
+    let then = then.replace("PID:API_KEY", &format!("{pid}:{key}"));
+    say(&format!("pid      {pid}\nAPI key  {key}\n\nThe key is shown this once; only a hash of it is kept.\n{then}"));
+}
+
+async fn find(store: &Store, pid: &str) -> anyhow::Result<StoreRecord> {
+    let found = store.read(FindStore { pid: pid.to_owned() }).await?;
+    found.with_context(|| format!("no store has the pid {pid}: `wishbone store list` shows all"))
+}
+
+fn show(store: &StoreRecord, json: bool) {
+    let description = describe(store);
+    if json {
+        return say(&description.to_string());
+    }
+    let Value::Object(members) = description else { return };
+    for (name, value) in members {
+        let text = match value {
+            Value::String(text) => text,
+            Value::Array(elements) if elements.is_empty() => "-".to_owned(),
+            Value::Array(elements) => elements.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+            other => other.to_string(),
+        };
+        say(&format!("{name:<20} {text}"));
+    }
+}
+
+fn describe(store: &StoreRecord) -> Value {
+    let mut out = json!({ "pid": store.pid, "name": store.name, "created": store.created_at });
+    if let (Some(out), Ok(Value::Object(settings))) = (out.as_object_mut(), serde_json::to_value(&store.settings)) {
+        out.extend(settings);
+    }
+    out
+}

@@ -1,0 +1,247 @@
+//! Fills the demo store through the same operations that a storefront calls.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wishbone_core::caller::{Claim, Credentials, Operator, Shopper, StoreAdmin};
+use wishbone_core::catalog::UpsertProducts;
+use wishbone_core::identity::{api_key, pid};
+use wishbone_core::item_changes::ChangeItems;
+use wishbone_core::item_input::{Action, ItemInputs};
+use wishbone_core::lists::{CreateList, ListDetails, WISHLIST};
+use wishbone_core::save_for_later::EnsureSaveForLater;
+use wishbone_core::shoppers::generate_regid;
+use wishbone_core::stores::{CreateStore, Feature, Plan, Settings};
+use wishbone_core::subscriptions::{CreateSubscriptions, Medium};
+use wishbone_core::{Error, Moment, Result};
+
+use super::catalogue;
+use crate::app::App;
+
+const NAME: &str = "Fernweh & Co.";
+/// The shopper whose lists the start page shows.
+const ANN: &str = "ann@fernweh.example";
+const HOUR: i64 = 3_600_000;
+
+/// What there is to look at.
+pub struct DemoStore {
+    pub pid: String,
+    pub api_key: String,
+    pub email: &'static str,
+    pub credentials: Credentials,
+    pub long_list: String,
+    pub saved_list: String,
+    /// An item of the save-for-later list.
+    pub saved: DemoItem,
+    pub counts: DemoCounts,
+}
+
+pub struct DemoItem {
+    pub variant_id: i64,
+    pub product_id: i64,
+    pub url: String,
+}
+
+pub struct DemoCounts {
+    pub variants: usize,
+    pub shoppers: usize,
+    pub lists: usize,
+    pub items: usize,
+}
+
+pub async fn fill(app: &App, base: &str) -> Result<DemoStore> {
+    let products = catalogue::products(base);
+    let mut filler = Filler::start(app, products).await?;
+
+    let ann = filler.login(ANN).await?;
+    let long_list = filler.list(&ann, "Everything I ever liked", None, filler.every(1, 300)).await?;
+    let trip = filler.every(29, 12);
+    filler.list(&ann, "Summer in the Alps", Some("Hut to hut, second week of July"), filler.noted(trip)).await?;
+    filler.list(&ann, "Birthday wishes", Some("For everyone who asks"), filler.every(13, 24)).await?;
+    filler.list(&ann, "Kitchen, one day", None, Vec::new()).await?;
+    let saved_items = filler.with_quantities(filler.every(41, 6));
+    let saved = demo_item(&saved_items)?;
+    let saved_list = filler.save_for_later(&ann, saved_items).await?;
+    filler.subscribe(ANN, 4).await?;
+
+    let ben = filler.login("ben@fernweh.example").await?;
+    filler.list(&ben, "My wishlist", None, filler.every(17, 8)).await?;
+    filler.list(&ben, "For Ann", Some("Do not tell her"), filler.every(23, 5)).await?;
+    filler.subscribe("ben@fernweh.example", 2).await?;
+    let chloe = filler.login("chloe@fernweh.example").await?;
+    filler.list(&chloe, "Wohnung einrichten", None, filler.every(7, 41)).await?;
+    filler.save_for_later(&chloe, filler.every(31, 3)).await?;
+    let guest = filler.guest(app.world.uuid()).await?;
+    filler.list(&guest, "My wishlist", None, filler.every(19, 3)).await?;
+
+    Ok(DemoStore {
+        pid: filler.by.store().pid.clone(),
+        api_key: filler.api_key,
+        email: ANN,
+        credentials: filler.credentials.ok_or_else(|| Error::internal("nobody has logged in"))?,
+        long_list,
+        saved_list,
+        saved,
+        counts: DemoCounts { variants: filler.products.len(), shoppers: 4, lists: filler.lists, items: filler.items },
+    })
+}
+
+fn demo_item(items: &[Value]) -> Result<DemoItem> {
+    let read = |item: &Value| {
+        Some(DemoItem {
+            variant_id: item.get("epi")?.as_i64()?,
+            product_id: item.get("empi")?.as_i64()?,
+            url: item.get("du")?.as_str()?.to_owned(),
+        })
+    };
+    items.first().and_then(read).ok_or_else(|| Error::internal("the catalogue is empty"))
+}
+
+struct Filler<'a> {
+    app: &'a App,
+    by: StoreAdmin,
+    api_key: String,
+    products: Vec<Value>,
+    /// Of whoever logged in first.
+    credentials: Option<Credentials>,
+    /// The demo's past: it comes nearer to now with every call.
+    hours_ago: i64,
+    lists: usize,
+    items: usize,
+}
+
+impl<'a> Filler<'a> {
+    async fn start(app: &'a App, products: Vec<Value>) -> Result<Self> {
+        let (pid, api_key) = (pid(&app.world.random()), api_key(&app.world.random()));
+        let settings = Settings {
+            plan: Plan::Enterprise,
+            features: [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions].into(),
+            ..Settings::default()
+        };
+        let create = CreateStore {
+            by: Operator::of_this_machine(),
+            pid: pid.clone(),
+            name: NAME.into(),
+            api_key: api_key.clone(),
+            settings,
+            now: app.world.now(),
+        };
+        app.store.write(create).await?;
+        let by = StoreAdmin::authenticate(&app.store, &pid, &api_key).await?;
+        for chunk in products.chunks(500) {
+            let upsert = UpsertProducts { by: by.clone(), products: chunk.to_vec(), now: app.world.now() };
+            if let Some(failed) = app.store.write(upsert).await?.failed.first() {
+                return Err(Error::internal(format!("the demo's catalogue has a fault: {failed:?}")));
+            }
+        }
+        Ok(Self { app, by, api_key, products, credentials: None, hours_ago: 24 * 40, lists: 0, items: 0 })
+    }
+
+    fn moment(&mut self) -> Moment {
+        self.hours_ago -= 1;
+        let moment = self.app.world.moment();
+        Moment { now: moment.now - self.hours_ago.max(0) * HOUR, ..moment }
+    }
+
+    async fn login(&mut self, email: &str) -> Result<Shopper> {
+        let moment = self.moment();
+        let credentials =
+            generate_regid(&self.app.store, &self.app.keys, self.by.clone(), email.to_owned(), moment).await?;
+        let shopper = self.prove(&credentials).await?;
+        self.credentials.get_or_insert(credentials);
+        Ok(shopper)
+    }
+
+    async fn guest(&self, device: Uuid) -> Result<Shopper> {
+        self.prove(&self.by.guest(&self.app.keys, device)).await
+    }
+
+    async fn prove(&self, credentials: &Credentials) -> Result<Shopper> {
+        let pid = &self.by.store().pid;
+        let claim = Claim::look_up(&self.app.store, &self.app.keys, pid, Some(&credentials.regid)).await?;
+        claim.prove(&self.app.keys, &credentials.sessionid)
+    }
+
+    /// `count` different variants: every `step`th of the catalogue, round and round.
+    fn every(&self, step: usize, count: usize) -> Vec<Value> {
+        let total = self.products.len();
+        let mut taken = vec![false; total];
+        let mut at = step;
+        let mut out = Vec::with_capacity(count);
+        while out.len() < count.min(total) {
+            while taken[at % total] {
+                at += 1;
+            }
+            taken[at % total] = true;
+            let product = &self.products[at % total];
+            out.push(json!({ "epi": product["epi"], "empi": product["empi"], "du": product["du"] }));
+            at += step;
+        }
+        out
+    }
+
+    fn noted(&self, mut items: Vec<Value>) -> Vec<Value> {
+        let notes = ["In my size, please", "Only if it is really light", "Ask Ben, he has one"];
+        let labels = ["Must have", "Nice to have"];
+        for (i, item) in items.iter_mut().enumerate() {
+            if i % 3 == 0 {
+                item["note"] = notes[i / 3 % notes.len()].into();
+            }
+            item["clbls"] = json!([labels[i % labels.len()]]);
+            item["cprops"] = json!({ "priority": i % 5 + 1 });
+        }
+        items
+    }
+
+    fn with_quantities(&self, mut items: Vec<Value>) -> Vec<Value> {
+        for (i, item) in items.iter_mut().enumerate() {
+            item["qty"] = (i % 3 + 1).into();
+        }
+        items
+    }
+
+    async fn list(&mut self, by: &Shopper, name: &str, note: Option<&str>, items: Vec<Value>) -> Result<String> {
+        let details =
+            ListDetails { name: Some(name.to_owned()), note: note.map(str::to_owned), ..ListDetails::default() };
+        let create = CreateList { by: by.clone(), list_type: WISHLIST.to_owned(), details, moment: self.moment() };
+        let list = self.app.store.write(create).await?.list_id;
+        self.add(by, list, items).await
+    }
+
+    async fn save_for_later(&mut self, by: &Shopper, items: Vec<Value>) -> Result<String> {
+        let details = ListDetails { name: Some("Saved for later".to_owned()), ..ListDetails::default() };
+        let ensure = EnsureSaveForLater { by: by.clone(), details, moment: self.moment() };
+        let list = self.app.store.write(ensure).await?.list_id;
+        self.add(by, list, items).await
+    }
+
+    /// A few at a time, as a shopper would over the weeks.
+    async fn add(&mut self, by: &Shopper, list: Uuid, items: Vec<Value>) -> Result<String> {
+        self.lists += 1;
+        self.items += items.len();
+        for chunk in items.chunks(items.len().div_ceil(20).max(1)) {
+            let inputs = vec![ItemInputs::parse(Action::Add, "a", &Value::from(chunk.to_vec()).to_string())?];
+            let moment = self.moment();
+            let change = ChangeItems { by: by.clone(), list, inputs, only_save_for_later: false, moment };
+            self.app.store.write(change).await?;
+        }
+        Ok(list.to_string())
+    }
+
+    /// Subscribes to goods that are sold out.
+    async fn subscribe(&mut self, email: &str, count: usize) -> Result<()> {
+        let sold_out = self.products.iter().filter(|product| product["stock"] == json!(0));
+        let products: Vec<Value> = sold_out.take(count).cloned().collect();
+        let create = CreateSubscriptions {
+            by: self.by.clone(),
+            medium: Medium::Email,
+            address: email.to_owned(),
+            topics: vec!["backinstock"],
+            products,
+            extras: None,
+            mailing_list: false,
+            moment: self.moment(),
+        };
+        self.app.store.write(create).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Extractors that yield a caller. They read the request once, and check it in this order: its shape,
+//! its store, its shopper. What an operation checks itself (login, feature, parameters) comes after.
+
+use std::sync::{Arc, OnceLock};
+
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use http_body_util::BodyExt;
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+use wishbone_core::caller::{Claim, Shopper, StoreAdmin};
+use wishbone_core::stores::StoreRecord;
+use wishbone_core::{Code, Error};
+
+use super::error::{Failure, Result};
+use super::form::Form;
+use crate::app::App;
+
+/// A body that is too large is read on to this many times its limit, so that the caller gets to read
+/// the answer instead of a broken connection.
+const DRAIN: usize = 8;
+
+/// Tells the layer around the handler which store a request turned out to be about.
+#[derive(Clone, Default)]
+pub struct SeenStore(pub Arc<OnceLock<Arc<StoreRecord>>>);
+
+/// A call of a shopper: who it is, and what was sent.
+pub struct ShopperCall {
+    pub by: Shopper,
+    pub query: Form,
+    pub form: Form,
+    /// The header of that name.
+    pub user_agent: Option<String>,
+}
+
+impl FromRequest<Arc<App>> for ShopperCall {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
+        let (shape, seen) = read_form(request, app.limits.form_bytes).await?;
+        let pid = pid(&shape.query)?;
+        let regid = shape.form.get("regid");
+        let claim = Claim::look_up(&app.store, &app.keys, &pid, regid).await?;
+        open_store(&seen, claim.store())?;
+        if regid.is_none() {
+            return Err(Error::missing("regid").into());
+        }
+        let by = claim.prove(&app.keys, shape.form.required("sessionid")?)?;
+        Ok(Self { by, query: shape.query, form: shape.form, user_agent: shape.user_agent })
+    }
+}
+
+/// A call that names only its store.
+pub struct BrowserCall {
+    pub store: Arc<StoreRecord>,
+}
+
+impl FromRequest<Arc<App>> for BrowserCall {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
+        let (shape, seen) = read_form(request, app.limits.form_bytes).await?;
+        let claim = Claim::look_up(&app.store, &app.keys, &pid(&shape.query)?, None).await?;
+        open_store(&seen, claim.store())?;
+        Ok(Self { store: Arc::clone(claim.store()) })
+    }
+}
+
+/// A call of the store itself, with form fields.
+pub struct AdminCall {
+    pub by: StoreAdmin,
+    pub form: Form,
+}
+
+impl FromRequest<Arc<App>> for AdminCall {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
+        let headers = request.headers().clone();
+        let (shape, seen) = read_form(request, app.limits.form_bytes).await?;
+        Ok(Self { by: store_admin(app, &headers, &seen).await?, form: shape.form })
+    }
+}
+
+/// A call of the store itself, with a JSON body.
+pub struct AdminJsonCall {
+    pub by: StoreAdmin,
+    pub body: Value,
+}
+
+impl FromRequest<Arc<App>> for AdminJsonCall {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
+        let headers = request.headers().clone();
+        let seen = seen(&request);
+        let body = read_body(request, app.limits.json_bytes).await?;
+        require_type(&headers, "application/json")?;
+        let by = store_admin(app, &headers, &seen).await?;
+        let body = serde_json::from_slice(&body)
+            .map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
+        Ok(Self { by, body })
+    }
+}
+
+/// What a form request says, before anyone is asked who sent it.
+struct Shape {
+    query: Form,
+    form: Form,
+    user_agent: Option<String>,
+}
+
+fn seen(request: &Request) -> SeenStore {
+    request.extensions().get::<SeenStore>().cloned().unwrap_or_default()
+}
+
+async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)> {
+    let seen = seen(&request);
+    let headers = request.headers().clone();
+    let query = Form::parse(request.uri().query().unwrap_or_default().as_bytes());
+    let body = read_body(request, limit).await?;
+    if !body.is_empty() {
+        require_type(&headers, "application/x-www-form-urlencoded")?;
+    }
+    let user_agent = headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
+    let user_agent = user_agent.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+    Ok((Shape { query: query?, form: Form::parse(&body)?, user_agent }, seen))
+}
+
+async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
+    let mut body = request.into_body();
+    let (mut out, mut length) = (Vec::new(), 0);
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Error::invalid("the body", "could not be read to its end"))?;
+        let Ok(data) = frame.into_data() else { continue };
+        length += data.len();
+        if length > limit * DRAIN {
+            break;
+        }
+        if length <= limit {
+            out.extend_from_slice(&data);
+        }
+    }
+    if length > limit {
+        return Err(Error::new(
+            Code::BodyTooLarge,
+            format!("the body must have at most {limit} bytes: send less at once"),
+        )
+        .into());
+    }
+    Ok(out.into())
+}
+
+fn require_type(headers: &HeaderMap, wanted: &str) -> Result<()> {
+    let sent = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = sent.split(';').next().unwrap_or_default().trim();
+    if media_type.eq_ignore_ascii_case(wanted) {
+        return Ok(());
+    }
+    Err(Error::new(Code::InvalidContentType, format!("send the body as `Content-Type: {wanted}`")).into())
+}
+
+/// The store's id. Clients forget to encode its `+`, or encode it twice.
+fn pid(query: &Form) -> Result<String> {
+    let sent = query.required("pid")?;
+    let pid = if sent.contains('%') { percent_decode_str(sent).decode_utf8_lossy() } else { sent.into() };
+    Ok(pid.trim_end().replace(' ', "+"))
+}
+
+pub(super) fn pid_of(query: &str) -> Option<String> {
+    pid(&Form::parse(query.as_bytes()).ok()?).ok()
+}
+
+async fn store_admin(app: &App, headers: &HeaderMap, seen: &SeenStore) -> Result<StoreAdmin> {
+    let (pid, key) = basic(headers).ok_or_else(StoreAdmin::refused)?;
+    let by = StoreAdmin::authenticate(&app.store, &pid, &key).await?;
+    open_store(seen, by.store())?;
+    Ok(by)
+}
+
+/// User and password of `Authorization: Basic`.
+fn basic(headers: &HeaderMap) -> Option<(String, String)> {
+    let (scheme, encoded) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let encoded = encoded.trim();
+    let bytes = STANDARD.decode(encoded).or_else(|_| STANDARD_NO_PAD.decode(encoded)).ok()?;
+    let (pid, key) = std::str::from_utf8(&bytes).ok()?.split_once(':')?;
+    // A pid with U+0000 is no pid, and not every engine can be asked for it.
+    (!pid.contains('\0')).then(|| (pid.to_owned(), key.to_owned()))
+}
+
+fn open_store(seen: &SeenStore, store: &Arc<StoreRecord>) -> Result<()> {
+    let _ = seen.0.set(Arc::clone(store));
+    if store.settings.maintenance {
+        return Err(Error::new(Code::Maintenance, "this store is offline for maintenance: try again later").into());
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! The only place that knows which error is which HTTP status, and how an error looks.
+
+use axum::body::Body;
+use axum::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{Response, StatusCode, Uri};
+use axum::response::IntoResponse;
+use wishbone_core::json::Object;
+use wishbone_core::{Code, Error};
+
+use super::Operation;
+
+pub(super) type Result<T> = std::result::Result<T, Failure>;
+
+/// An error on its way to the caller; the body is made once it is known which operation failed.
+#[derive(Debug)]
+pub struct Failure(pub Error);
+
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> axum::response::Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = status(self.0.code);
+        response.extensions_mut().insert(std::sync::Arc::new(self.0));
+        response
+    }
+}
+
+pub(super) fn status(code: Code) -> StatusCode {
+    match code {
+        Code::UserNotLoggedIn | Code::BadRegid | Code::BadApiKey | Code::NotGranted | Code::UnknownStore => {
+            StatusCode::UNAUTHORIZED
+        }
+        Code::Forbidden | Code::FeatureNotEnabled => StatusCode::FORBIDDEN,
+        Code::ListNotFound | Code::NotFound => StatusCode::NOT_FOUND,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::Overloaded | Code::Maintenance => StatusCode::SERVICE_UNAVAILABLE,
+        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::MinItemsLimitNotMet
+        | Code::MaxItemsLimitExceeded
+        | Code::SortFilterDisabled
+        | Code::MissingParameter
+        | Code::InvalidParameter
+        | Code::InvalidNextToken
+        | Code::InvalidContentType
+        | Code::BodyTooLarge
+        | Code::NotSaveForLater
+        | Code::LimitReached
+        | Code::ItemNotFound
+        | Code::UnknownProduct
+        | Code::TooManyLabels
+        | Code::InvalidItem => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// Gives a failed response its body and the headers that go with its status.
+pub(super) fn write(response: &mut axum::response::Response, operation: &Operation, error: &Error) {
+    let mut body = Vec::new();
+    let mut object = Object::open(&mut body);
+    object.text("status", "error");
+    object.text("error-code", error.code.as_str());
+    object.text("error-msg", &error.message);
+    // The contract shows the body of these two; clients of all others read more names.
+    if !operation.path.ends_with("/fetch-user-list") && !operation.path.ends_with("/fetch-user-lists") {
+        object.text("message", &error.message);
+        object.text("msg", &error.message);
+        if error.code == Code::BadRegid {
+            object.text("type", "sw-badregid");
+        }
+    }
+    object.close();
+    *response.body_mut() = Body::from(body);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    match error.code {
+        Code::BadApiKey => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"wishbone\""));
+        }
+        Code::Overloaded => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        Code::Maintenance => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("60"));
+        }
+        _ => {}
+    }
+}
+
+pub(super) async fn not_found(uri: Uri) -> Failure {
+    let shown: String = uri.path().chars().take(100).collect();
+    Failure(Error::new(Code::NotFound, format!("there is nothing at {shown}: check the path")))
+}
+
+/// The router has said already which methods there are.
+pub(super) fn method_not_allowed(response: &axum::response::Response) -> Error {
+    let allowed = response.headers().get(ALLOW).and_then(|value| value.to_str().ok()).unwrap_or("another method");
+    Error::new(Code::MethodNotAllowed, format!("this method is not possible here: send {allowed}"))
+}

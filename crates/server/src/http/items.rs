@@ -1,0 +1,180 @@
+//! Items: pages of a list, a list with its contents, and changes.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use wishbone_core::caller::Shopper;
+use wishbone_core::item_changes::{ChangeItems, ChangedItems};
+use wishbone_core::item_input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
+use wishbone_core::items::{ListPage, ListWithContents};
+use wishbone_core::lists::list_id;
+use wishbone_core::page::{Cursor, Filter, Order, SortBy};
+use wishbone_core::record::{Parts, View};
+use wishbone_core::{Code, Error, json};
+
+use super::answer::Answer;
+use super::auth::ShopperCall;
+use super::error::{Failure, Result};
+use super::form::Form;
+use crate::app::App;
+
+const LEAST_ITEMS: i64 = 50;
+const MOST_ITEMS: i64 = 100;
+
+pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, .. } = call;
+    by.require_login()?;
+    let order = order(&by, &form)?;
+    let limit = itemslimit(&by, &form)?;
+    let list = list_id(form.required("lid")?)?;
+    let after = match form.get("next") {
+        None => None,
+        Some(token) => Cursor::from_token(&app.keys, &by, &list, order, token)?,
+    };
+    let page = app.store.read(ListPage { by: by.clone(), list, order, after, limit }).await?;
+    let next = page.next.map(|cursor| cursor.to_token(&app.keys, &by, &list, order));
+    let mut out = Vec::with_capacity(page.items.len() + 1_024);
+    let mut answer = json::Object::open(&mut out);
+    answer.text("status", "success");
+    let parts = Parts { contents: Some(&page.items), with_userinfo: true, ..Parts::default() };
+    View::own(&by).write_list(answer.key("data"), &page.list, &parts);
+    let mut pagination = json::Object::open(answer.key("pagination"));
+    write_next(&mut pagination, next.as_deref());
+    pagination.close();
+    answer.close();
+    Ok(Answer(out))
+}
+
+pub(super) fn write_next(pagination: &mut json::Object<'_>, next: Option<&str>) {
+    match next {
+        Some(token) => pagination.text("next", token),
+        None => pagination.null("next"),
+    }
+}
+
+/// Sort and filter are refused as long as the store may not use them, whatever their values.
+fn order(by: &Shopper, form: &Form) -> Result<Order> {
+    let sent = ["sortby", "sortorder", "filterby"].map(|name| form.get(name));
+    if sent.iter().any(Option::is_some) && !by.store().settings.may_sort_and_filter() {
+        return Err(Error::new(
+            Code::SortFilterDisabled,
+            "sortby, sortorder and filterby are off for this store: they need the enterprise plan and the feature sort-filter",
+        )
+        .into());
+    }
+    let [sort_by, sort_order, filter] = sent;
+    Ok(Order {
+        by: match sort_by {
+            None => SortBy::Added,
+            Some("price") => SortBy::Price,
+            Some("title") => SortBy::Title,
+            Some(_) => return Err(Error::invalid("sortby", "must be price or title").into()),
+        },
+        ascending: match sort_order {
+            None | Some("desc") => false,
+            Some("asc") => true,
+            Some(_) => return Err(Error::invalid("sortorder", "must be asc or desc").into()),
+        },
+        filter: match filter {
+            None => Filter::Any,
+            Some("instock") => Filter::InStock,
+            Some("outofstock") => Filter::OutOfStock,
+            Some(_) => return Err(Error::invalid("filterby", "must be instock or outofstock").into()),
+        },
+    })
+}
+
+pub(super) fn itemslimit(by: &Shopper, form: &Form) -> Result<i64> {
+    let rule = |code, got: &str| {
+        Error::new(code, format!("itemslimit must be between {LEAST_ITEMS} and {MOST_ITEMS}, got {got}"))
+    };
+    let Some(text) = form.get("itemslimit").map(str::trim) else { return Ok(by.store().settings.default_itemslimit) };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Error::invalid("itemslimit", "must be a whole number").into());
+    }
+    // Digits that fill no i64 are out of range all the same.
+    let shown: String = text.chars().take(24).collect();
+    let beyond = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    match text.parse().unwrap_or(beyond) {
+        limit if limit < LEAST_ITEMS => Err(rule(Code::MinItemsLimitNotMet, &shown).into()),
+        limit if limit > MOST_ITEMS => Err(rule(Code::MaxItemsLimitExceeded, &shown).into()),
+        limit => Ok(limit),
+    }
+}
+
+pub(super) async fn fetch_list_with_contents(State(app): State<Arc<App>>, call: ShopperCall) -> Response {
+    let rate = call.by.store().settings.rate_limit;
+    let verdict = app.rates.take(call.by.fingerprint(), rate, app.world.now());
+    let answer = if verdict.allowed {
+        list_with_contents(&app, call).await
+    } else {
+        let message = format!("a shopper may ask {rate} times a second: wait as long as Retry-After says");
+        Err(Failure(Error::new(Code::RateLimited, message)))
+    };
+    let mut response = answer.into_response();
+    verdict.write(response.headers_mut());
+    response
+}
+
+async fn list_with_contents(app: &App, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, query, form, .. } = call;
+    let limit = query.count("limit")?;
+    let offset = query.count("offset")?.unwrap_or(0);
+    let exclude_archived = form.flag("excludeArchived")?.unwrap_or(false);
+    let list = list_id(form.required("lid")?)?;
+    let page = app.store.read(ListWithContents { by: by.clone(), list, exclude_archived, limit, offset }).await?;
+    let mut out = Vec::with_capacity(2 * page.items.len() + 1_024);
+    let mut answer = json::Object::open(&mut out);
+    let parts = Parts { contents: Some(&page.items), with_userinfo: true, with_rights: true, people_as_null: false };
+    View::new(&by, &page.list).write_list(answer.key("list"), &page.list, &parts);
+    write_items(answer.key("items"), &page.items);
+    answer.close();
+    Ok(Answer(out))
+}
+
+/// Encoded items as an array.
+pub(super) fn write_items(out: &mut Vec<u8>, items: &[u8]) {
+    out.push(b'[');
+    out.extend_from_slice(items);
+    out.push(b']');
+}
+
+pub(super) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, .. } = call;
+    let lid = form.required("lid")?;
+    let mut inputs = Vec::new();
+    for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
+        if let Some(text) = form.get(letter) {
+            inputs.push(ItemInputs::parse(action, letter, text)?);
+        }
+    }
+    if inputs.is_empty() {
+        return Err(Error::missing("a, u or d").into());
+    }
+    let total: usize = inputs.iter().map(ItemInputs::len).sum();
+    if total > MOST_ITEMS_A_CALL {
+        let rule =
+            format!("u and d must have at most {MOST_ITEMS_A_CALL} elements together, got {total}: send several calls");
+        return Err(Error::invalid("a,", rule).into());
+    }
+    let list = list_id(lid)?;
+    let change = ChangeItems { by, list, inputs, only_save_for_later: false, moment: app.world.moment() };
+    let changed = app.store.write(change).await?;
+    Ok(Answer::object(|answer| {
+        for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
+            if let Some(ChangedItems { results, .. }) = changed.iter().find(|changed| changed.action == action) {
+                json::array(answer.key(letter), results, |out, result| match result {
+                    Ok(record) => out.extend_from_slice(record),
+                    Err(failed) => write_failed(out, failed),
+                });
+            }
+        }
+    }))
+}
+
+pub(super) fn write_failed(out: &mut Vec<u8>, failed: &FailedItem) {
+    // Writing into memory cannot fail.
+    let _ = serde_json::to_writer(out, failed);
+}

@@ -1,0 +1,120 @@
+//! Lists: made, changed, deleted, fetched.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::Value;
+use wishbone_core::item_input::{LONGEST_NOTE, properties};
+use wishbone_core::lists::{
+    CreateList, DeleteList, FetchLists, FetchUserLists, LONGEST_NAME, LONGEST_TYPE, ListDetails, ListRow, UpdateList,
+    WISHLIST, list_id,
+};
+use wishbone_core::record::{Parts, View, write_records};
+use wishbone_core::{Code, Error, caller::Shopper};
+
+use super::answer::Answer;
+use super::auth::ShopperCall;
+use super::error::Result;
+use super::form::Form;
+use crate::app::App;
+
+pub(super) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
+    let lists = app.store.read(FetchUserLists { by: call.by, include_archived }).await?;
+    Ok(Answer::object(|answer| {
+        answer.text("status", "success");
+        write_records(answer.key("data"), lists.iter().map(Vec::as_slice));
+    }))
+}
+
+/// A bare array: the wire format knows no envelope here.
+pub(super) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
+    let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
+    let lists = app.store.read(FetchLists { by: call.by, list_type, include_archived }).await?;
+    let mut out = Vec::new();
+    write_records(&mut out, lists.iter().map(Vec::as_slice));
+    Ok(Answer(out))
+}
+
+pub(super) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    if call.form.get("fromlid").is_some() {
+        return Err(
+            Error::invalid("fromlid", "is not supported yet: create an empty list and add the items to it").into()
+        );
+    }
+    let details = details(&call.form)?;
+    if details.name.is_none() {
+        return Err(Error::missing("lname").into());
+    }
+    let list_type = list_type(&call.form)?;
+    let by = call.by.clone();
+    let list = app.store.write(CreateList { by: call.by, list_type, details, moment: app.world.moment() }).await?;
+    Ok(record(&by, &list, &Parts { contents: Some(&[]), ..Parts::default() }))
+}
+
+pub(super) async fn update(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let lid = call.form.required("lid")?;
+    let mut details = details(&call.form)?;
+    details.archived = call.form.flag("archived")?;
+    if details.is_empty() {
+        return Err(Error::new(
+            Code::MissingParameter,
+            "nothing to change: send at least one of lname, lnote, lprops, ldesc and archived",
+        )
+        .into());
+    }
+    let by = call.by.clone();
+    let list = list_id(lid)?;
+    let list = app.store.write(UpdateList { by: call.by, list, details, moment: app.world.moment() }).await?;
+    Ok(record(&by, &list, &Parts::default()))
+}
+
+pub(super) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let list = list_id(call.form.required("lid")?)?;
+    let by = call.by.clone();
+    let list = app.store.write(DeleteList { by: call.by, list, moment: app.world.moment() }).await?;
+    Ok(record(&by, &list, &Parts::default()))
+}
+
+pub(super) fn record(by: &Shopper, list: &ListRow, parts: &Parts<'_>) -> Answer {
+    let mut out = Vec::new();
+    View::new(by, list).write_list(&mut out, list, parts);
+    Answer(out)
+}
+
+/// What a form says of a list.
+pub(super) fn details(form: &Form) -> Result<ListDetails> {
+    let name = match form.get("lname") {
+        None => None,
+        Some(name) => {
+            let name = name.trim();
+            let length = name.chars().count();
+            if !(1..=LONGEST_NAME).contains(&length) {
+                let rule = format!("must have 1 to {LONGEST_NAME} characters after trimming, got {length}");
+                return Err(Error::invalid("lname", rule).into());
+            }
+            Some(name.to_owned())
+        }
+    };
+    // A note is a single line.
+    let note = form.text("lnote", LONGEST_NOTE)?.map(|note| note.replace(['\r', '\n'], " "));
+    let properties = match form.get("lprops") {
+        None | Some("null") => None,
+        Some(json) => {
+            let value: Value = serde_json::from_str(json)
+                .map_err(|error| Error::invalid("lprops", format!("must be a JSON object ({error})")))?;
+            Some(properties("lprops", &value).map_err(|rule| Error::new(Code::InvalidParameter, rule))?)
+        }
+    };
+    Ok(ListDetails { name, note, description: form.text("ldesc", LONGEST_NOTE)?, properties, archived: None })
+}
+
+/// Absent, `null` and `wl` are a wishlist; anything else is a type of its own.
+fn list_type(form: &Form) -> Result<String> {
+    let given = form.text("lty", LONGEST_TYPE)?;
+    Ok(given
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty() && text != "null")
+        .unwrap_or_else(|| WISHLIST.to_owned()))
+}

@@ -1,0 +1,107 @@
+//! The router: every route on one screen.
+
+mod answer;
+pub mod auth;
+mod catalog;
+mod cors;
+mod demo;
+mod error;
+pub mod form;
+mod identity;
+mod items;
+mod lists;
+mod observe;
+pub mod probes;
+pub mod rate;
+mod save_for_later;
+mod sdk;
+pub mod serve;
+mod subscriptions;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{MethodRouter, get, post};
+
+use crate::app::App;
+
+/// Who calls a route. This decides about cross-origin calls, and which table tests a route is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// Browsers and apps, with a regid and a sessionid.
+    Shopper,
+    /// Browsers that have no identity yet.
+    Browser,
+    /// The store's own server, with its API key.
+    StoreAdmin,
+    /// Anyone who can reach the server: probes and files.
+    Anyone,
+}
+
+pub struct Route {
+    pub path: &'static str,
+    pub caller: Caller,
+    methods: MethodRouter<Arc<App>>,
+}
+
+/// What requests do, in the words of metrics and logs.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    pub path: &'static str,
+    pub caller: Caller,
+}
+
+#[rustfmt::skip]
+pub fn routes() -> Vec<Route> {
+    use Caller::{Anyone, Browser, Shopper, StoreAdmin};
+    let route = |caller, path, methods| Route { path, caller, methods };
+    vec![
+        route(Shopper, "/api/v3/lists/fetch-user-list", post(items::fetch_user_list)),
+        route(Shopper, "/api/v3/lists/fetch-user-lists", post(lists::fetch_user_lists)),
+        route(Shopper, "/api/v3/lists/fetch-list-with-contents", post(items::fetch_list_with_contents)),
+        route(Shopper, "/api/v3/lists/fetch-lists", post(lists::fetch_lists)),
+        route(Shopper, "/api/v3/lists/create", post(lists::create)),
+        route(Shopper, "/api/v3/lists/update", post(lists::update)),
+        route(Shopper, "/api/v3/lists/delete-list", post(lists::delete_list)),
+        route(Shopper, "/api/v3/lists/update-ctx", post(items::update_ctx)),
+        route(Shopper, "/api/v3/lists/sfl/create", post(save_for_later::create)),
+        route(Shopper, "/api/v3/lists/sfl/fetch", post(save_for_later::fetch)),
+        route(Shopper, "/api/v3/lists/sfl/add", post(save_for_later::add)),
+        route(Shopper, "/api/v3/lists/sfl/update", post(save_for_later::update)),
+        route(Shopper, "/api/v3/lists/sfl/remove", post(save_for_later::remove)),
+        route(Shopper, "/api/v3/lists/sfl/moved-to-cart", post(save_for_later::moved_to_cart)),
+        route(Shopper, "/api/v3/subscriptions/fetch-subs", post(subscriptions::fetch_subs)),
+        route(Browser, "/api/v3/provider/register", post(identity::register)),
+
+        route(StoreAdmin, "/storeadmin/me", get(identity::me)),
+        route(StoreAdmin, "/storeadmin/v3/user/generate-regid", post(identity::generate_regid)),
+        route(StoreAdmin, "/storeadmin/v3/user/revoke-sessions", post(identity::revoke_sessions)),
+        route(StoreAdmin, "/storeadmin/v3/products/upsert", post(catalog::upsert)),
+        route(StoreAdmin, "/storeadmin/v3/products/delete", post(catalog::delete)),
+        route(StoreAdmin, "/storeadmin/v3/inventory/update", post(catalog::update_inventory)),
+        route(StoreAdmin, "/storeadmin/bispa/subscriptions/create", post(subscriptions::create)),
+
+        route(Anyone, "/sdk/wishbone.js", get(sdk::script)),
+        route(Anyone, "/sdk/wishbone.d.ts", get(sdk::types)),
+        route(Anyone, "/healthz", get(probes::healthz)),
+        route(Anyone, "/readyz", get(probes::readyz)),
+        route(Anyone, "/metrics", get(probes::metrics)),
+
+        route(Anyone, "/", get(demo::page)),
+        route(Anyone, "/demo/{file}", get(demo::file)),
+        route(Anyone, "/demo/pictures/{file}", get(demo::picture)),
+    ]
+}
+
+pub fn router(app: &Arc<App>) -> Router {
+    let mut router = Router::new();
+    for Route { path, caller, methods } in routes() {
+        let operation = Operation { path, caller };
+        router = router.route(path, methods.layer(from_fn_with_state((Arc::clone(app), operation), observe::request)));
+    }
+    let unknown = Operation { path: "unknown", caller: Caller::Browser };
+    let fallback =
+        axum::routing::any(error::not_found).layer(from_fn_with_state((Arc::clone(app), unknown), observe::request));
+    router.fallback_service(fallback.with_state(Arc::clone(app))).with_state(Arc::clone(app))
+}

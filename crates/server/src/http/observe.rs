@@ -1,0 +1,136 @@
+//! Around every request: its id, its time limit, its log line, its metrics, its error body and its
+//! cross-origin headers.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::header::{HeaderName, HeaderValue, ORIGIN};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use wishbone_core::stores::FindStore;
+use wishbone_core::{Code, Error};
+
+use super::auth::{SeenStore, pid_of};
+use super::error::{self, Failure};
+use super::{Caller, Operation, cors};
+use crate::app::App;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+pub(super) async fn request(
+    State((app, operation)): State<(Arc<App>, Operation)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let started = Instant::now();
+    let id = request_id(&app, request.headers());
+    let method = request.method().clone();
+    let origin = request.headers().get(ORIGIN).cloned();
+    let is_open = matches!(operation.caller, Caller::Shopper | Caller::Browser);
+    let seen = SeenStore::default();
+    request.extensions_mut().insert(seen.clone());
+
+    let mut response = if is_open && method == Method::OPTIONS && origin.is_some() {
+        preflight(&app, &seen, request.uri().query()).await
+    } else {
+        run(&app, next.run(request)).await
+    };
+
+    let store = seen.0.get();
+    let mut failure = response.extensions_mut().remove::<Arc<Error>>();
+    if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        failure = Some(Arc::new(error::method_not_allowed(&response)));
+    }
+    if let Some(failure) = &failure {
+        error::write(&mut response, &operation, failure);
+    }
+    let headers = response.headers_mut();
+    if is_open {
+        cors::allow(headers, origin.as_ref(), store.map(AsRef::as_ref));
+    }
+    headers.insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        headers.insert(REQUEST_ID, value);
+    }
+
+    let status = response.status().as_u16();
+    let elapsed = started.elapsed();
+    metrics::counter!("wishbone_requests_total", "operation" => operation.path, "status" => status.to_string())
+        .increment(1);
+    metrics::histogram!("wishbone_request_seconds", "operation" => operation.path).record(elapsed);
+    let line = LogLine {
+        id: &id,
+        method: method.as_str(),
+        operation: operation.path,
+        store: store.map(|store| store.name.as_str()),
+        status,
+        micros: elapsed.as_micros(),
+    };
+    line.write(failure.as_deref());
+    response
+}
+
+struct LogLine<'a> {
+    id: &'a str,
+    method: &'a str,
+    operation: &'a str,
+    store: Option<&'a str>,
+    status: u16,
+    micros: u128,
+}
+
+impl LogLine<'_> {
+    /// Never a key, an address, a regid or a sessionid: only what is named here.
+    fn write(&self, failure: Option<&Error>) {
+        let Self { id, method, operation, store, status, micros } = self;
+        let code = failure.map(|failure| failure.code.as_str());
+        let cause = failure.and_then(|failure| failure.cause.as_deref());
+        if failure.is_some_and(|failure| failure.code == Code::Internal) {
+            tracing::error!(request_id = id, method, operation, store, status, micros, code, cause, "request");
+        } else if cause.is_some() {
+            tracing::warn!(request_id = id, method, operation, store, status, micros, code, cause, "request");
+        } else {
+            tracing::info!(request_id = id, method, operation, store, status, micros, code, "request");
+        }
+    }
+}
+
+/// A request that takes too long or panics is answered like any other failure.
+async fn run(app: &App, handler: impl Future<Output = Response>) -> Response {
+    let guarded = AssertUnwindSafe(handler).catch_unwind();
+    match tokio::time::timeout(app.limits.request_timeout, guarded).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(_)) => Failure(Error::internal("the handler panicked")).into_response(),
+        Err(_) => {
+            let message = "the request took too long; try again in a moment";
+            Failure(Error::new(Code::Overloaded, message)).into_response()
+        }
+    }
+}
+
+async fn preflight(app: &App, seen: &SeenStore, query: Option<&str>) -> Response {
+    if let Some(pid) = query.and_then(pid_of) {
+        match app.store.read(FindStore { pid }).await {
+            Ok(Some(store)) => {
+                let _ = seen.0.set(Arc::new(store));
+            }
+            Ok(None) => {}
+            Err(error) => return Failure(error).into_response(),
+        }
+    }
+    cors::preflight()
+}
+
+/// The caller's own id when it is harmless to repeat, else a new one.
+fn request_id(app: &App, headers: &HeaderMap) -> String {
+    let sent = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
+    let harmless = |id: &&str| {
+        (8..=64).contains(&id.len())
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+    };
+    sent.filter(harmless).map_or_else(|| app.world.uuid().to_string(), str::to_owned)
+}

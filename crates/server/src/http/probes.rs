@@ -1,0 +1,63 @@
+//! What operators and their tools look at.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::extract::State;
+use axum::http::header::{CONTENT_TYPE, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use wishbone_core::{Code, Error};
+
+use super::answer::Answer;
+use super::error::Result;
+use crate::app::App;
+
+/// From a quarter of a millisecond to the request timeout.
+const SECONDS: &[f64] = &[
+    0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0,
+];
+const SIZES: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
+/// The process is up.
+pub(super) async fn healthz() -> Answer {
+    Answer::object(|answer| answer.text("status", "ok"))
+}
+
+/// The process can do its work, and should be given some.
+pub(super) async fn readyz(State(app): State<Arc<App>>) -> Result<Answer> {
+    if app.is_draining() {
+        return Err(Error::new(Code::Overloaded, "this server is shutting down: send requests to another one").into());
+    }
+    app.store.ping().await?;
+    Ok(Answer::object(|answer| {
+        answer.text("status", "ok");
+        answer.text("engine", app.store.engine());
+    }))
+}
+
+pub(super) async fn metrics() -> Response {
+    let text = recorder().map(PrometheusHandle::render).unwrap_or_default();
+    let mut response = text.into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8"));
+    response
+}
+
+/// Starts to count, once in a process.
+pub fn recorder() -> Option<&'static PrometheusHandle> {
+    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    RECORDER.get_or_init(install).as_ref()
+}
+
+fn install() -> Option<PrometheusHandle> {
+    let builder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), SECONDS)
+        .and_then(|builder| builder.set_buckets_for_metric(Matcher::Suffix("_size".into()), SIZES))
+        .ok()?;
+    let handle = builder.install_recorder().ok()?;
+    metrics::describe_counter!("wishbone_requests_total", "Requests by operation and HTTP status.");
+    metrics::describe_histogram!("wishbone_request_seconds", "Time from the request's head to its answer.");
+    metrics::describe_gauge!("wishbone_store_queue_depth", "Operations that wait for the database.");
+    metrics::describe_histogram!("wishbone_store_group_size", "Writes that shared one durable commit (SQLite).");
+    metrics::describe_counter!("wishbone_store_retries_total", "Operations run again after a conflict (PostgreSQL).");
+    Some(handle)
+}

@@ -1,0 +1,105 @@
+//! The save-for-later list (beta: a store must have it enabled).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use wishbone_core::item_changes::ChangeItems;
+use wishbone_core::item_input::{Action, FailedItem, ItemInputs};
+use wishbone_core::items::{ListPage, Page};
+use wishbone_core::json::{Object, array};
+use wishbone_core::lists::{ListDetails, ListRow, list_id};
+use wishbone_core::page::{Cursor, Order};
+use wishbone_core::record::{Parts, View, write_records};
+use wishbone_core::save_for_later::{EnsureSaveForLater, FindSaveForLater};
+use wishbone_core::stores::Feature;
+use wishbone_core::{Error, caller::Shopper};
+
+use super::answer::Answer;
+use super::auth::ShopperCall;
+use super::error::Result;
+use super::items::{itemslimit, write_failed, write_items, write_next};
+use super::lists::{details, record};
+use crate::app::App;
+
+const DEFAULT_NAME: &str = "Saved for later";
+
+pub(super) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    call.by.require_feature(Feature::SaveForLater)?;
+    let list = ensure(&app, &call.by, details(&call.form)?).await?;
+    Ok(record(&call.by, &list, &Parts::default()))
+}
+
+async fn ensure(app: &App, by: &Shopper, mut details: ListDetails) -> Result<ListRow> {
+    details.name.get_or_insert_with(|| DEFAULT_NAME.to_owned());
+    Ok(app.store.write(EnsureSaveForLater { by: by.clone(), details, moment: app.world.moment() }).await?)
+}
+
+pub(super) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, .. } = call;
+    by.require_feature(Feature::SaveForLater)?;
+    let limit = itemslimit(&by, &form)?;
+    let list = match app.store.read(FindSaveForLater { by: by.clone() }).await? {
+        Some(list) => list,
+        None => ensure(&app, &by, ListDetails::default()).await?,
+    };
+    let order = Order::default();
+    let after = match form.get("next") {
+        None => None,
+        Some(token) => Cursor::from_token(&app.keys, &by, &list.list_id, order, token)?,
+    };
+    let page = ListPage { by: by.clone(), list: list.list_id, order, after, limit };
+    let Page { list, items, next } = app.store.read(page).await?;
+    let next = next.map(|cursor| cursor.to_token(&app.keys, &by, &list.list_id, order));
+    let view = View::own(&by);
+    Ok(Answer::object(|answer| {
+        view.write_list(answer.key("list"), &list, &Parts::default());
+        write_items(answer.key("items"), &items);
+        view.write_userinfo(answer.key("userinfo"));
+        let mut pagination = Object::open(answer.key("pagination"));
+        pagination.int("totalcount", list.item_count);
+        write_next(&mut pagination, next.as_deref());
+        pagination.int("limit", limit);
+        pagination.close();
+    }))
+}
+
+pub(super) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    change(&app, call, Action::Add, "itemsadded").await
+}
+
+/// The contract requires the caller's user agent as a form field here.
+pub(super) async fn update(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    call.by.require_feature(Feature::SaveForLater)?;
+    call.form.required("user-agent")?;
+    change(&app, call, Action::Update, "itemsupdated").await
+}
+
+pub(super) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    change(&app, call, Action::Delete, "itemsdeleted").await
+}
+
+/// What went to the cart leaves the list.
+pub(super) async fn moved_to_cart(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    change(&app, call, Action::Delete, "itemsmoved").await
+}
+
+async fn change(app: &App, call: ShopperCall, action: Action, key: &str) -> Result<Answer> {
+    let ShopperCall { by, form, .. } = call;
+    by.require_feature(Feature::SaveForLater)?;
+    let lid = form.required("lid")?;
+    let inputs = vec![ItemInputs::parse(action, "items", form.required("items")?)?];
+    let list = list_id(lid)?;
+    let operation = ChangeItems { by, list, inputs, only_save_for_later: true, moment: app.world.moment() };
+    let changed = app.store.write(operation).await?.pop().ok_or_else(|| Error::internal("no results came back"))?;
+    let (mut done, mut failed): (Vec<Vec<u8>>, Vec<FailedItem>) = (Vec::new(), Vec::new());
+    for result in changed.results {
+        match result {
+            Ok(record) => done.push(record),
+            Err(element) => failed.push(element),
+        }
+    }
+    Ok(Answer::object(|answer| {
+        write_records(answer.key(key), done.iter().map(Vec::as_slice));
+        array(answer.key("itemsfailed"), &failed, write_failed);
+    }))
+}

@@ -1,0 +1,85 @@
+//! Subscriptions to products: made by the store, fetched by the shopper.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::Value;
+use wishbone_core::Error;
+use wishbone_core::item_input::properties;
+use wishbone_core::record::write_records;
+use wishbone_core::stores::Feature;
+use wishbone_core::subscriptions::{CreateSubscriptions, FetchSubscriptions, MOST_PRODUCTS, Medium, topic};
+
+use super::answer::Answer;
+use super::auth::{AdminCall, ShopperCall};
+use super::error::Result;
+use super::form::Form;
+use crate::app::App;
+
+const DEFAULT_LIMIT: i64 = 10;
+const MOST_RECORDS: i64 = 1_000;
+
+pub(super) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, user_agent, .. } = call;
+    by.require_feature(Feature::Subscriptions)?;
+    if user_agent.is_none() {
+        return Err(Error::missing("the header user-agent").into());
+    }
+    let topic = topic(form.required("topic")?)?;
+    let medium = form.get("medium").map(Medium::parse).transpose()?;
+    let limit = form.int("limit")?.unwrap_or(DEFAULT_LIMIT);
+    if !(1..=MOST_RECORDS).contains(&limit) {
+        return Err(Error::invalid("limit", format!("must be between 1 and {MOST_RECORDS}, got {limit}")).into());
+    }
+    let offset = form.count("offset")?.unwrap_or(0);
+    let found = app.store.read(FetchSubscriptions { by, topic, medium, limit, offset }).await?;
+    Ok(Answer::object(|answer| {
+        answer.int("limit", limit);
+        answer.int("offset", offset);
+        answer.int("total", found.total);
+        write_records(answer.key("subscriptions"), found.records.iter().map(Vec::as_slice));
+    }))
+}
+
+pub(super) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
+    let AdminCall { by, form } = call;
+    let medium = Medium::parse(form.required("medium")?)?;
+    let address = medium.normalize(form.required("mediumvalue")?)?;
+    let products = array(&form, "products")?;
+    let topics = array(&form, "topics")?
+        .iter()
+        .map(|name| name.as_str().ok_or_else(|| Error::invalid("topics", "must be an array of texts")).and_then(topic))
+        .collect::<wishbone_core::Result<Vec<_>>>()?;
+    let mailing_list = form.flag("addtomailinglist")?.unwrap_or(false);
+    let extras = match form.get("extras") {
+        None | Some("null") => None,
+        Some(text) => {
+            let value = serde_json::from_str(text)
+                .map_err(|error| Error::invalid("extras", format!("must be a JSON object ({error})")))?;
+            Some(properties("extras", &value).map_err(|rule| Error::new(wishbone_core::Code::InvalidParameter, rule))?)
+        }
+    };
+    let moment = app.world.moment();
+    let made = app
+        .store
+        .write(CreateSubscriptions { by, medium, address, topics, products, extras, mailing_list, moment })
+        .await?;
+    Ok(Answer::object(|answer| {
+        answer.text("status", "success");
+        write_records(answer.key("subscriptions"), made.subscriptions.iter().map(Vec::as_slice));
+        wishbone_core::json::array(answer.key("failed"), &made.failed, |out, failed| {
+            // Writing into memory cannot fail.
+            let _ = serde_json::to_writer(out, failed);
+        });
+    }))
+}
+
+fn array(form: &Form, name: &str) -> Result<Vec<Value>> {
+    let elements: Vec<Value> = serde_json::from_str(form.required(name)?)
+        .map_err(|error| Error::invalid(name, format!("must be a JSON array ({error})")))?;
+    if !(1..=MOST_PRODUCTS).contains(&elements.len()) {
+        let rule = format!("must have 1 to {MOST_PRODUCTS} elements, got {}", elements.len());
+        return Err(Error::invalid(name, rule).into());
+    }
+    Ok(elements)
+}

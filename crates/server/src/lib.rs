@@ -1,0 +1,8 @@
+//! The edge: HTTP and the command line. Knows no SQL.
+
+pub mod app;
+pub mod cli;
+pub mod demo;
+pub mod http;
+mod supervisor;
+pub mod world;

@@ -1,0 +1,157 @@
+//! An app in this process, on a database of its own.
+
+use std::sync::Arc;
+
+use axum::Router;
+use tempfile::TempDir;
+use wishbone_core::MIGRATIONS;
+use wishbone_core::caller::Operator;
+use wishbone_core::identity::{Keys, api_key, pid};
+use wishbone_core::stores::{CreateStore, Feature, Plan, Settings, SettingsChange, UpdateStore};
+use wishbone_server::app::{App, Limits};
+use wishbone_server::http::router;
+use wishbone_server::world::World;
+use wishbone_store::{Location, Options, Store};
+
+use super::clients::{Admin, Client};
+
+/// When every test begins.
+pub const NOW: i64 = 1_700_000_000_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+pub struct TestApp {
+    pub app: Arc<App>,
+    pub router: Router,
+    /// The store that most tests use: enterprise, every feature on.
+    pub store: TestStore,
+    folder: TempDir,
+    location: Location,
+}
+
+#[derive(Clone, Debug)]
+pub struct TestStore {
+    pub pid: String,
+    pub key: String,
+}
+
+impl TestApp {
+    pub async fn start(engine: Engine) -> Self {
+        Self::start_with(engine, |_| {}).await
+    }
+
+    pub async fn start_with(engine: Engine, change: impl FnOnce(&mut Options)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let location = match engine {
+            Engine::Sqlite => Location::Sqlite(folder.path().join("wishbone.db")),
+            Engine::Postgres => Location::Postgres(own_schema().await),
+        };
+        let mut options = Options { pool_size: 8, ..Options::default() };
+        change(&mut options);
+        Self::open(location, folder, &options).await
+    }
+
+    async fn open(location: Location, folder: TempDir, options: &Options) -> Self {
+        let store = Store::open(&location, MIGRATIONS, options).await.unwrap();
+        let keys = Keys::new(&[vec![7; 32]]).unwrap();
+        let app = Arc::new(App::new(store, keys, World::fixed(NOW), Limits::default()));
+        let router = router(&app);
+        let features = [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions];
+        let settings = Settings { plan: Plan::Enterprise, features: features.into(), ..Settings::default() };
+        let store = create_store(&app, settings).await;
+        Self { app, router, store, folder, location }
+    }
+
+    /// Another server on the same database, as after a restart or on a second node.
+    pub async fn second_node(&self) -> Arc<App> {
+        let store = Store::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..Options::default() }).await.unwrap();
+        let keys = Keys::new(&[vec![7; 32]]).unwrap();
+        Arc::new(App::new(store, keys, World::fixed(NOW), Limits::default()))
+    }
+
+    /// The database file's folder (SQLite).
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    /// Another store on the same server.
+    pub async fn create_store(&self, settings: Settings) -> TestStore {
+        create_store(&self.app, settings).await
+    }
+
+    /// Changes settings of the usual store.
+    pub async fn set(&self, change: SettingsChange) {
+        let by = Operator::of_this_machine();
+        self.app.store.write(UpdateStore { by, pid: self.store.pid.clone(), change, now: NOW }).await.unwrap();
+    }
+
+    pub fn advance(&self, millis: i64) {
+        self.app.world.set_now(self.app.world.now() + millis);
+    }
+
+    pub fn store_admin(&self) -> Admin {
+        self.admin_of(&self.store)
+    }
+
+    pub fn admin_of(&self, store: &TestStore) -> Admin {
+        Admin::new(self.router.clone(), store.clone())
+    }
+
+    /// A logged-in shopper `<name>@example.com` of the usual store.
+    pub async fn shopper(&self, name: &str) -> Client {
+        self.shopper_of(&self.store, name).await
+    }
+
+    pub async fn shopper_of(&self, store: &TestStore, name: &str) -> Client {
+        let email = format!("{name}@example.com");
+        let reply = self.admin_of(store).form("/storeadmin/v3/user/generate-regid", &[("useremail", &email)]).await;
+        Client::new(self.router.clone(), store.pid.clone(), reply.ok())
+    }
+
+    /// A guest whom the store knows by a device's uuid.
+    pub async fn guest(&self) -> Client {
+        let uuid = self.app.world.uuid().to_string();
+        let reply = self.store_admin().form("/storeadmin/v3/user/generate-regid", &[("uuid", &uuid)]).await;
+        Client::new(self.router.clone(), self.store.pid.clone(), reply.ok())
+    }
+
+    /// A browser that asked for an identity itself.
+    pub async fn browser(&self) -> Client {
+        let nobody = Client::nobody(self.router.clone(), self.store.pid.clone());
+        let reply = nobody.raw("/api/v3/provider/register", &[]).await;
+        Client::new(self.router.clone(), self.store.pid.clone(), reply.ok())
+    }
+
+    /// How many rows a table has.
+    pub async fn rows(&self, table: &'static str) -> usize {
+        self.app.store.dump(table).await.unwrap().len()
+    }
+}
+
+async fn create_store(app: &App, settings: Settings) -> TestStore {
+    let (pid, key) = (pid(&app.world.random()), api_key(&app.world.random()));
+    let by = Operator::of_this_machine();
+    let create =
+        CreateStore { by, pid: pid.clone(), name: "Test".into(), api_key: key.clone(), settings, now: NOW };
+    app.store.write(create).await.unwrap();
+    TestStore { pid, key }
+}
+
+/// The address of an empty schema on the test server.
+#[allow(clippy::disallowed_methods, reason = "tests have no command line")]
+async fn own_schema() -> String {
+    let url = std::env::var("WISHBONE_TEST_POSTGRES")
+        .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let schema = format!("t{}", uuid::Uuid::new_v4().simple());
+    client.batch_execute(&format!("create schema {schema}")).await.unwrap();
+    drop(client);
+    let _ = driver.await;
+    let separator = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{separator}options=-csearch_path%3D{schema}")
+}

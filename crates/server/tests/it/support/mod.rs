@@ -1,0 +1,31 @@
+//! Typed clients for tests: an app with one store, its admin, its shoppers and its guests.
+
+mod app;
+mod clients;
+
+pub use app::{Engine, NOW, TestApp, TestStore};
+pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item};
+
+/// One test body, run on SQLite and on PostgreSQL.
+macro_rules! both_engines {
+    ($(async fn $name:ident($app:ident: TestApp) $body:block)*) => {
+        $(
+            mod $name {
+                #[allow(unused_imports)]
+                use super::*;
+
+                async fn body($app: $crate::support::TestApp) $body
+
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn sqlite() {
+                    body($crate::support::TestApp::start($crate::support::Engine::Sqlite).await).await;
+                }
+
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn postgres() {
+                    body($crate::support::TestApp::start($crate::support::Engine::Postgres).await).await;
+                }
+            }
+        )*
+    };
+}
