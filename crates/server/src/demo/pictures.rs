@@ -33,7 +33,7 @@ const COLOURS: &[Colour] = &[
     colour("sand", 0xd6b685, 0xe3e9e6),
     colour("sky", 0x6ba4cd, 0xe6eff3),
     colour("slate", 0x6a7d90, 0xe7eaec),
-    colour("snow", 0xeee8dc, 0xd3dde0),
+    colour("snow", 0xe9e2d5, 0xb3c5ce),
     colour("teal", 0x2f8688, 0xe0eeea),
 ];
 
@@ -76,7 +76,7 @@ pub(super) fn draw(file: &str) -> Option<String> {
     }
 
     let background = colour.background;
-    let halo = blend(background, WARM_WHITE, 55);
+    let halo = blend(background, WARM_WHITE, 50);
     let shadow = blend(background, NIGHT, 18);
     let half_width = drawing.shadow;
     Some(format!(

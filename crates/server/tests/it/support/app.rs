@@ -148,7 +148,7 @@ async fn own_schema() -> String {
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
     let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
     let driver = tokio::spawn(connection);
-    let schema = format!("t{}", uuid::Uuid::new_v4().simple());
+    let schema = format!("t{}", World::Real.uuid().simple());
     client.batch_execute(&format!("create schema {schema}")).await.unwrap();
     drop(client);
     let _ = driver.await;
