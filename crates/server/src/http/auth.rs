@@ -3,7 +3,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;

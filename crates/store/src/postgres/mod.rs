@@ -2,12 +2,14 @@
 
 mod inspect;
 mod retry;
+mod tls;
 mod tx;
 
 use std::str::FromStr;
 use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType};
+use tokio_postgres::config::SslMode;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Config, NoTls};
 
@@ -65,7 +67,12 @@ impl Postgres {
         if config.get_application_name().is_none() {
             config.application_name("wishbone");
         }
-        let manager = Manager::from_config(config, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = match config.get_ssl_mode() {
+            SslMode::Require => Manager::from_config(config, tls::connector()?, recycling),
+            // Encryption without a check of the certificate would only look safe.
+            _ => Manager::from_config(config.ssl_mode(SslMode::Disable).clone(), NoTls, recycling),
+        };
         let pool = Pool::builder(manager)
             .max_size(options.pool_size)
             .runtime(Runtime::Tokio1)
