@@ -84,7 +84,11 @@ both_engines! {
         }
         let basic = |text: &str| format!("Basic {}", STANDARD.encode(text));
         let headers = [
-            String::new(), "Basic".into(), "Basic !!!".into(), basic("no colon"), format!("Bearer {}", good.key),
+            String::new(),
+            "Basic".into(),
+            "Basic !!!".into(),
+            basic("no colon"),
+            format!("Bearer {}", good.key),
             format!("Basic {}", STANDARD.encode([0xff, 0xfe, b':', b'x'])),
         ];
         for header in headers {
@@ -148,9 +152,14 @@ both_engines! {
 
     async fn only_a_version_4_uuid_is_a_device(app: TestApp) {
         let bad = [
-            "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
-            "c232ab00-9414-11ec-b3c8-9f6bdeced846", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
-            "74738ff5-5367-5958-9aee-98fffdcd1876", "ann", "7b5f0a3e-9c1d-4e2f-8a6b", "7b5f0a3e-9c1d-4e2f-8a6b-0c1d2e3f4a5g",
+            "00000000-0000-0000-0000-000000000000",
+            "ffffffff-ffff-ffff-ffff-ffffffffffff",
+            "c232ab00-9414-11ec-b3c8-9f6bdeced846",
+            "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+            "74738ff5-5367-5958-9aee-98fffdcd1876",
+            "ann",
+            "7b5f0a3e-9c1d-4e2f-8a6b",
+            "7b5f0a3e-9c1d-4e2f-8a6b-0c1d2e3f4a5g",
         ];
         for uuid in bad {
             let reply = app.store_admin().form(GENERATE, &[("uuid", uuid)]).await;
@@ -161,7 +170,10 @@ both_engines! {
 
     async fn a_regid_is_made_from_an_email_or_a_uuid_and_never_both(app: TestApp) {
         let admin = app.store_admin();
-        admin.form(GENERATE, &[("useremail", "ann@example.com"), ("uuid", DEVICE)]).await.fails(400, "invalid-parameter");
+        admin
+            .form(GENERATE, &[("useremail", "ann@example.com"), ("uuid", DEVICE)])
+            .await
+            .fails(400, "invalid-parameter");
         admin.form(GENERATE, &[]).await.fails(400, "missing-parameter");
         admin.form(GENERATE, &[("useragenttype", "desktop")]).await.fails(400, "missing-parameter");
         admin.form(GENERATE, &[("useremail", ""), ("uuid", "")]).await.fails(400, "missing-parameter");
@@ -189,7 +201,12 @@ both_engines! {
         assert!(pid.contains('+') && pid.ends_with('='), "{pid}");
         let by = Operator::of_this_machine();
         let create = wishbone_core::stores::CreateStore {
-            by, pid: pid.clone(), name: "Plus".into(), api_key: "wb_plus".into(), settings: Settings::default(), now: NOW,
+            by,
+            pid: pid.clone(),
+            name: "Plus".into(),
+            api_key: "wb_plus".into(),
+            settings: Settings::default(),
+            now: NOW,
         };
         app.app.store.write(create).await.unwrap();
         let plus = app.shopper_of(&TestStore { pid: pid.clone(), key: "wb_plus".into() }, "ann").await;
@@ -228,7 +245,9 @@ both_engines! {
             assert_eq!(lists(&browser).await.ok()["data"][0]["lid"], lid.as_str(), "{sessionid}");
         }
         let long = "x".repeat(129);
-        for sessionid in ["1234567", long.as_str(), "has space", "semi;colon", "säßion-id", "12345678\n", "1234567.", "a/b/c/d/e"] {
+        for sessionid in
+            ["1234567", long.as_str(), "has space", "semi;colon", "säßion-id", "12345678\n", "1234567.", "a/b/c/d/e"]
+        {
             browser.sessionid = sessionid.to_owned();
             let reply = browser.post("lists/fetch-lists", &[]).await;
             reply.fails(401, "bad-regid");
@@ -247,15 +266,35 @@ both_engines! {
         let (guest, browser) = (app.guest().await, app.browser().await);
         let foreign = app.shopper_of(&other_store, "ann").await;
         let mix = |pid: &Client, regid: &Client, sessionid: &Client| Client {
-            pid: pid.pid.clone(), regid: regid.regid.clone(), sessionid: sessionid.sessionid.clone(), ..ann.clone()
+            pid: pid.pid.clone(),
+            regid: regid.regid.clone(),
+            sessionid: sessionid.sessionid.clone(),
+            ..ann.clone()
         };
         let mut bad = vec![
-            mix(&ann, &ann, &bea), mix(&ann, &bea, &ann), mix(&ann, &ann, &guest), mix(&ann, &guest, &ann),
-            mix(&ann, &ann, &browser), mix(&ann, &guest, &browser), mix(&ann, &foreign, &foreign), mix(&ann, &ann, &foreign),
-            mix(&ann, &foreign, &ann), mix(&foreign, &ann, &ann), mix(&foreign, &browser, &browser), mix(&foreign, &guest, &guest),
+            mix(&ann, &ann, &bea),
+            mix(&ann, &bea, &ann),
+            mix(&ann, &ann, &guest),
+            mix(&ann, &guest, &ann),
+            mix(&ann, &ann, &browser),
+            mix(&ann, &guest, &browser),
+            mix(&ann, &foreign, &foreign),
+            mix(&ann, &ann, &foreign),
+            mix(&ann, &foreign, &ann),
+            mix(&foreign, &ann, &ann),
+            mix(&foreign, &browser, &browser),
+            mix(&foreign, &guest, &guest),
             Client { regid: ann.sessionid.clone(), sessionid: ann.regid.clone(), ..ann.clone() },
         ];
-        for garbage in ["x", "AAAA", "'; drop table shoppers; --", "🛒", &"A".repeat(100_000), &ann.regid[1..], &format!("{}A", ann.regid)] {
+        for garbage in [
+            "x",
+            "AAAA",
+            "'; drop table shoppers; --",
+            "🛒",
+            &"A".repeat(100_000),
+            &ann.regid[1..],
+            &format!("{}A", ann.regid),
+        ] {
             bad.push(Client { regid: garbage.to_owned(), ..ann.clone() });
             bad.push(Client { sessionid: garbage.to_owned(), ..ann.clone() });
         }
@@ -289,7 +328,12 @@ both_engines! {
     async fn a_rotated_api_key_replaces_the_old_one_and_logs_nobody_out(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Mine").await;
-        let rotate = RotateKey { by: Operator::of_this_machine(), pid: app.store.pid.clone(), api_key: "wb_new".into(), now: NOW };
+        let rotate = RotateKey {
+            by: Operator::of_this_machine(),
+            pid: app.store.pid.clone(),
+            api_key: "wb_new".into(),
+            now: NOW,
+        };
         app.app.store.write(rotate).await.unwrap();
         app.store_admin().get("/storeadmin/me").await.fails(401, "bad-api-key");
         let renewed = TestStore { pid: app.store.pid.clone(), key: "wb_new".into() };
@@ -304,8 +348,12 @@ both_engines! {
     async fn revoking_a_stores_sessions_keeps_regids_and_lists(app: TestApp) {
         let other_store = app.create_store(Settings::default()).await;
         let (ann, foreign) = (app.shopper("ann").await, app.shopper_of(&other_store, "ann").await);
-        let (guest, browser) = (Client::new(app.router.clone(), app.store.pid.clone(), generate(&app, &[("uuid", DEVICE)]).await), app.browser().await);
-        let (lid, guest_lid, _) = (ann.list("Ann's").await, guest.list("Guest's").await, browser.list("Browser's").await);
+        let (guest, browser) = (
+            Client::new(app.router.clone(), app.store.pid.clone(), generate(&app, &[("uuid", DEVICE)]).await),
+            app.browser().await,
+        );
+        let (lid, guest_lid, _) =
+            (ann.list("Ann's").await, guest.list("Guest's").await, browser.list("Browser's").await);
         assert!(revoke(&app, None).await);
         for client in [&ann, &guest, &browser] {
             client.post("lists/fetch-lists", &[]).await.fails(401, "bad-regid");
@@ -316,7 +364,8 @@ both_engines! {
         assert_eq!(ann_again.regid, ann.regid);
         assert_ne!(ann_again.sessionid, ann.sessionid);
         assert_eq!(lists(&ann_again).await.ok()["data"][0]["lid"], lid.as_str());
-        let guest_again = Client::new(app.router.clone(), app.store.pid.clone(), generate(&app, &[("uuid", DEVICE)]).await);
+        let guest_again =
+            Client::new(app.router.clone(), app.store.pid.clone(), generate(&app, &[("uuid", DEVICE)]).await);
         assert_eq!(guest_again.regid, guest.regid);
         assert_eq!(lists(&guest_again).await.ok()["data"][0]["lid"], guest_lid.as_str());
 
@@ -333,7 +382,8 @@ both_engines! {
     }
 
     async fn revoking_one_email_leaves_everyone_else_alone(app: TestApp) {
-        let (ann, bea, guest, browser) = (app.shopper("ann").await, app.shopper("bea").await, app.guest().await, app.browser().await);
+        let (ann, bea, guest, browser) =
+            (app.shopper("ann").await, app.shopper("bea").await, app.guest().await, app.browser().await);
         let lid = ann.list("Ann's").await;
         assert!(revoke(&app, Some("ann@example.com")).await);
         lists(&ann).await.fails(401, "bad-regid");
@@ -378,7 +428,8 @@ both_engines! {
         // What is revoked on one node is revoked on all, at once.
         assert!(revoke(&app, Some("ann@example.com")).await);
         lists(&on(&node, &ann)).await.fails(401, "bad-regid");
-        let again = Admin::new(router(&node), app.store.clone()).form(GENERATE, &[("useremail", "ann@example.com")]).await.ok();
+        let again =
+            Admin::new(router(&node), app.store.clone()).form(GENERATE, &[("useremail", "ann@example.com")]).await.ok();
         assert_eq!(again["regid"], ann.regid.as_str());
         lists(&Client::new(app.router.clone(), ann.pid.clone(), again)).await.ok();
     }
@@ -391,7 +442,10 @@ both_engines! {
         for client in [&ann, &browser] {
             lists(&on(&rotated, client)).await.ok();
         }
-        let renewed = Admin::new(router(&rotated), app.store.clone()).form(GENERATE, &[("useremail", "ann@example.com")]).await.ok();
+        let renewed = Admin::new(router(&rotated), app.store.clone())
+            .form(GENERATE, &[("useremail", "ann@example.com")])
+            .await
+            .ok();
         let renewed = Client::new(router(&rotated), ann.pid.clone(), renewed);
         assert_eq!(lists(&renewed).await.ok()["data"][0]["lid"], lid.as_str());
         let mut lost = app.second_node().await;
@@ -405,13 +459,41 @@ both_engines! {
         let long_local = format!("{}@example.com", "x".repeat(65));
         let long = format!("ann@{}.com", vec!["x".repeat(60); 5].join("."));
         let bad = [
-            "ann", "@", "ann@", "@example.com", "ann@@example.com", "ann@example", "ann@localhost", "ann @example.com",
-            "ann@exa mple.com", "ann@example..com", "ann@.example.com", "ann@example.com.", ".ann@example.com",
-            "ann.@example.com", "a..b@example.com", "Ann <ann@example.com>", "<ann@example.com>", "mailto:ann@example.com",
-            "ann@[127.0.0.1]", "\"ann\"@example.com", "ann@example.com,bea@example.com", "ann@example.com;bea@example.com",
-            "ann@example.com\r\nBcc: bea@example.com", "ann\n@example.com", "ann@-example.com", "ann@example-.com",
-            "ann\u{202e}@example.com", "ann\u{200b}@example.com", "ann\u{a0}@example.com", "ann\u{85}@example.com",
-            "ann@exam\u{200d}ple.com", "ann\u{7f}@example.com", "a\\nn@example.com", &long_local, &long,
+            "ann",
+            "@",
+            "ann@",
+            "@example.com",
+            "ann@@example.com",
+            "ann@example",
+            "ann@localhost",
+            "ann @example.com",
+            "ann@exa mple.com",
+            "ann@example..com",
+            "ann@.example.com",
+            "ann@example.com.",
+            ".ann@example.com",
+            "ann.@example.com",
+            "a..b@example.com",
+            "Ann <ann@example.com>",
+            "<ann@example.com>",
+            "mailto:ann@example.com",
+            "ann@[127.0.0.1]",
+            "\"ann\"@example.com",
+            "ann@example.com,bea@example.com",
+            "ann@example.com;bea@example.com",
+            "ann@example.com\r\nBcc: bea@example.com",
+            "ann\n@example.com",
+            "ann@-example.com",
+            "ann@example-.com",
+            "ann\u{202e}@example.com",
+            "ann\u{200b}@example.com",
+            "ann\u{a0}@example.com",
+            "ann\u{85}@example.com",
+            "ann@exam\u{200d}ple.com",
+            "ann\u{7f}@example.com",
+            "a\\nn@example.com",
+            &long_local,
+            &long,
         ];
         let mut accepted = Vec::new();
         for email in bad {
@@ -426,8 +508,16 @@ both_engines! {
         assert_eq!(accepted, Vec::<&str>::new());
         assert_eq!(app.rows("shoppers").await, 0);
         let good = [
-            "ann@example.com", "a@b.co", "ann+wishes@example.com", "ann.b.c@sub.shop.example.com", "o'brien@example.ie",
-            "ann_b-c@example-shop.com", "1234@example.com", "ann@xn--bcher-kva.example", "ann@bücher.example", "李@example.com",
+            "ann@example.com",
+            "a@b.co",
+            "ann+wishes@example.com",
+            "ann.b.c@sub.shop.example.com",
+            "o'brien@example.ie",
+            "ann_b-c@example-shop.com",
+            "1234@example.com",
+            "ann@xn--bcher-kva.example",
+            "ann@bücher.example",
+            "李@example.com",
             "!#$%&'*/=?^`{|}~@example.com",
         ];
         for email in good {
