@@ -71,7 +71,15 @@ both_engines! {
                 assert_eq!(allowed(&reply), Some(origin), "{path}");
                 assert!(lists(&reply, "vary", "origin"), "{path}");
             }
-            for origin in [EVIL, "null", "http://shop.example", "https://shop.example:444", "https://shop.example.evil.example", "https://sub.shop.example", ""] {
+            for origin in [
+                EVIL,
+                "null",
+                "http://shop.example",
+                "https://shop.example:444",
+                "https://shop.example.evil.example",
+                "https://sub.shop.example",
+                "",
+            ] {
                 let reply = call(&app, path, Some(origin)).await;
                 assert_eq!(allowed(&reply), None, "{path} {origin}");
                 assert!(lists(&reply, "vary", "origin"), "{path}");
@@ -112,7 +120,9 @@ both_engines! {
     }
 
     async fn asking_first_never_fails_for_what_is_in_the_query(app: TestApp) {
-        for query in ["", "?", "?pid=", "?pid=nobody", "?pid=%2500", "?pid=%00", "?pid=%ff", "?pid=a&pid=b", "?pid='%20or%201=1"] {
+        for query in
+            ["", "?", "?pid=", "?pid=nobody", "?pid=%2500", "?pid=%00", "?pid=%ff", "?pid=a&pid=b", "?pid='%20or%201=1"]
+        {
             let reply = preflight(&app, &format!("/api/v3/lists/create{query}"), SHOP).await;
             assert!(reply.status.is_success(), "{query} {} {}", reply.status, reply.text());
         }
@@ -131,7 +141,12 @@ both_engines! {
             assert!(failure.status.is_client_error());
             assert_eq!(allowed(&failure), Some("*"), "{}", failure.text());
         }
-        app.set(SettingsChange { maintenance: Some(true), allowed_origins: Some(vec![SHOP.into()]), ..SettingsChange::default() }).await;
+        app.set(SettingsChange {
+            maintenance: Some(true),
+            allowed_origins: Some(vec![SHOP.into()]),
+            ..SettingsChange::default()
+        })
+        .await;
         let offline = call(&app, "/api/v3/lists/create", Some(SHOP)).await;
         offline.fails(503, "maintenance");
         assert_eq!(allowed(&offline), Some(SHOP));
@@ -167,7 +182,11 @@ both_engines! {
         let admin = routes().into_iter().filter(|route| route.caller == Caller::StoreAdmin);
         for path in admin.map(|route| route.path) {
             for method in ["GET", "POST", "OPTIONS"] {
-                let asked = [("origin", SHOP), ("access-control-request-method", "POST"), ("access-control-request-headers", "authorization")];
+                let asked = [
+                    ("origin", SHOP),
+                    ("access-control-request-method", "POST"),
+                    ("access-control-request-headers", "authorization"),
+                ];
                 let reply = send(&app.router, method, path, &asked, "").await;
                 assert!(!reply.status.is_success(), "{method} {path}");
                 assert_eq!(names(&reply.headers), Vec::<&str>::new(), "{method} {path}");
