@@ -99,7 +99,9 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
         let headers = request.headers().clone();
         let seen = seen(&request);
         let body = read_body(request, app.limits.json_bytes).await?;
-        require_type(&headers, "application/json")?;
+        if !body.is_empty() {
+            require_type(&headers, "application/json")?;
+        }
         let by = store_admin(app, &headers, &seen).await?;
         let body = serde_json::from_slice(&body)
             .map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
@@ -126,8 +128,9 @@ async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)>
     if !body.is_empty() {
         require_type(&headers, "application/x-www-form-urlencoded")?;
     }
-    let user_agent = headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
-    let user_agent = user_agent.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+    // Not every agent keeps to ASCII; what it calls itself matters less than that it does.
+    let user_agent = headers.get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
+    let user_agent = user_agent.filter(|value| !value.is_empty());
     Ok((Shape { query: query?, form: Form::parse(&body)?, user_agent }, seen))
 }
 
@@ -168,6 +171,10 @@ fn require_type(headers: &HeaderMap, wanted: &str) -> Result<()> {
 fn pid(query: &Form) -> Result<String> {
     let sent = query.required("pid")?;
     let pid = if sent.contains('%') { percent_decode_str(sent).decode_utf8_lossy() } else { sent.into() };
+    if pid.contains('\0') {
+        // The form was checked for it, but not what was encoded twice; PostgreSQL takes no such text.
+        return Err(Error::invalid("pid", "must not contain the character U+0000").into());
+    }
     Ok(pid.trim_end().replace(' ', "+"))
 }
 

@@ -39,9 +39,10 @@ pub(super) fn preflight() -> Response {
     *response.status_mut() = StatusCode::NO_CONTENT;
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
+    // fetch-subs requires the header user-agent, and pages may set it.
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static("content-type, accept, idempotency-key, x-request-id"),
+        HeaderValue::from_static("content-type, accept, user-agent, idempotency-key, x-request-id"),
     );
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
     response

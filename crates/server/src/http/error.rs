@@ -1,7 +1,7 @@
 //! The only place that knows which error is which HTTP status, and how an error looks.
 
 use axum::body::Body;
-use axum::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{Response, StatusCode, Uri};
 use axum::response::IntoResponse;
 use wishbone_core::json::Object;
@@ -96,8 +96,7 @@ pub(super) async fn not_found(uri: Uri) -> Failure {
     Failure(Error::new(Code::NotFound, format!("there is nothing at {shown}: check the path")))
 }
 
-/// The router has said already which methods there are.
-pub(super) fn method_not_allowed(response: &axum::response::Response) -> Error {
-    let allowed = response.headers().get(ALLOW).and_then(|value| value.to_str().ok()).unwrap_or("another method");
-    Error::new(Code::MethodNotAllowed, format!("this method is not possible here: send {allowed}"))
+/// The router names the possible methods in the header `Allow`, after this was written.
+pub(super) fn method_not_allowed() -> Error {
+    Error::new(Code::MethodNotAllowed, "this method is not possible here: the header Allow says which one is")
 }

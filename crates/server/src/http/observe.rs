@@ -43,7 +43,7 @@ pub(super) async fn request(
     let store = seen.0.get();
     let mut failure = response.extensions_mut().remove::<Arc<Error>>();
     if response.status() == StatusCode::METHOD_NOT_ALLOWED {
-        failure = Some(Arc::new(error::method_not_allowed(&response)));
+        failure = Some(Arc::new(error::method_not_allowed()));
     }
     if let Some(failure) = &failure {
         error::write(&mut response, &operation, failure);

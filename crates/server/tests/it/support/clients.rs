@@ -69,7 +69,7 @@ impl Reply {
 /// A shopper's storefront.
 #[derive(Clone, Debug)]
 pub struct Client {
-    router: Router,
+    pub router: Router,
     pub pid: String,
     pub regid: String,
     pub sessionid: String,

@@ -2,9 +2,11 @@
 
 mod app;
 mod clients;
+mod raw;
 
 pub use app::{Engine, NOW, TestApp, TestStore};
 pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item};
+pub use raw::{FORM, JSON, TABLES, send};
 
 /// One test body, run on SQLite and on PostgreSQL.
 macro_rules! both_engines {

@@ -1,0 +1,27 @@
+//! Requests as they are on the wire, for tests of what a well-behaved client never sends.
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+
+use super::clients::Reply;
+
+pub const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+pub const JSON: (&str, &str) = ("content-type", "application/json");
+
+/// Every table that requests can change.
+pub const TABLES: [&str; 6] = ["stores", "shoppers", "lists", "items", "products", "subscriptions"];
+
+pub async fn send(
+    router: &Router,
+    method: &str,
+    uri: &str,
+    headers: &[(&str, &str)],
+    body: impl Into<Body>,
+) -> Reply {
+    let mut request = Request::builder().method(method).uri(uri);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    Reply::of(router, request.body(body.into()).unwrap()).await
+}
