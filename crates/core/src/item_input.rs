@@ -93,7 +93,7 @@ fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInpu
             "each element must be an object with epi, empi and du",
         ));
     };
-    if let Some(Value::Array(labels)) = element.get("clbls")
+    if let Some(Value::Array(labels)) = element.get("clbls").filter(|_| action != Action::Delete)
         && labels.len() > 1
     {
         let message = format!("clbls takes one label, got {}", labels.len());
