@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::product_fields::{Null, ProductFields, Refusal, id, text, url};
+use crate::product_fields::{Null, ProductFields, Refusal, id, product_url, text};
 use crate::{Code, Error, Result};
 
 pub const LONGEST_NOTE: usize = 1_000;
@@ -131,10 +131,7 @@ fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<Ite
             element: Map::new(),
         });
     }
-    let url = url("du", present("du").ok_or("du is required")?)?;
-    if url.trim().is_empty() {
-        return Err("du is required".to_owned());
-    }
+    let url = product_url(element)?;
     let mut checked = ProductFields::default();
     checked.apply(element, Null::IsAbsent)?;
     Ok(ItemInput {
