@@ -27,7 +27,7 @@ pub struct ChangeItems {
 pub struct ChangedItems {
     pub action: Action,
     /// In the order of the input; an element that had nothing to delete is left out.
-    pub results: Vec<std::result::Result<Vec<u8>, FailedItem>>,
+    pub results: Vec<std::result::Result<Vec<u8>, Box<FailedItem>>>,
 }
 
 impl Write for ChangeItems {
@@ -130,7 +130,7 @@ async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &Uuid, variants: &[i64]) ->
 
 /// An element's fate, until the end of the call shows how its item looks.
 enum Fate {
-    Failed(FailedItem),
+    Failed(Box<FailedItem>),
     /// The record as it was.
     Deleted(Vec<u8>),
     NothingToDelete,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::product_fields::{Null, ProductFields, Refusal, id, text, url};
+use crate::product_fields::{Null, ProductFields, Refusal, id, product_url, text};
 use crate::{Code, Error, Result};
 
 pub const LONGEST_NOTE: usize = 1_000;
@@ -54,7 +54,7 @@ pub struct FailedItem {
 #[derive(Clone, Debug)]
 pub struct ItemInputs {
     pub(crate) action: Action,
-    pub(crate) elements: Vec<std::result::Result<ItemInput, FailedItem>>,
+    pub(crate) elements: Vec<std::result::Result<ItemInput, Box<FailedItem>>>,
 }
 
 impl ItemInputs {
@@ -85,7 +85,7 @@ impl ItemInputs {
     }
 }
 
-fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInput, FailedItem> {
+fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInput, Box<FailedItem>> {
     let Value::Object(element) = element else {
         return Err(FailedItem::new(
             &Map::new(),
@@ -93,11 +93,11 @@ fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInpu
             "each element must be an object with epi, empi and du",
         ));
     };
-    if let Some(Value::Array(labels)) = element.get("clbls") {
-        if labels.len() > 1 {
-            let message = format!("clbls takes one label, got {}", labels.len());
-            return Err(FailedItem::new(&element, Code::TooManyLabels, message));
-        }
+    if let Some(Value::Array(labels)) = element.get("clbls").filter(|_| action != Action::Delete)
+        && labels.len() > 1
+    {
+        let message = format!("clbls takes one label, got {}", labels.len());
+        return Err(FailedItem::new(&element, Code::TooManyLabels, message));
     }
     match read(action, &element) {
         Ok(mut input) => {
@@ -131,10 +131,7 @@ fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<Ite
             element: Map::new(),
         });
     }
-    let url = url("du", present("du").ok_or("du is required")?)?;
-    if url.trim().is_empty() {
-        return Err("du is required".to_owned());
-    }
+    let url = product_url(element)?;
     let mut checked = ProductFields::default();
     checked.apply(element, Null::IsAbsent)?;
     Ok(ItemInput {
@@ -180,7 +177,8 @@ fn labels(value: &Value) -> std::result::Result<Vec<String>, Refusal> {
 }
 
 impl FailedItem {
-    pub(crate) fn new(element: &Map<String, Value>, code: Code, message: impl Into<String>) -> Self {
+    /// Boxed, because it is rare and far larger than what stands in its place when all is well.
+    pub(crate) fn new(element: &Map<String, Value>, code: Code, message: impl Into<String>) -> Box<Self> {
         // What comes back is small: a number, or a text of a sane length.
         let echo = |key: &str| match element.get(key) {
             Some(value) if id(key, value).is_ok() && key != "du" => id(key, value).map_or(Value::Null, Value::from),
@@ -188,19 +186,19 @@ impl FailedItem {
             Some(Value::String(text)) if text.len() <= 4_096 => Value::String(text.clone()),
             _ => Value::Null,
         };
-        Self {
+        Box::new(Self {
             epi: echo("epi"),
             empi: echo("empi"),
             du: echo("du"),
             has_error: true,
             code: code.as_str(),
             msg: message.into(),
-        }
+        })
     }
 }
 
 impl ItemInput {
-    pub(crate) fn failed(&self, code: Code, message: impl Into<String>) -> FailedItem {
+    pub(crate) fn failed(&self, code: Code, message: impl Into<String>) -> Box<FailedItem> {
         FailedItem::new(&self.element, code, message)
     }
 

@@ -9,7 +9,8 @@ use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Sql};
 use crate::caller::Shopper;
 use crate::lists::{self, ListRow, forbidden, not_found, uuid};
 use crate::page::{Cursor, Filter, Order, SortBy, SortValue};
-use crate::record::{ItemRecord, View};
+use crate::record::{ItemRecord, OwnerName, View};
+use crate::stores::ShareOwner;
 use crate::{Code, Error, Result};
 
 /// How many items of each list fetch-lists shows.
@@ -21,6 +22,8 @@ pub struct Page {
     pub list: ListRow,
     pub items: Vec<u8>,
     pub next: Option<Cursor>,
+    /// Where visitors may learn it.
+    pub owner: Option<OwnerName>,
 }
 
 /// One page of a list, for its owner alone.
@@ -66,7 +69,7 @@ impl Read for ListPage {
                 "this list belongs to another shopper: fetch-user-list is for its owner",
             ));
         }
-        Ok(Page { list, items, next })
+        Ok(Page { list, items, next, owner: None })
     }
 }
 
@@ -142,14 +145,20 @@ impl Read for ListWithContents {
         let key = [self.by.store_id().into(), self.list.as_bytes().into()];
         let limit = self.limit.unwrap_or(i64::MAX);
         let arguments = [key[0], key[1], limit.into(), self.offset.into()];
+        let mut batch = vec![lists::FIND.bind(&key), CONTENTS.bind(&arguments)];
+        if self.by.store().settings.share_owner == ShareOwner::Name {
+            batch.push(OWNER.bind(&key));
+        }
         let mut found: Option<(ListRow, View<'_>)> = None;
-        let mut items = Vec::new();
+        let (mut items, mut owner) = (Vec::new(), None);
         query
-            .query_all(&[lists::FIND.bind(&key), CONTENTS.bind(&arguments)], &mut |number, row| {
+            .query_all(&batch, &mut |number, row| {
                 if number == 0 {
                     let list = ListRow::from_row(row)?;
                     let view = View::new(&self.by, &list);
                     found = Some((list, view));
+                } else if number == 2 {
+                    owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned()));
                 } else if let Some((list, view)) = &found {
                     write_row(&mut items, view, list, row)?;
                 }
@@ -164,7 +173,7 @@ impl Read for ListWithContents {
             return Err(forbidden());
         }
         drop(view);
-        Ok(Page { list, items, next: None })
+        Ok(Page { list, items, next: None, owner })
     }
 }
 
@@ -295,6 +304,9 @@ statements! {
     TITLE_DOWN = by_value!("i.given_title_key", "p.title_key", "<", "desc");
     CONTENTS = concat!("select ", item!(), items_and_products!(), "
         order by i.added_at desc, i.seq desc limit $3 offset $4");
+    OWNER = "select s.first_name, s.last_name
+             from lists l join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
+             where l.store_id = $1 and l.list_id = $2";
     OF_LISTS = concat!("select ", item!(), ", i.list_id
         from lists l
         join items i on i.store_id = l.store_id and i.list_id = l.list_id

@@ -102,7 +102,7 @@ impl Cursor {
     }
 
     fn decode(body: &[u8]) -> Option<Self> {
-        let number = |from: usize| Some(<[u8; 8]>::try_from(body.get(from..from + 8)?).ok()?);
+        let number = |from: usize| <[u8; 8]>::try_from(body.get(from..from + 8)?).ok();
         let value = match body.get(17)? {
             0 => SortValue::Missing,
             1 => SortValue::Price(f64::from_bits(u64::from_be_bytes(number(18)?))),

@@ -135,6 +135,16 @@ pub(crate) fn url(key: &str, value: &Value) -> std::result::Result<String, Refus
     Ok(text)
 }
 
+/// The product's own address, which every input that makes something must have.
+pub(crate) fn product_url(element: &Map<String, Value>) -> std::result::Result<String, Refusal> {
+    let value = element.get("du").filter(|value| !value.is_null()).ok_or("du is required")?;
+    let url = url("du", value)?;
+    if url.trim().is_empty() {
+        return Err("du is required".to_owned());
+    }
+    Ok(url)
+}
+
 fn price(value: &Value) -> std::result::Result<Number, Refusal> {
     let number = match value {
         Value::Number(number) => Some(number.clone()),

@@ -17,7 +17,13 @@ pub struct View<'a> {
     item_people: String,
     /// The last members of every item.
     item_end: String,
+    /// The owner's name, for visitors of a store that shows it.
+    owner: Option<OwnerName>,
 }
+
+/// First and last name of a list's owner.
+#[derive(Clone, Debug)]
+pub struct OwnerName(pub(crate) String, pub(crate) String);
 
 impl<'a> View<'a> {
     pub fn new(by: &'a Shopper, list: &ListRow) -> Self {
@@ -44,7 +50,13 @@ impl<'a> View<'a> {
             object.text("uby", email);
         }
         let inner = |bytes: &[u8]| String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned();
-        Self { by, is_owner, item_people: inner(&people), item_end: inner(&end) }
+        Self { by, is_owner, item_people: inner(&people), item_end: inner(&end), owner: None }
+    }
+
+    /// What a visitor learns of the owner.
+    #[must_use]
+    pub fn shared_by(self, owner: Option<OwnerName>) -> Self {
+        Self { owner, ..self }
     }
 
     pub fn is_owner(&self) -> bool {
@@ -117,8 +129,15 @@ impl<'a> View<'a> {
         object.close();
     }
 
-    /// The profile, for its logged-in owner; `null` for anyone else.
+    /// The profile, for its logged-in owner; for anyone else `null`, or the name if the store shows it.
     pub fn write_userinfo(&self, out: &mut Vec<u8>) {
+        if let Some(OwnerName(first, last)) = self.owner.as_ref().filter(|_| !self.is_owner) {
+            let mut object = Object::open(out);
+            object.text("fname", first);
+            object.text("lname", last);
+            object.close();
+            return;
+        }
         let profile = self.by.profile().filter(|_| self.is_owner);
         let Some((profile, email)) = profile.and_then(|profile| Some((profile, profile.email.as_deref()?))) else {
             out.extend_from_slice(b"null");

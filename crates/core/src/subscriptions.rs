@@ -7,7 +7,7 @@ use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
 use crate::caller::{Shopper, StoreAdmin};
 use crate::identity::ShopperId;
 use crate::json::Object;
-use crate::product_fields::{Null, ProductFields, Refusal, UNKNOWN, id, url};
+use crate::product_fields::{Null, ProductFields, Refusal, UNKNOWN, id, product_url};
 use crate::record::encode_properties;
 use crate::{Code, Error, Millis, Moment, Result, shoppers};
 
@@ -174,7 +174,7 @@ fn read_product(product: &Value) -> std::result::Result<Wanted, Refusal> {
     Ok(Wanted {
         variant_id: id("epi", required("epi")?)?,
         product_id: id("empi", required("empi")?)?,
-        url: url("du", required("du")?)?,
+        url: product_url(object)?,
         given: given.then_some(encoded),
     })
 }
@@ -318,7 +318,9 @@ statements! {
                                          updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 0, $14, $14)
               on conflict (store_id, address, variant_id, topic) do update set
-                status = 0, updated_at = excluded.updated_at, url = excluded.url, made_by_shopper = 0
+                status = 0, updated_at = excluded.updated_at, url = excluded.url, made_by_shopper = 0,
+                given = coalesce(excluded.given, subscriptions.given), extras = excluded.extras,
+                mailing_list = excluded.mailing_list
               where subscriptions.status = 1";
     FIND = concat!(columns!(), "where s.store_id = $1 and s.address = $2 and s.variant_id = $3 and s.topic = $4");
     TOTAL = "select count(*) from subscriptions

@@ -128,7 +128,7 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<Answer> {
     let mut out = Vec::with_capacity(2 * page.items.len() + 1_024);
     let mut answer = json::Object::open(&mut out);
     let parts = Parts { contents: Some(&page.items), with_userinfo: true, with_rights: true, people_as_null: false };
-    View::new(&by, &page.list).write_list(answer.key("list"), &page.list, &parts);
+    View::new(&by, &page.list).shared_by(page.owner).write_list(answer.key("list"), &page.list, &parts);
     write_items(answer.key("items"), &page.items);
     answer.close();
     Ok(Answer(out))

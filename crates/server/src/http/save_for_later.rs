@@ -48,7 +48,7 @@ pub(super) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
         Some(token) => Cursor::from_token(&app.keys, &by, &list.list_id, order, token)?,
     };
     let page = ListPage { by: by.clone(), list: list.list_id, order, after, limit };
-    let Page { list, items, next } = app.store.read(page).await?;
+    let Page { list, items, next, .. } = app.store.read(page).await?;
     let next = next.map(|cursor| cursor.to_token(&app.keys, &by, &list.list_id, order));
     let view = View::own(&by);
     Ok(Answer::object(|answer| {
@@ -91,7 +91,7 @@ async fn change(app: &App, call: ShopperCall, action: Action, key: &str) -> Resu
     let list = list_id(lid)?;
     let operation = ChangeItems { by, list, inputs, only_save_for_later: true, moment: app.world.moment() };
     let changed = app.store.write(operation).await?.pop().ok_or_else(|| Error::internal("no results came back"))?;
-    let (mut done, mut failed): (Vec<Vec<u8>>, Vec<FailedItem>) = (Vec::new(), Vec::new());
+    let (mut done, mut failed): (Vec<Vec<u8>>, Vec<Box<FailedItem>>) = (Vec::new(), Vec::new());
     for result in changed.results {
         match result {
             Ok(record) => done.push(record),
@@ -100,6 +100,6 @@ async fn change(app: &App, call: ShopperCall, action: Action, key: &str) -> Resu
     }
     Ok(Answer::object(|answer| {
         write_records(answer.key(key), done.iter().map(Vec::as_slice));
-        array(answer.key("itemsfailed"), &failed, write_failed);
+        array(answer.key("itemsfailed"), &failed, |out, failed| write_failed(out, failed));
     }))
 }

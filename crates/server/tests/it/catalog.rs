@@ -1,1 +1,304 @@
+//! The catalogue: what the store says of its products, and what shoppers see of it.
 
+use serde_json::{Value, json};
+
+use crate::support::{Admin, Client, TestApp, epis, item};
+
+const WORDS: [&str; 6] = ["dt", "iu", "ct", "vi", "bt", "sku"];
+
+async fn upsert(admin: &Admin, products: Value) -> Value {
+    admin.json("/storeadmin/v3/products/upsert", &json!({ "products": products })).await.ok()
+}
+
+async fn delete(admin: &Admin, products: Value) -> Value {
+    admin.json("/storeadmin/v3/products/delete", &json!({ "products": products })).await.ok()
+}
+
+async fn inventory(admin: &Admin, inventory: Value) -> Value {
+    admin.json("/storeadmin/v3/inventory/update", &json!({ "inventory": inventory })).await.ok()
+}
+
+async fn contents(client: &Client, lid: &str, fields: &[(&str, &str)]) -> Value {
+    client.page(lid, fields).await["data"]["listcontents"].clone()
+}
+
+/// The only item of a list.
+async fn the_item(client: &Client, lid: &str) -> Value {
+    contents(client, lid, &[]).await[0].clone()
+}
+
+async fn in_stock(client: &Client, lid: &str) -> Vec<i64> {
+    epis(&contents(client, lid, &[("filterby", "instock")]).await)
+}
+
+async fn out_of_stock(client: &Client, lid: &str) -> Vec<i64> {
+    epis(&contents(client, lid, &[("filterby", "outofstock")]).await)
+}
+
+fn product(n: i64) -> Value {
+    json!({
+        "epi": n, "empi": 1000 + n, "du": format!("https://shop.example/p/{n}"), "dt": "Deck chair",
+        "iu": "https://shop.example/p.png", "pr": 19.95, "ct": "Garden", "vi": "Blue", "bt": "Acme", "sku": "DC-1",
+        "stock": 4,
+    })
+}
+
+both_engines! {
+    async fn an_absent_key_stays_and_null_clears_it(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1]).await;
+        let answer = upsert(&admin, json!([product(1)])).await;
+        assert_eq!(answer, json!({ "status": "success", "updated": 1, "failed": [] }));
+        let before = the_item(&ann, &lid).await;
+        assert_eq!((&before["dt"], &before["pr"]), (&json!("Deck chair"), &json!(19.95)));
+
+        upsert(&admin, json!([{ "epi": 1, "empi": 1001, "dt": "Hammock" }])).await;
+        let after = the_item(&ann, &lid).await;
+        assert_eq!(after["dt"], "Hammock");
+        for key in ["iu", "pr", "ct", "vi", "bt", "sku"] {
+            assert_eq!(after[key], before[key], "{key}");
+        }
+        inventory(&admin, json!([{ "epi": 1, "stock": 0 }])).await;
+        upsert(&admin, json!([{ "epi": 1, "empi": 1001, "pr": 5 }])).await;
+        assert_eq!(out_of_stock(&ann, &lid).await, [1]);
+
+        let nothing = json!({
+            "epi": 1, "empi": 1001, "du": null, "dt": null, "iu": null, "pr": null, "ct": null, "vi": null, "bt": null,
+            "sku": null, "stock": null,
+        });
+        upsert(&admin, json!([nothing])).await;
+        let cleared = the_item(&ann, &lid).await;
+        for key in WORDS {
+            assert_eq!(cleared[key], "", "{key}");
+        }
+        assert_eq!(cleared["pr"], Value::Null);
+        assert_eq!(cleared["du"], "https://shop.example/p/1");
+        assert_eq!(in_stock(&ann, &lid).await, [1]);
+    }
+
+    async fn a_change_is_seen_by_the_next_read_of_every_list_without_touching_one(app: TestApp) {
+        let (admin, ann, bob) = (app.store_admin(), app.shopper("ann").await, app.shopper("bob").await);
+        admin.upsert(json!([product(1), product(2)])).await;
+        let mut lists = Vec::new();
+        for (client, name) in [(&ann, "Summer"), (&ann, "Autumn"), (&bob, "Summer")] {
+            let lid = client.list(name).await;
+            client.add(&lid, &[2, 1]).await;
+            lists.push((client.clone(), lid));
+        }
+        let before = (app.app.store.dump("lists").await.unwrap(), app.app.store.dump("items").await.unwrap());
+        app.advance(60_000);
+        admin.upsert(json!([{ "epi": 1, "empi": 1001, "dt": "Aardvark", "pr": 1.25 }])).await;
+        admin.stock(1, json!(0)).await;
+        for (client, lid) in &lists {
+            let whole = client.post("lists/fetch-list-with-contents", &[("lid", lid)]).await.ok();
+            let shown = client.post("lists/fetch-lists", &[]).await.ok();
+            let shown = shown.as_array().unwrap().iter().find(|list| list["lid"] == lid.as_str()).unwrap();
+            for item in [&the_item(client, lid).await, &whole["items"][0], &whole["list"]["listcontents"][0], &shown["listcontents"][0]] {
+                assert_eq!((&item["epi"], &item["dt"], &item["ct"]), (&json!(1), &json!("Aardvark"), &json!("Garden")));
+                assert_eq!(item["pr"].to_string(), "1.25");
+            }
+            assert_eq!(out_of_stock(client, lid).await, [1]);
+            assert_eq!(in_stock(client, lid).await, [2]);
+            for sort in ["price", "title"] {
+                let sorted = contents(client, lid, &[("sortby", sort), ("sortorder", "asc")]).await;
+                assert_eq!(epis(&sorted), [1, 2], "{sort}");
+            }
+        }
+        let after = (app.app.store.dump("lists").await.unwrap(), app.app.store.dump("items").await.unwrap());
+        assert_eq!(after, before);
+    }
+
+    async fn what_the_add_call_gave_holds_until_the_catalogue_learns_of_the_product(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        let lid = ann.list("Summer").await;
+        let mut given = product(1);
+        given["stock"] = json!(0);
+        let added = ann.add_items(&lid, &json!([given])).await;
+        for item in [&added["a"][0], &the_item(&ann, &lid).await] {
+            for key in WORDS {
+                assert_eq!(item[key], given[key], "{key}");
+            }
+            assert_eq!(item["pr"], given["pr"]);
+        }
+        // Stock is the catalogue's business.
+        assert_eq!(in_stock(&ann, &lid).await, [1]);
+        // A later add may know better.
+        let again = json!([{ "epi": 1, "empi": 1001, "du": "https://shop.example/p/1", "dt": "Chair", "pr": 18 }]);
+        ann.add_items(&lid, &again).await;
+        let item = the_item(&ann, &lid).await;
+        assert_eq!((&item["dt"], &item["pr"], &item["ct"]), (&json!("Chair"), &json!(18), &json!("Garden")));
+
+        admin.upsert(json!([{ "epi": 1, "empi": 1001, "dt": "Catalogue chair", "pr": 25.75 }])).await;
+        let item = the_item(&ann, &lid).await;
+        assert_eq!((&item["dt"], item["pr"].to_string()), (&json!("Catalogue chair"), "25.75".to_owned()));
+        ann.add_items(&lid, &again).await;
+        assert_eq!(the_item(&ann, &lid).await["dt"], "Catalogue chair");
+        let sorted = contents(&ann, &lid, &[("sortby", "price")]).await;
+        assert_eq!(sorted[0]["dt"], "Catalogue chair");
+    }
+
+    async fn a_deleted_product_stays_in_lists_with_its_last_words_and_is_out_of_stock(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        admin.upsert(json!([product(1), product(2)])).await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1, 2]).await;
+        let before = contents(&ann, &lid, &[]).await;
+        assert_eq!(delete(&admin, json!([{ "epi": 1 }])).await, json!({ "status": "success", "updated": 1, "failed": [] }));
+        assert_eq!(contents(&ann, &lid, &[]).await, before);
+        assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 2);
+        assert_eq!((in_stock(&ann, &lid).await, out_of_stock(&ann, &lid).await), (vec![2], vec![1]));
+        // Sorting goes on using the last words.
+        assert_eq!(epis(&contents(&ann, &lid, &[("sortby", "title")]).await), [2, 1]);
+        // Stock that arrives late does not bring it back; selling it again does.
+        admin.stock(1, json!(5)).await;
+        assert_eq!(out_of_stock(&ann, &lid).await, [1]);
+        assert_eq!(delete(&admin, json!([{ "epi": 1 }])).await["updated"], 0);
+        admin.upsert(json!([{ "epi": 1, "empi": 1001 }])).await;
+        assert_eq!(in_stock(&ann, &lid).await, [2, 1]);
+        assert_eq!(contents(&ann, &lid, &[]).await, before);
+        app.assert_sound().await;
+    }
+
+    async fn deleting_a_product_deletes_all_its_variants_and_no_other(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        admin.upsert(json!([{ "epi": 1, "empi": 7 }, { "epi": 2, "empi": 7 }, { "epi": 3, "empi": 8 }, { "epi": 7, "empi": 9 }])).await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1, 2, 3, 7]).await;
+        let answer = delete(&admin, json!([{ "empi": "7" }, { "epi": null, "empi": 9999 }])).await;
+        assert_eq!(answer, json!({ "status": "success", "updated": 2, "failed": [] }));
+        assert_eq!((in_stock(&ann, &lid).await, out_of_stock(&ann, &lid).await), (vec![7, 3], vec![2, 1]));
+    }
+
+    async fn only_a_tracked_stock_of_zero_or_less_is_out_of_stock(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        let stocks = [json!(5), json!(0), json!(-3), Value::Null, json!("2"), json!("0")];
+        let products: Vec<Value> =
+            (1..).zip(&stocks).map(|(n, stock)| json!({ "epi": n, "empi": n, "stock": stock })).collect();
+        admin.upsert(json!(products)).await;
+        // 7 never had a stock, 8 was never seen.
+        admin.upsert(json!([{ "epi": 7, "empi": 7 }])).await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1, 2, 3, 4, 5, 6, 7, 8]).await;
+        assert_eq!(in_stock(&ann, &lid).await, [8, 7, 5, 4, 1]);
+        assert_eq!(out_of_stock(&ann, &lid).await, [6, 3, 2]);
+
+        let answer = inventory(&admin, json!([
+            { "epi": 1, "stock": 0 }, { "epi": 2, "stock": 1 }, { "epi": "3", "stock": null }, { "epi": 4, "stock": -1 },
+        ])).await;
+        assert_eq!(answer, json!({ "status": "success", "updated": 4, "failed": [] }));
+        assert_eq!(in_stock(&ann, &lid).await, [8, 7, 5, 3, 2]);
+        assert_eq!(out_of_stock(&ann, &lid).await, [6, 4, 1]);
+    }
+
+    async fn elements_that_fail_are_named_and_the_others_are_applied(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1, 2]).await;
+        let indices = |answer: &Value| -> Vec<(i64, Value, String)> {
+            let failed = answer["failed"].as_array().unwrap();
+            failed.iter().map(|failed| {
+                assert_eq!(failed.as_object().unwrap().len(), 4, "{failed}");
+                assert!(!failed["msg"].as_str().unwrap().is_empty());
+                let code = failed["error-code"].as_str().unwrap().to_owned();
+                (failed["index"].as_i64().unwrap(), failed["epi"].clone(), code)
+            }).collect()
+        };
+        let invalid = |index: i64, epi: Value| (index, epi, "invalid-item".to_owned());
+        let answer = upsert(&admin, json!([
+            { "epi": 1, "empi": 1001, "dt": "One" },
+            { "epi": 2 },
+            { "epi": 2, "empi": 1002, "pr": -5 },
+            { "empi": 1002 },
+            "text",
+            { "epi": 2, "empi": 1002, "dt": "Two", "stock": 1.5 },
+            { "epi": 2, "empi": 1002, "iu": "javascript:alert(1)" },
+            { "epi": 3, "empi": 1003, "dt": "Three" },
+        ])).await;
+        assert_eq!(answer["updated"], 2);
+        assert_eq!(indices(&answer), [
+            invalid(1, json!(2)), invalid(2, json!(2)), invalid(3, Value::Null), invalid(4, Value::Null),
+            invalid(5, json!(2)), invalid(6, json!(2)),
+        ]);
+        let titles: Vec<Value> = contents(&ann, &lid, &[]).await.as_array().unwrap().iter().map(|item| item["dt"].clone()).collect();
+        assert_eq!(titles, ["", "One"]);
+
+        let answer = inventory(&admin, json!([
+            { "epi": 99, "stock": 1 }, { "epi": 1 }, { "epi": 1, "stock": "some" }, { "epi": 1, "stock": 0 }, { "stock": 5 }, null,
+        ])).await;
+        assert_eq!(answer["updated"], 1);
+        assert_eq!(indices(&answer), [
+            (0, json!(99), "unknown-product".to_owned()), invalid(1, json!(1)), invalid(2, json!(1)),
+            invalid(4, Value::Null), invalid(5, Value::Null),
+        ]);
+        assert_eq!(out_of_stock(&ann, &lid).await, [1]);
+
+        let answer = delete(&admin, json!([{ "epi": "x" }, {}, { "epi": 1 }, 5])).await;
+        assert_eq!(answer["updated"], 1);
+        assert_eq!(indices(&answer), [invalid(0, Value::Null), invalid(1, Value::Null), invalid(3, Value::Null)]);
+    }
+
+    async fn the_same_variant_twice_in_a_call_ends_as_the_last_says(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1]).await;
+        upsert(&admin, json!([
+            { "epi": 1, "empi": 1001, "dt": "First", "ct": "Garden" }, { "epi": "1", "empi": 1001, "dt": "Last", "stock": 0 },
+        ])).await;
+        let item = the_item(&ann, &lid).await;
+        assert_eq!((&item["dt"], &item["ct"]), (&json!("Last"), &json!("Garden")));
+        inventory(&admin, json!([{ "epi": 1, "stock": 0 }, { "epi": 1, "stock": 3 }])).await;
+        assert_eq!(in_stock(&ann, &lid).await, [1]);
+    }
+
+    async fn a_call_takes_1_to_1000_elements(app: TestApp) {
+        let admin = app.store_admin();
+        let products = |count: i64| Value::from((1..=count).map(product).collect::<Vec<_>>());
+        assert_eq!(upsert(&admin, products(1_000)).await["updated"], 1_000);
+        assert_eq!(app.rows("products").await, 1_000);
+        for (path, key) in [("products/upsert", "products"), ("products/delete", "products"), ("inventory/update", "inventory")] {
+            let path = format!("/storeadmin/v3/{path}");
+            for bad in [json!([]), products(1_001), json!("x"), json!({ "epi": 1 })] {
+                admin.json(&path, &json!({ key: bad })).await.fails(400, "invalid-parameter");
+            }
+            for bad in [json!({}), json!({ key: null }), json!([]), json!("text")] {
+                admin.json(&path, &bad).await.fails(400, "missing-parameter");
+            }
+        }
+        assert_eq!(app.rows("products").await, 1_000);
+    }
+
+    async fn stores_do_not_share_a_catalogue(app: TestApp) {
+        let other = app.create_store(Default::default()).await;
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1]).await;
+        app.admin_of(&other).upsert(json!([product(1)])).await;
+        assert_eq!(the_item(&ann, &lid).await["dt"], "");
+        app.store_admin().upsert(json!([{ "epi": 1, "empi": 1001, "dt": "Ours" }])).await;
+        delete(&app.admin_of(&other), json!([{ "epi": 1 }])).await;
+        assert_eq!(in_stock(&ann, &lid).await, [1]);
+        assert_eq!(the_item(&ann, &lid).await["dt"], "Ours");
+    }
+
+    async fn a_subscription_shows_the_catalogue_as_it_is_now(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        let mut given = item(1);
+        given["dt"] = json!("Given");
+        let fields = [
+            ("medium", "email"),
+            ("mediumvalue", "ann@example.com"),
+            ("products", &json!([given]).to_string()),
+            ("topics", "[\"backinstock\"]"),
+        ];
+        admin.form("/storeadmin/bispa/subscriptions/create", &fields).await.ok();
+        let title = async || {
+            ann.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).await.ok()["subscriptions"][0]["dt"].clone()
+        };
+        assert_eq!(title().await, "Given");
+        admin.upsert(json!([product(1)])).await;
+        assert_eq!(title().await, "Deck chair");
+        delete(&admin, json!([{ "epi": 1 }])).await;
+        assert_eq!(title().await, "Deck chair");
+    }
+}

@@ -2,7 +2,7 @@
 
 mod app;
 mod clients;
-mod raw;
+mod straight;
 
 pub use app::{Engine, NOW, TestApp, TestStore};
 pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item};

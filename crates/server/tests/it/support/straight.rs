@@ -1,0 +1,36 @@
+//! Straight on the database: what no call of the API shows, and states that none leads to yet.
+
+use wishbone_core::caller::Operator;
+use wishbone_core::check::CheckData;
+use wishbone_store::{Sql, Tx, Write};
+
+use super::app::TestApp;
+
+struct Straight(Sql);
+
+impl Write for Straight {
+    const NAME: &'static str = "straight";
+    type Out = u64;
+    type Error = wishbone_core::Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64, Self::Error> {
+        Ok(tx.execute(self.0.bind(&[])).await?)
+    }
+}
+
+impl TestApp {
+    /// Runs a statement that must change at least one row.
+    pub async fn straight(&self, sql: &'static str) {
+        assert!(self.app.store.write(Straight(Sql::new(sql))).await.unwrap() > 0, "{sql}");
+    }
+
+    /// Every count is right and every row has its owner.
+    #[track_caller]
+    pub fn assert_sound(&self) -> impl Future<Output = ()> {
+        let place = std::panic::Location::caller();
+        async move {
+            let report = self.app.store.read_long(CheckData { by: Operator::of_this_machine() }).await.unwrap();
+            assert!(report.faults.is_empty(), "{place}: {:?}", report.faults);
+        }
+    }
+}
