@@ -280,8 +280,10 @@ statements! {
                 updated_at = excluded.updated_at";
     DELETE_VARIANT = "update products set deleted = 1, in_stock = 0, updated_at = $1
                       where store_id = $2 and variant_id = $3 and deleted = 0";
+    // Without the inner select SQLite would walk all products of the store.
     DELETE_PRODUCT = "update products set deleted = 1, in_stock = 0, updated_at = $1
-                      where store_id = $2 and product_id = $3 and deleted = 0";
+                      where store_id = $2 and deleted = 0 and variant_id in
+                        (select variant_id from products where store_id = $2 and product_id = $3)";
     SET_STOCK = "update products set stock = $1, in_stock = case when deleted = 1 then 0 else $2 end, updated_at = $3
                  where store_id = $4 and variant_id = $5";
 }

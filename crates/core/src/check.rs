@@ -79,9 +79,12 @@ statements! {
     WRONG_ITEM_COUNTS = "select l.store_id, l.list_id, l.item_count, count(i.item_id)
         from lists l left join items i on i.store_id = l.store_id and i.list_id = l.list_id
         group by l.store_id, l.list_id, l.item_count having l.item_count <> count(i.item_id) limit 100";
-    WRONG_LIST_COUNTS = "select s.store_id, s.shopper_id, s.list_count, count(l.list_id)
-        from shoppers s left join lists l on l.store_id = s.store_id and l.shopper_id = s.shopper_id
-        group by s.store_id, s.shopper_id, s.list_count having s.list_count <> count(l.list_id) limit 100";
+    // Counted first: joined list by list, SQLite would walk all lists of the store for each shopper.
+    WRONG_LIST_COUNTS = "select s.store_id, s.shopper_id, s.list_count, coalesce(l.found, 0)
+        from shoppers s left join (select store_id, shopper_id, count(*) as found from lists
+                                   group by store_id, shopper_id) l
+             on l.store_id = s.store_id and l.shopper_id = s.shopper_id
+        where s.list_count <> coalesce(l.found, 0) limit 100";
     ORPHAN_ITEMS = "select i.store_id, i.list_id, 0, count(*)
         from items i left join lists l on l.store_id = i.store_id and l.list_id = i.list_id
         where l.list_id is null group by i.store_id, i.list_id limit 100";

@@ -13,6 +13,7 @@ mod sqlite;
 
 use std::future::Future;
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use error::Error;
 pub use migrate::Migration;
@@ -115,6 +116,9 @@ pub struct Options {
     pub write_queue: usize,
     /// PostgreSQL: connections.
     pub pool_size: usize,
+    /// What runs longer is stopped: reads on SQLite, where it is a measure of work and not of time,
+    /// and any statement on PostgreSQL.
+    pub fuse: Duration,
     /// For tests: roll the first attempt of every write back and run it again, as a serialization
     /// failure would.
     pub fail_first_attempt: bool,
@@ -123,7 +127,13 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(4, usize::from);
-        Self { readers: threads + 2, write_queue: 4096, pool_size: 8 * threads.min(8), fail_first_attempt: false }
+        Self {
+            readers: threads + 2,
+            write_queue: 4096,
+            pool_size: 8 * threads.min(8),
+            fuse: Duration::from_secs(5),
+            fail_first_attempt: false,
+        }
     }
 }
 
@@ -153,7 +163,7 @@ impl Store {
     pub async fn read_long<R: Read>(&self, operation: R) -> std::result::Result<R::Out, R::Error> {
         match self {
             Self::Sqlite(engine) => engine.read_long(operation).await,
-            Self::Postgres(engine) => engine.read(&operation).await,
+            Self::Postgres(engine) => engine.read_long(&operation).await,
         }
     }
 
@@ -192,6 +202,15 @@ impl Store {
         match self {
             Self::Sqlite(engine) => engine.explain(sql),
             Self::Postgres(engine) => engine.explain(sql).await,
+        }
+    }
+
+    /// What a statement with these arguments costs, in a unit of the engine's own that does not
+    /// depend on the machine or the moment. For tests that compare costs.
+    pub async fn cost(&self, statement: Bound<'_>) -> Result<u64> {
+        match self {
+            Self::Sqlite(engine) => engine.cost(statement),
+            Self::Postgres(engine) => engine.cost(statement).await,
         }
     }
 

@@ -39,6 +39,8 @@ pub(crate) fn on_sqlite(connection: &mut Connection, migrations: &[Migration]) -
 
 pub(crate) async fn on_postgres(client: &mut tokio_postgres::Client, migrations: &[Migration]) -> Result<()> {
     let tx = client.transaction().await?;
+    // Waiting for another node, or changing a large table, may take its time.
+    tx.batch_execute("set local statement_timeout = 0").await?;
     tx.execute("select pg_advisory_xact_lock($1)", &[&POSTGRES_LOCK]).await?;
     tx.batch_execute(TABLE).await?;
     let current: i64 = tx.query_one(CURRENT, &[]).await?.get(0);

@@ -1,1 +1,468 @@
+//! Rules that every statement, the schema and the sources must keep. A rule that cannot be checked
+//! here would not last.
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use wishbone_core::{MIGRATIONS, statements};
+use wishbone_store::Sql;
+
+use crate::support::{Engine, TestApp};
+
+/// Statements that read a whole table, and why they may.
+const MAY_SCAN: &[(&str, &str)] = &[
+    ("check::COUNTS", "the check looks at everything, on a connection of its own"),
+    ("check::WRONG_ITEM_COUNTS", "the check looks at everything, on a connection of its own"),
+    ("check::WRONG_LIST_COUNTS", "the check looks at everything, on a connection of its own"),
+    ("check::ORPHAN_ITEMS", "the check looks at everything, on a connection of its own"),
+    ("check::ORPHAN_LISTS", "the check looks at everything, on a connection of its own"),
+    ("check::ORPHAN_SUBSCRIPTIONS", "the check looks at everything, on a connection of its own"),
+    ("stores::ALL", "the operator asks for every store"),
+];
+
+/// Statements that no store's id or pid confines, and why they need none.
+const MAY_CROSS_STORES: &[(&str, &str)] = &[
+    ("check::COUNTS", "the operator's check is about all stores"),
+    ("check::WRONG_ITEM_COUNTS", "the operator's check is about all stores"),
+    ("check::WRONG_LIST_COUNTS", "the operator's check is about all stores"),
+    ("check::ORPHAN_ITEMS", "the operator's check is about all stores"),
+    ("check::ORPHAN_LISTS", "the operator's check is about all stores"),
+    ("check::ORPHAN_SUBSCRIPTIONS", "the operator's check is about all stores"),
+    ("stores::ALL", "the operator asks for every store"),
+    ("stores::NEXT_ID", "the next store has no id yet; only the operator makes stores"),
+];
+
+/// The text as the rules see it: lower case, one space between words.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn texts() -> impl Iterator<Item = (String, String)> {
+    statements().into_iter().flat_map(|(name, sql)| {
+        let [sqlite, postgres] = sql.texts();
+        [(name.clone(), plain(sqlite)), (name, plain(postgres))]
+    })
+}
+
+/// What is wrong, all of it at once: a list of one finding after the other is tiresome to fix.
+#[track_caller]
+fn assert_none(findings: &[String]) {
+    assert!(findings.is_empty(), "\n{}", findings.join("\n"));
+}
+
+both_engines! {
+    async fn every_statement_prepares(app: TestApp) {
+        let mut findings = Vec::new();
+        for (name, sql) in statements() {
+            match app.app.store.explain(sql).await {
+                Ok(plan) if plan.is_empty() && name != "stores::NEXT_ID" && !is_insert(sql) => {
+                    findings.push(format!("{name}: no plan"));
+                }
+                Ok(_) => {}
+                Err(error) => findings.push(format!("{name}: {error}")),
+            }
+        }
+        assert!(statements().len() > 40, "the list of statements has shrunk to {}", statements().len());
+        assert_none(&findings);
+    }
+
+    async fn no_statement_scans_a_table_or_all_of_a_store(app: TestApp) {
+        fill(&app).await;
+        let mut findings = Vec::new();
+        let mut scanning = BTreeSet::new();
+        for (name, sql) in statements() {
+            let plan = app.app.store.explain(sql).await.unwrap();
+            if !scans(&plan) {
+                continue;
+            }
+            scanning.insert(name.clone());
+            // A walk over a whole store within another walk is not linear any more.
+            let nested = plan.iter().any(|line| line.starts_with("SEARCH") && scans(std::slice::from_ref(line)));
+            if nested || !MAY_SCAN.iter().any(|(allowed, _)| *allowed == name) {
+                findings.push(format!("{name} scans a table:\n  {}", plan.join("\n  ")));
+            }
+        }
+        for (name, reason) in MAY_SCAN {
+            if !scanning.contains(*name) {
+                findings.push(format!("{name} may scan ({reason}) and does not: take it off the list"));
+            }
+        }
+        assert_none(&findings);
+    }
+
+    async fn pages_by_addition_walk_the_primary_key_and_sort_nothing(app: TestApp) {
+        for name in ["items::NEWEST_FIRST", "items::OLDEST_FIRST"] {
+            let plan = app.app.store.explain(statement(name)).await.unwrap().join("\n");
+            let bound = match app.app.store.engine() {
+                "sqlite" => {
+                    assert!(!plan.contains("TEMP B-TREE"), "{name} sorts:\n{plan}");
+                    let comparison = if name.contains("NEWEST") { "<" } else { ">" };
+                    format!(
+                        "SEARCH i USING PRIMARY KEY (store_id=? AND list_id=? AND (added_at,seq){comparison}(?,?))"
+                    )
+                }
+                _ => {
+                    assert!(!plan.contains("Sort"), "{name} sorts:\n{plan}");
+                    assert!(plan.contains("using items_pkey on items i"), "{name} does not use the key:\n{plan}");
+                    "AND (ROW(added_at, seq) ".to_owned()
+                }
+            };
+            let edge = plan.lines().find(|line| line.contains(&bound));
+            let edge = edge.unwrap_or_else(|| panic!("{name} does not start at its edge:\n{plan}"));
+            assert!(!edge.contains("Filter"), "{name} reads what is before its edge:\n{plan}");
+        }
+    }
+}
+
+fn is_insert(sql: Sql) -> bool {
+    plain(sql.texts()[0]).starts_with("insert")
+}
+
+fn statement(wanted: &str) -> Sql {
+    let found = statements().into_iter().find(|(name, _)| name == wanted);
+    found.unwrap_or_else(|| panic!("no statement is called {wanted}")).1
+}
+
+/// PostgreSQL plans by what it knows of its tables, so they need contents that look real. SQLite is
+/// never told, and plans by the schema alone.
+async fn fill(app: &TestApp) {
+    if app.app.store.engine() == "sqlite" {
+        return;
+    }
+    let contents = "
+        insert into stores select g, 'pid' || g, '', '', '{}', 0, 0, 0 from generate_series(2, 50) g;
+        insert into shoppers select 1 + g % 2, decode(md5('shopper' || g), 'hex'), 'shopper' || g, 0, '', '', null, 2, 2, 2,
+                                    null, 0, 0
+          from generate_series(1, 2000) g;
+        insert into lists select 1 + g % 2, decode(md5('list' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'),
+                                 g / 2000, '', 'wl', '', null, null, null, 0, 0, 0, '', 10, 0, 10, 1, 0, 0
+          from generate_series(1, 4000) g;
+        insert into items select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), g, g, '', g / 4000, 1, 0, null, '', null,
+                                 null, null
+          from generate_series(1, 40000) g;
+        insert into items select 1, decode(md5('list2'), 'hex'), g, g, '', g, 1, 0, null, '', null, null, null
+          from generate_series(50000, 55000) g;
+        insert into products select 1 + g % 2, g, g / 5, '', '', 1, '', null, 0, 1, 0 from generate_series(1, 5000) g;
+        insert into subscriptions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), g, '', 'backinstock', 'email',
+                                         'shopper' || g % 2000, g, 1, '', null, null, 0, 0, 0, 0, 0
+          from generate_series(1, 6000) g;
+        analyze stores; analyze shoppers; analyze lists; analyze items; analyze products; analyze subscriptions";
+    app.connect().await.batch_execute(contents).await.unwrap();
+}
+
+/// Whether a step of the plan reads a table, or what one store has of it, from end to end: every walk
+/// must be narrowed by more than the store.
+fn scans(plan: &[String]) -> bool {
+    let narrowed = |conditions: &str| {
+        let parts = conditions.split(" AND ").map(|part| part.trim_start_matches('('));
+        parts.into_iter().any(|part| !part.starts_with("store_id"))
+    };
+    plan.iter().enumerate().any(|(i, line)| {
+        let step = line.trim().trim_start_matches("->").trim();
+        if let Some(of) = step.strip_prefix("SCAN ") {
+            // One row of constants is no table.
+            return of != "CONSTANT ROW";
+        }
+        if let Some(of) = step.strip_prefix("SEARCH ") {
+            return of.split_once(" (").is_some_and(|(_, conditions)| !narrowed(conditions));
+        }
+        if !step.starts_with("Index Scan") && !step.starts_with("Index Only Scan") {
+            return step.starts_with("Seq Scan");
+        }
+        let details = plan[i + 1..].iter().take_while(|next| !next.contains("->"));
+        let condition = details.into_iter().find_map(|next| next.trim().strip_prefix("Index Cond: "));
+        !condition.is_some_and(|condition| narrowed(condition) || step.ends_with(" on stores"))
+    })
+}
+
+#[test]
+fn plans_that_scan_are_told_from_plans_that_do_not() {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    for bad in [
+        "SCAN items",
+        "SCAN i USING INDEX sqlite_autoindex_items_2",
+        "SEARCH items USING PRIMARY KEY (store_id=?)",
+        "Limit\n  ->  Seq Scan on items i\n        Filter: (x = 1)",
+        "Sort\n  ->  Index Scan using items_pkey on items i\n        Filter: (x = 1)",
+        "Sort\n  ->  Index Scan using items_pkey on items i\n        Index Cond: (store_id = $1)",
+        "Index Scan using a on b\n  ->  Result\n        Index Cond: (x = $1)",
+    ] {
+        assert!(scans(&lines(bad)), "{bad}");
+    }
+    for good in [
+        "SEARCH i USING PRIMARY KEY (store_id=? AND list_id=?)\nSCAN CONSTANT ROW",
+        "SEARCH stores USING INDEX sqlite_autoindex_stores_1 (pid=?)",
+        "Sort\n  ->  Index Scan using a on b\n        Index Cond: ((store_id = $1) AND (list_id = $2))",
+        "Index Scan using stores_pkey on stores\n    Index Cond: (store_id = $2)",
+    ] {
+        assert!(!scans(&lines(good)), "{good}");
+    }
+}
+
+#[test]
+fn every_statement_names_its_store() {
+    let mut findings = Vec::new();
+    let allowed = |name: &str| MAY_CROSS_STORES.iter().any(|(allowed, _)| *allowed == name);
+    for (name, text) in texts() {
+        let confined = names_store(&text);
+        match (confined, allowed(&name)) {
+            (false, false) => findings.push(format!("{name} reaches every store: {text}")),
+            (true, true) => findings.push(format!("{name} names its store: take it off the list")),
+            _ => {}
+        }
+    }
+    assert_none(&findings);
+}
+
+/// `store_id = $n`, `pid = $n`, or an insert whose first column is the store's id and whose first
+/// value is a parameter.
+fn names_store(text: &str) -> bool {
+    let compared = ["store_id = $", "pid = $"].iter().any(|condition| text.contains(condition));
+    let inserted = text.starts_with("insert into")
+        && text.split_once('(').is_some_and(|(_, rest)| rest.starts_with("store_id,"))
+        && text.contains("values ($1,");
+    compared || inserted
+}
+
+#[test]
+fn every_joined_table_is_joined_within_its_store() {
+    let mut findings = Vec::new();
+    for (name, text) in texts() {
+        for joined in text.split(" join ").skip(1) {
+            if joined.trim_start().starts_with('(') {
+                continue;
+            }
+            let words: Vec<&str> = joined.split(' ').collect();
+            let alias = words.get(1).copied().unwrap_or_default();
+            let condition = joined.split_once(" on ").map_or("", |(_, condition)| condition);
+            if !condition.starts_with(&format!("{alias}.store_id = ")) {
+                findings.push(format!("{name}: the join of {} does not begin with its store: {joined}", words[0]));
+            }
+        }
+    }
+    assert_none(&findings);
+}
+
+#[test]
+fn statements_are_written_in_what_both_engines_speak() {
+    const FORBIDDEN: &[(&str, &str)] = &[
+        ("::", "casts are PostgreSQL's alone"),
+        ("cast(", "the engines round and refuse differently"),
+        ("now()", "time is an input"),
+        ("current_timestamp", "time is an input"),
+        ("current_date", "time is an input"),
+        ("random()", "randomness is an input"),
+        ("replace into", "it deletes the row, and with it what hangs on it"),
+        ("insert or ", "SQLite's alone"),
+        ("update or ", "SQLite's alone"),
+        ("greatest(", "SQLite calls it max"),
+        ("least(", "SQLite calls it min"),
+        ("ilike", "PostgreSQL's alone"),
+        (" like ", "it folds case on one engine and not on the other"),
+        ("collate", "text is compared as bytes"),
+        ("any(", "there are no arrays"),
+        ("array[", "there are no arrays"),
+        ("interval", "time is integer milliseconds"),
+        ("rowid", "SQLite's alone"),
+        ("on conflict do", "name the columns of the conflict"),
+        ("for update", "a lock is taken by updating the row"),
+        ("select distinct on", "PostgreSQL's alone"),
+        (" is true", "booleans are 0 and 1"),
+        (" = true", "booleans are 0 and 1"),
+        (" = false", "booleans are 0 and 1"),
+        ("ifnull(", "coalesce is the word of both"),
+        ("group_concat", "SQLite's alone"),
+        ("string_agg", "the order is not the same on both"),
+        ("json_", "JSON is text"),
+        ("->", "JSON is text"),
+        ("\"", "names need no quotes"),
+        ("`", "names need no quotes"),
+        (";", "one statement at a time"),
+        ("?", "parameters are $1, $2, …"),
+    ];
+    let mut findings = Vec::new();
+    for (name, text) in texts() {
+        for (word, reason) in FORBIDDEN {
+            if text.contains(word) {
+                findings.push(format!("{name} says {word:?}: {reason}"));
+            }
+        }
+        if text.contains("select *") && !text.contains("select * from (select ") {
+            findings.push(format!("{name} says `select *`: the columns of a table change"));
+        }
+    }
+    assert_none(&findings);
+}
+
+/// The engines disagree on where nulls go, so an order by a column that can be null says it.
+#[tokio::test]
+async fn an_order_by_what_can_be_null_says_where_nulls_go() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let described = app.app.store.describe().await.unwrap();
+    let nullable: BTreeSet<&str> = described
+        .iter()
+        .filter(|line| !line.contains('(') && !line.ends_with("not null"))
+        .filter_map(|line| line.split(['.', ' ']).nth(1))
+        .chain(["value"])
+        .collect();
+    assert!(nullable.contains("price") && !nullable.contains("ordinal"), "{nullable:?}");
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for (name, text) in texts() {
+        for order in text.split("order by ").skip(1) {
+            let keys = order.split(" limit ").next().unwrap_or_default().split(')').next().unwrap_or_default();
+            for key in keys.split(", ") {
+                let column = key.split(' ').next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
+                seen += 1;
+                if nullable.contains(column) && !key.ends_with("nulls last") {
+                    findings.push(format!("{name} orders by {key}, which can be null"));
+                }
+            }
+        }
+    }
+    assert!(seen > 10, "{seen}");
+    assert_none(&findings);
+}
+
+#[tokio::test]
+async fn both_schemas_have_equal_tables_columns_and_keys() {
+    let mut described = Vec::new();
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let app = TestApp::start(engine).await;
+        let lines = app.app.store.describe().await.unwrap();
+        // SQLite has no index of its own for an integer key, which is the table itself.
+        let lines: BTreeSet<String> = lines
+            .into_iter()
+            .filter(|line| line != "stores unique (store_id)" && line != "schema_versions unique (number)")
+            .collect();
+        assert!(lines.contains("items.given_price double") && lines.contains("lists.list_id blob not null"));
+        assert!(lines.contains("items unique (store_id, list_id, added_at, seq)"), "{lines:#?}");
+        described.push(lines);
+    }
+    let findings: Vec<String> = described[0].symmetric_difference(&described[1]).cloned().collect();
+    assert_none(&findings);
+}
+
+#[tokio::test]
+async fn every_table_of_a_store_is_keyed_by_the_store_first() {
+    let app = TestApp::start(Engine::Postgres).await;
+    let described = app.app.store.describe().await.unwrap();
+    let indexes = described.iter().filter(|line| line.ends_with(')'));
+    let findings: Vec<String> = indexes
+        .filter(|line| !line.starts_with("schema_versions ") && *line != "stores unique (pid)")
+        .filter(|line| !line.contains("(store_id,") && !line.ends_with("(store_id)"))
+        .cloned()
+        .collect();
+    assert_none(&findings);
+}
+
+/// The folder that holds all crates.
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// Every Rust source of the product, with its path below the folder of crates.
+fn sources() -> Vec<(String, String)> {
+    fn walk(folder: &Path, out: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, out);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                out.push(path);
+            }
+        }
+    }
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(crates()).unwrap() {
+        let source = entry.unwrap().path().join("src");
+        if source.is_dir() {
+            walk(&source, &mut paths);
+        }
+    }
+    let name = |path: &Path| path.strip_prefix(crates()).unwrap().to_string_lossy().replace('\\', "/");
+    let mut out: Vec<(String, String)> =
+        paths.iter().map(|path| (name(path), without_tests(&std::fs::read_to_string(path).unwrap()))).collect();
+    out.sort();
+    assert!(out.len() > 40, "{}", out.len());
+    out
+}
+
+/// Unit tests are at the end of their file.
+fn without_tests(source: &str) -> String {
+    source.split("#[cfg(test)]").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn statements_are_declared_by_the_macro_and_are_the_same_for_both_engines() {
+    let mut findings = Vec::new();
+    for (path, source) in sources() {
+        for (number, line) in source.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let is_macro = path == "core/src/lib.rs" && code.contains("$name: wishbone_store::Sql");
+            if code.contains("Sql::new(") && !is_macro {
+                findings.push(format!("{path}:{}: a statement outside `statements!`", number + 1));
+            }
+            if code.contains("Sql::each(") {
+                findings.push(format!("{path}:{}: a statement of two texts", number + 1));
+            }
+        }
+    }
+    assert_none(&findings);
+}
+
+#[test]
+fn every_module_with_statements_is_in_the_list_of_statements() {
+    let listed: BTreeSet<String> =
+        statements().iter().map(|(name, _)| name.split("::").next().unwrap().to_owned()).collect();
+    let declared: BTreeSet<String> = sources()
+        .iter()
+        .filter(|(path, source)| path != "core/src/lib.rs" && source.contains("statements! {"))
+        .map(|(path, _)| path.trim_start_matches("core/src/").trim_end_matches(".rs").to_owned())
+        .collect();
+    assert_eq!(listed, declared);
+}
+
+#[test]
+fn the_engine_is_matched_in_one_file() {
+    let findings: Vec<String> = sources()
+        .iter()
+        .filter(|(path, _)| path != "store/src/lib.rs")
+        .filter(|(_, source)| ["Store::Sqlite", "Store::Postgres"].iter().any(|arm| source.contains(arm)))
+        .map(|(path, _)| format!("{path} matches the engine"))
+        .collect();
+    assert_none(&findings);
+    let engines = ["rusqlite", "tokio_postgres", "deadpool"];
+    let findings: Vec<String> = sources()
+        .iter()
+        .filter(|(path, _)| !path.starts_with("store/"))
+        .filter(|(_, source)| engines.iter().any(|engine| source.contains(&format!("{engine}::"))))
+        .map(|(path, _)| format!("{path} talks to an engine past the seam"))
+        .collect();
+    assert_none(&findings);
+}
+
+#[test]
+fn every_migration_is_a_pair_of_files_and_every_file_is_a_migration() {
+    let files = |engine: &str| -> Vec<String> {
+        let folder = crates().join("core/schema").join(engine);
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    let listed: Vec<String> =
+        MIGRATIONS.iter().map(|migration| format!("{:04}_{}.sql", migration.number, migration.name)).collect();
+    assert_eq!(files("sqlite"), listed);
+    assert_eq!(files("postgres"), listed);
+    let numbers: Vec<i64> = MIGRATIONS.iter().map(|migration| migration.number).collect();
+    assert_eq!(numbers, (1..).take(numbers.len()).collect::<Vec<_>>(), "numbers have no gaps");
+    for migration in MIGRATIONS {
+        let name = format!("{:04}_{}.sql", migration.number, migration.name);
+        for (engine, text) in [("sqlite", migration.sqlite), ("postgres", migration.postgres)] {
+            let file = std::fs::read_to_string(crates().join("core/schema").join(engine).join(&name)).unwrap();
+            assert_eq!(file, text, "{engine}/{name} is not what the program carries");
+        }
+    }
+}

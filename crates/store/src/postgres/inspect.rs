@@ -3,7 +3,7 @@
 use tokio_postgres::SimpleQueryMessage;
 
 use super::Postgres;
-use crate::{Result, Sql};
+use crate::{Arg, Bound, Error, Result, Sql};
 
 impl Postgres {
     /// The plan that holds for any arguments, with sequential scans and sorts made unattractive: what
@@ -18,6 +18,30 @@ impl Postgres {
             sql.postgres
         );
         self.lines(&script).await
+    }
+
+    /// Pages looked at, by the dearer of two plans: the one for these arguments and the one for any.
+    /// The server goes over from the first to the second as a statement is used.
+    pub(crate) async fn cost(&self, statement: Bound<'_>) -> Result<u64> {
+        let args: Vec<String> = statement.args.iter().map(literal).collect();
+        let mut dearest = 0;
+        for mode in ["force_custom_plan", "force_generic_plan"] {
+            let script = format!(
+                "set plan_cache_mode = {mode}; prepare plan as {};
+                 explain (analyze, buffers, costs off, timing off, summary off) execute plan({});
+                 deallocate plan; reset plan_cache_mode",
+                statement.sql.postgres,
+                args.join(", ")
+            );
+            let plan = self.lines(&script).await?;
+            tracing::debug!(mode, plan = plan.join("\n"));
+            // The first such line is the root's, which has the pages of all steps.
+            let pages = plan.iter().find_map(|line| line.trim().strip_prefix("Buffers: shared "));
+            let pages = pages.ok_or_else(|| Error::bug("the plan says nothing of pages"))?;
+            let counts = pages.split(' ').filter_map(|part| part.split_once('=')?.1.parse::<u64>().ok());
+            dearest = dearest.max(counts.sum());
+        }
+        Ok(dearest)
     }
 
     pub(crate) async fn describe(&self) -> Result<Vec<String>> {
@@ -82,4 +106,17 @@ fn cell(row: &tokio_postgres::Row, i: usize) -> Result<String> {
         _ => row.opt_text(i)?.map(str::to_owned),
     };
     Ok(text.unwrap_or_else(|| "null".to_owned()))
+}
+
+fn literal(arg: &Arg<'_>) -> String {
+    match arg {
+        Arg::Null => "null".to_owned(),
+        Arg::Int(value) => value.to_string(),
+        Arg::Double(value) => format!("'{value}'"),
+        Arg::Text(value) => format!("'{}'", value.replace('\'', "''")),
+        Arg::Blob(value) => {
+            let digits: String = value.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("'\\x{digits}'")
+        }
+    }
 }

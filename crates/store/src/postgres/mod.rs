@@ -8,13 +8,15 @@ mod tx;
 use std::str::FromStr;
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType};
-use tokio_postgres::config::SslMode;
+use deadpool_postgres::{
+    Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
+};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Config, NoTls};
 
 use crate::migrate::{self, Migration};
 use crate::{Error, Options, Read, Result, Write};
+use retry::Attempts;
 use tx::PostgresTx;
 
 /// How long an operation waits for a connection before it is told that the server is busy.
@@ -22,6 +24,7 @@ const POOL_WAIT: Duration = Duration::from_secs(2);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 const READ: &str = "begin isolation level repeatable read, read only";
+const READ_LONG: &str = "begin isolation level repeatable read, read only; set local statement_timeout = 0";
 const WRITE: &str = "begin isolation level read committed";
 const WRITE_SERIALIZABLE: &str = "begin isolation level serializable";
 
@@ -78,6 +81,7 @@ impl Postgres {
             .runtime(Runtime::Tokio1)
             .wait_timeout(Some(POOL_WAIT))
             .create_timeout(Some(CONNECT_TIMEOUT))
+            .post_create(fuse(options.fuse))
             .build()
             .map_err(Error::unavailable)?;
         let mut client = pool.get().await?;
@@ -87,55 +91,56 @@ impl Postgres {
     }
 
     pub(crate) async fn read<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
-        let mut attempt = retry::Attempt::new(R::NAME);
+        self.read_in(operation, (!R::SINGLE_STATEMENT).then_some(READ)).await
+    }
+
+    pub(crate) async fn read_long<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
+        self.read_in(operation, Some(READ_LONG)).await
+    }
+
+    async fn read_in<R: Read>(
+        &self,
+        operation: &R,
+        begin: Option<&'static str>,
+    ) -> std::result::Result<R::Out, R::Error> {
+        let mut attempts = Attempts::new(R::NAME);
         loop {
             let client = self.client().await?;
-            let mut tx = PostgresTx::new(&client, (!R::SINGLE_STATEMENT).then_some(READ));
+            let mut tx = PostgresTx::new(&client, begin);
             let out = operation.run(&mut tx).await;
-            let failure = tx.end_read();
-            match failure {
-                Some(failure) if out.is_err() => {
-                    let lost = client.is_closed();
-                    discard(client, lost);
-                    attempt.again(failure, true).await?;
-                }
+            let failure = match tx.failure.take() {
+                Some(failure) if out.is_err() => failure,
                 _ => return out,
-            }
+            };
+            drop(tx);
+            drop(client);
+            attempts.again(failure).await?;
         }
     }
 
     pub(crate) async fn write<W: Write>(&self, operation: &W) -> std::result::Result<W::Out, W::Error> {
         let begin = if W::SERIALIZABLE { WRITE_SERIALIZABLE } else { WRITE };
-        let mut attempt = retry::Attempt::new(W::NAME);
+        let mut attempts = Attempts::new(W::NAME);
         let mut inject = self.fail_first_attempt;
         loop {
             let client = self.client().await?;
             let mut tx = PostgresTx::new(&client, Some(begin));
             let out = operation.run(&mut tx).await;
-            let failure = match tx.failure.take() {
-                Some(failure) => failure,
-                None if std::mem::take(&mut inject) => Error::Conflict,
-                None => match out {
-                    Err(refused) => {
-                        tx.rollback().await;
-                        return Err(refused);
-                    }
-                    Ok(out) => match tx.commit().await {
-                        Ok(()) => return Ok(out),
-                        // Only a conflict says for sure that nothing was kept.
-                        Err(failure @ Error::Conflict) => failure,
-                        Err(failure) => {
-                            discard(client, true);
-                            return Err(failure.into());
-                        }
-                    },
+            let failure = match (tx.failure.take(), out) {
+                (Some(failure), _) => failure,
+                (None, _) if std::mem::take(&mut inject) => Error::Conflict,
+                (None, Err(refused)) => return Err(refused),
+                (None, Ok(out)) => match tx.commit().await {
+                    Ok(()) => return Ok(out),
+                    // Only a conflict says for sure that nothing was kept.
+                    Err(failure @ Error::Conflict) => failure,
+                    Err(failure) => return Err(failure.into()),
                 },
             };
-            tx.rollback().await;
-            let lost = client.is_closed();
-            discard(client, lost);
-            // Nothing was committed, so a lost connection may be tried again like a conflict.
-            attempt.again(failure, lost).await?;
+            // Another operation can use the connection while this one pauses.
+            drop(tx);
+            drop(client);
+            attempts.again(failure).await?;
         }
     }
 
@@ -155,9 +160,11 @@ impl Postgres {
     }
 }
 
-/// Gives a connection back, or throws a broken one away.
-fn discard(client: Object, broken: bool) {
-    if broken {
-        drop(Object::take(client));
-    }
+/// Has the server stop statements that run, or wait for a lock, for too long. Not an option of the
+/// connection itself, because poolers such as PgBouncer refuse those.
+fn fuse(longest: Duration) -> Hook {
+    Hook::async_fn(move |client, _| {
+        let set = format!("set statement_timeout = {}", longest.as_millis());
+        Box::pin(async move { client.batch_execute(&set).await.map_err(HookError::Backend) })
+    })
 }

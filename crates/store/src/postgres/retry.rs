@@ -8,23 +8,20 @@ use crate::{Error, Result};
 const TRIES: u32 = 8;
 const FIRST_PAUSE: Duration = Duration::from_millis(4);
 
-pub(super) struct Attempt {
+pub(super) struct Attempts {
     operation: &'static str,
     failures: u32,
 }
 
-impl Attempt {
+impl Attempts {
     pub(super) fn new(operation: &'static str) -> Self {
         Self { operation, failures: 0 }
     }
 
-    /// Returns when the operation should run again; hands the failure back when it should not.
-    pub(super) async fn again(&mut self, failure: Error, connection_lost: bool) -> Result<()> {
-        let retryable = match failure {
-            Error::Conflict => true,
-            Error::Unavailable(_) => connection_lost,
-            _ => false,
-        };
+    /// Returns when the operation should run again; hands the failure back when it should not. Only
+    /// for failures after which nothing was kept: then a lost connection is like a conflict.
+    pub(super) async fn again(&mut self, failure: Error) -> Result<()> {
+        let retryable = matches!(failure, Error::Conflict | Error::Unavailable(_));
         self.failures += 1;
         if !retryable || self.failures == TRIES {
             return Err(failure);

@@ -1,22 +1,26 @@
 //! Statements on one PostgreSQL connection. Those that do not depend on each other are all on the
 //! wire before the first answer comes, and `begin` rides along with the first of them.
 
-use std::future::Future;
+use std::future::{Future, ready};
+use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use bytes::BytesMut;
 use deadpool_postgres::Object;
-use futures_util::future::{join, join_all};
+use futures_util::future::{Either, join, join_all};
 use tokio_postgres::Statement;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use crate::{Arg, Bound, Error, Query, Result, Row, Tx};
 
-/// `begin` is sent with the first statement.
 enum State {
-    NoTransaction,
+    /// One statement, which needs no transaction to see one state.
+    SingleStatement,
+    /// `begin` is sent with the first statement.
     NotBegun(&'static str),
     Begun,
+    Over,
 }
 
 pub(super) struct PostgresTx<'c> {
@@ -26,44 +30,44 @@ pub(super) struct PostgresTx<'c> {
     pub(super) failure: Option<Error>,
 }
 
+/// Ends what was begun and not committed: a read, a refused or failed write, and an operation whose
+/// caller went away in the middle. Nothing waits for the answer, and whatever uses the connection
+/// next is queued behind it.
+impl Drop for PostgresTx<'_> {
+    fn drop(&mut self) {
+        if matches!(self.state, State::Begun) {
+            let rollback = pin!(self.client.batch_execute("rollback"));
+            let _: Poll<_> = rollback.poll(&mut Context::from_waker(Waker::noop()));
+        }
+    }
+}
+
 impl<'c> PostgresTx<'c> {
     pub(super) fn new(client: &'c Object, begin: Option<&'static str>) -> Self {
-        Self { client, state: begin.map_or(State::NoTransaction, State::NotBegun), failure: None }
+        Self { client, state: begin.map_or(State::SingleStatement, State::NotBegun), failure: None }
     }
 
     pub(super) async fn commit(&mut self) -> Result<()> {
-        match self.state {
+        match std::mem::replace(&mut self.state, State::Over) {
             State::Begun => Ok(self.client.batch_execute("commit").await?),
             _ => Ok(()),
         }
     }
 
-    pub(super) async fn rollback(&mut self) {
-        if matches!(self.state, State::Begun) {
-            // A connection that cannot even do this is found closed and thrown away by the caller.
-            let _ = self.client.batch_execute("rollback").await;
-        }
-    }
-
-    /// Ends a read without waiting: there is nothing to learn from its answer, and whatever uses the
-    /// connection next is queued behind it.
-    pub(super) fn end_read(&mut self) -> Option<Error> {
-        if matches!(self.state, State::Begun) {
-            let mut rollback = Box::pin(self.client.batch_execute("rollback"));
-            let _: Poll<_> = rollback.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-        }
-        self.failure.take()
-    }
-
-    async fn begin(&mut self) -> Result<()> {
-        match std::mem::replace(&mut self.state, State::Begun) {
-            State::NotBegun(begin) => Ok(self.client.batch_execute(begin).await?),
-            State::NoTransaction => {
-                self.state = State::NoTransaction;
-                Ok(())
+    /// Takes note that the next statements run; answers the `begin` that must go before them.
+    fn start(&mut self, statements: usize) -> Result<Option<&'static str>> {
+        match self.state {
+            State::SingleStatement if statements == 1 => self.state = State::Over,
+            State::SingleStatement | State::Over => {
+                return Err(Error::bug("an operation of a single statement ran more than one"));
             }
-            State::Begun => Ok(()),
+            State::NotBegun(begin) => {
+                self.state = State::Begun;
+                return Ok(Some(begin));
+            }
+            State::Begun => {}
         }
+        Ok(None)
     }
 
     async fn prepare(&self, batch: &[Bound<'_>]) -> Result<Vec<Statement>> {
@@ -75,7 +79,7 @@ impl<'c> PostgresTx<'c> {
         Ok(out)
     }
 
-    /// Sends `begin` (if it is due) and every statement before the first answer is awaited.
+    /// Sends `begin` (if it is due) and every statement, in order, before the first answer is awaited.
     async fn pipeline<T, F>(
         &mut self,
         batch: &[Bound<'_>],
@@ -85,15 +89,36 @@ impl<'c> PostgresTx<'c> {
         T: Send,
         F: Future<Output = std::result::Result<T, tokio_postgres::Error>> + Send,
     {
-        if matches!(self.state, State::NoTransaction) && batch.len() > 1 {
-            return Err(Error::bug("an operation of a single statement ran more than one"));
+        if batch.is_empty() {
+            return Ok(Vec::new());
         }
         let statements = self.prepare(batch).await?;
+        let client = self.client;
+        let begin = match self.start(batch.len())? {
+            Some(text) => Either::Left(client.batch_execute(text)),
+            None => Either::Right(ready(Ok(()))),
+        };
+        for bound in batch {
+            tracing::trace!(statement = bound.sql.postgres);
+        }
         let answers = join_all(statements.into_iter().enumerate().map(|(i, statement)| send(statement, i)));
-        let (begun, answers) = join(self.begin(), answers).await;
+        let (begun, answers) = join(begin, answers).await;
         begun?;
         // The first failure is the cause; the others are "transaction is aborted".
-        answers.into_iter().map(|answer| answer.map_err(Error::from)).collect()
+        answers.into_iter().map(|answer| answer.map_err(|error| self.explain_failure(error))).collect()
+    }
+
+    /// A statement that was prepared before the schema changed, or that a proxy has forgotten, is
+    /// prepared anew when the operation runs again.
+    fn explain_failure(&self, error: tokio_postgres::Error) -> Error {
+        let stale = error.as_db_error().is_some_and(|error| {
+            *error.code() == SqlState::INVALID_SQL_STATEMENT_NAME || error.routine() == Some("RevalidateCachedQuery")
+        });
+        if stale {
+            self.client.statement_cache.clear();
+            return Error::Conflict;
+        }
+        error.into()
     }
 
     fn note<T>(&mut self, out: Result<T>) -> Result<T> {
@@ -118,12 +143,10 @@ impl Query for PostgresTx<'_> {
         let answers = self
             .pipeline(batch, |statement, i| async move { client.query(&statement, &parameters(&batch[i])).await })
             .await;
-        for (i, rows) in self.note(answers)?.iter().enumerate() {
-            for row in rows {
-                visit(i, row)?;
-            }
-        }
-        Ok(())
+        let out = answers.and_then(|answers| {
+            answers.iter().enumerate().try_for_each(|(i, rows)| rows.iter().try_for_each(|row| visit(i, row)))
+        });
+        self.note(out)
     }
 }
 

@@ -1,9 +1,11 @@
 //! What tests ask of the engine: plans, schema, contents.
 
+use rusqlite::StatementStatus;
 use rusqlite::types::ValueRef;
 
 use super::Sqlite;
-use crate::{Result, Sql};
+use super::tx::SqliteTx;
+use crate::{Bound, Result, Sql};
 
 impl Sqlite {
     pub(crate) fn explain(&self, sql: Sql) -> Result<Vec<String>> {
@@ -11,6 +13,18 @@ impl Sqlite {
         let mut statement = connection.prepare(&format!("explain query plan {}", sql.sqlite))?;
         let lines = statement.raw_query().mapped(|row| row.get(3)).collect::<rusqlite::Result<_>>()?;
         Ok(lines)
+    }
+
+    /// Steps of the virtual machine.
+    pub(crate) fn cost(&self, statement: Bound<'_>) -> Result<u64> {
+        let mut connection = self.reader();
+        let tx = SqliteTx::new(&mut connection);
+        let mut prepared = tx.bound(&statement)?;
+        prepared.reset_status(StatementStatus::VmStep);
+        let mut rows = prepared.raw_query();
+        while rows.next()?.is_some() {}
+        drop(rows);
+        Ok(u64::try_from(prepared.get_status(StatementStatus::VmStep)).unwrap_or_default())
     }
 
     pub(crate) fn describe(&self) -> Result<Vec<String>> {

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection};
 
-use super::{FUSE_LOOKS, FUSE_STEPS};
+use super::FUSE_STEPS;
 use crate::{Arg, Bound, Error, Query, Result, Row, Tx};
 
 /// Polls an operation one time. One that awaits anything but its transaction is a bug that must
@@ -30,10 +30,10 @@ thread_local! {
     static FUSE: Cell<usize> = const { Cell::new(0) };
 }
 
-pub(super) fn install_fuse(connection: &mut Connection) -> Result<()> {
-    let blown = || {
+pub(super) fn install_fuse(connection: &mut Connection, looks: usize) -> Result<()> {
+    let blown = move || {
         FUSE.set(FUSE.get() + 1);
-        FUSE.get() > FUSE_LOOKS
+        FUSE.get() > looks
     };
     Ok(connection.progress_handler(FUSE_STEPS, Some(blown))?)
 }
@@ -56,8 +56,9 @@ impl<'c> SqliteTx<'c> {
         Self { connection, failure: None }
     }
 
-    fn bound(&self, statement: &Bound<'_>) -> Result<CachedStatement<'_>> {
+    pub(super) fn bound(&self, statement: &Bound<'_>) -> Result<CachedStatement<'_>> {
         statement.check()?;
+        tracing::trace!(statement = statement.sql.sqlite);
         let mut prepared = self.connection.prepare_cached(statement.sql.sqlite)?;
         for (i, arg) in statement.args.iter().enumerate() {
             prepared.raw_bind_parameter(i + 1, arg)?;

@@ -166,3 +166,226 @@ fn abandon(connection: &Connection, name: &str) -> Error {
     }
     Error::Bug(format!("{name} panicked"))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::mpsc;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+    use crate::{Sql, Tx};
+
+    const ADD: Sql = Sql::new("insert into numbers (number) values ($1)");
+
+    struct Add(i64);
+
+    impl Write for Add {
+        const NAME: &'static str = "add";
+        type Out = i64;
+        type Error = Error;
+
+        async fn run<T: Tx>(&self, tx: &mut T) -> Result<i64> {
+            tx.execute(ADD.bind(&[self.0.into()])).await?;
+            Ok(self.0)
+        }
+    }
+
+    /// Adds a number, then does something else that is not right.
+    struct AddAnd(i64, fn());
+
+    impl Write for AddAnd {
+        const NAME: &'static str = "add_and";
+        type Out = ();
+        type Error = Error;
+
+        async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+            tx.execute(ADD.bind(&[self.0.into()])).await?;
+            self.1();
+            Err(Error::Busy)
+        }
+    }
+
+    /// Keeps the writer busy until it is told to go on.
+    struct Hold(Mutex<mpsc::Receiver<()>>);
+
+    impl Write for Hold {
+        const NAME: &'static str = "hold";
+        type Out = ();
+        type Error = Error;
+
+        async fn run<T: Tx>(&self, _: &mut T) -> Result<()> {
+            let _ = self.0.lock().unwrap().recv();
+            Ok(())
+        }
+    }
+
+    struct Bench {
+        writer: Writer,
+        commits: Arc<AtomicUsize>,
+    }
+
+    fn start(path: &Path, write_queue: usize) -> Bench {
+        let mut connection = super::super::open_writer(path).unwrap();
+        connection.execute_batch("create table numbers (number integer not null primary key)").unwrap();
+        let commits = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&commits);
+        let count = move || {
+            seen.fetch_add(1, Ordering::Relaxed);
+            false
+        };
+        connection.commit_hook(Some(count)).unwrap();
+        let writer = Writer::start(connection, &Options { write_queue, ..Options::default() }).unwrap();
+        Bench { writer, commits }
+    }
+
+    /// What another process would find.
+    fn on_disk(path: &Path) -> Vec<i64> {
+        let connection = Connection::open(path).unwrap();
+        let mut statement = connection.prepare("select number from numbers order by number").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(|number| number.unwrap()).collect()
+    }
+
+    /// Hands an operation to the writer without waiting for its answer.
+    fn submit<F: Future>(future: F) -> std::pin::Pin<Box<F>> {
+        let mut future = Box::pin(future);
+        let answer = future.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        assert!(answer.is_pending(), "an answer comes only after the commit");
+        future
+    }
+
+    #[tokio::test]
+    async fn many_waiting_writes_share_few_commits() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers.db");
+        let bench = start(&path, 1_000);
+        let (go_on, wait) = mpsc::channel();
+        let held = submit(bench.writer.run(Hold(Mutex::new(wait))));
+        let writes: Vec<_> = (0..600).map(|number| submit(bench.writer.run(Add(number)))).collect();
+        go_on.send(()).unwrap();
+        held.await.unwrap();
+        for (number, write) in (0..).zip(writes) {
+            assert_eq!(write.await.unwrap(), number);
+        }
+        // 601 operations in groups of 256.
+        assert_eq!(bench.commits.load(Ordering::Relaxed), 3);
+        assert_eq!(on_disk(&path).len(), 600);
+    }
+
+    #[tokio::test]
+    async fn what_was_answered_can_be_seen_by_others_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers.db");
+        let bench = start(&path, 10);
+        for number in 0..5 {
+            bench.writer.run(Add(number)).await.unwrap();
+            assert_eq!(on_disk(&path).last(), Some(&number));
+        }
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_writer_waits_for_what_was_accepted_even_when_its_callers_are_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers.db");
+        let bench = start(&path, 1_000);
+        let (go_on, wait) = mpsc::channel();
+        drop(submit(bench.writer.run(Hold(Mutex::new(wait)))));
+        for number in 0..300 {
+            drop(submit(bench.writer.run(Add(number))));
+        }
+        drop(go_on);
+        drop(bench);
+        assert_eq!(on_disk(&path), (0..300).collect::<Vec<_>>());
+    }
+
+    #[tokio::test]
+    async fn a_failing_operation_and_a_panicking_one_leave_the_rest_of_their_group_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers.db");
+        let bench = start(&path, 10);
+        let (go_on, wait) = mpsc::channel();
+        let held = submit(bench.writer.run(Hold(Mutex::new(wait))));
+        let first = submit(bench.writer.run(Add(1)));
+        let refused = submit(bench.writer.run(AddAnd(2, || {})));
+        let panicked = submit(bench.writer.run(AddAnd(3, || panic!("on purpose"))));
+        let twice = submit(bench.writer.run(Add(1)));
+        let last = submit(bench.writer.run(Add(4)));
+        drop(go_on);
+        held.await.unwrap();
+        first.await.unwrap();
+        assert!(matches!(refused.await, Err(Error::Busy)));
+        assert!(matches!(panicked.await, Err(Error::Bug(why)) if why.contains("add_and panicked")));
+        assert!(matches!(twice.await, Err(Error::Bug(_))));
+        last.await.unwrap();
+        assert_eq!(bench.commits.load(Ordering::Relaxed), 1);
+        assert_eq!(on_disk(&path), [1, 4]);
+    }
+
+    #[tokio::test]
+    async fn one_write_too_many_is_refused_at_once_and_the_others_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers.db");
+        let bench = start(&path, 2);
+        let (go_on, wait) = mpsc::channel();
+        let held = submit(bench.writer.run(Hold(Mutex::new(wait))));
+        // The writer may or may not have taken the first one out of the queue of two yet.
+        let mut accepted = Vec::new();
+        let mut refused = 0;
+        for number in 0..5 {
+            let mut write = Box::pin(bench.writer.run(Add(number)));
+            match write.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Pending => accepted.push(write),
+                Poll::Ready(answer) => {
+                    assert!(matches!(answer, Err(Error::Busy)), "{answer:?}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(refused >= 3, "{refused}");
+        drop(go_on);
+        held.await.unwrap();
+        let count = accepted.len();
+        for write in accepted {
+            write.await.unwrap();
+        }
+        assert_eq!(on_disk(&path).len(), count);
+        bench.writer.run(Add(100)).await.unwrap();
+    }
+
+    #[test]
+    fn a_group_that_sqlite_rolled_back_by_itself_is_answered_as_lost() {
+        struct RollBack;
+
+        impl Write for RollBack {
+            const NAME: &'static str = "roll_back";
+            type Out = ();
+            type Error = Error;
+
+            async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+                // As a full disk would do it.
+                const ROLLBACK: Sql = Sql::new("rollback");
+                tx.execute(ROLLBACK.bind(&[])).await?;
+                Ok(())
+            }
+        }
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers.db");
+        let bench = start(&path, 10);
+        let (go_on, wait) = mpsc::channel();
+        let held = submit(bench.writer.run(Hold(Mutex::new(wait))));
+        let before = submit(bench.writer.run(Add(1)));
+        let cause = submit(bench.writer.run(RollBack));
+        let after = submit(bench.writer.run(Add(2)));
+        drop(go_on);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            assert!(matches!(held.await, Err(Error::Unavailable(_))));
+            assert!(matches!(before.await, Err(Error::Unavailable(_))));
+            assert!(matches!(cause.await, Err(Error::Unavailable(_))));
+            assert!(matches!(after.await, Err(Error::Unavailable(_))));
+            bench.writer.run(Add(3)).await.unwrap();
+        });
+        assert_eq!(on_disk(&path), [3]);
+    }
+}

@@ -79,6 +79,29 @@ impl TestApp {
         self.folder.path()
     }
 
+    /// Where the database is, for tests that go past the app.
+    pub fn location(&self) -> &Location {
+        &self.location
+    }
+
+    /// The same database, reached in another way.
+    pub async fn on(self, location: Location, change: impl FnOnce(&mut Options)) -> Self {
+        let mut options = Options { pool_size: 8, ..Options::default() };
+        change(&mut options);
+        let store = Store::open(&location, MIGRATIONS, &options).await.unwrap();
+        let keys = Keys::new(&[vec![7; 32]]).unwrap();
+        let app = Arc::new(App::new(store, keys, World::fixed(NOW), Limits::default()));
+        Self { router: router(&app), app, location, ..self }
+    }
+
+    /// A connection of its own to the test's schema (PostgreSQL).
+    pub async fn connect(&self) -> tokio_postgres::Client {
+        let Location::Postgres(url) = &self.location else { panic!("SQLite has no connections") };
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    }
+
     /// Another store on the same server.
     pub async fn create_store(&self, settings: Settings) -> TestStore {
         create_store(&self.app, settings).await
