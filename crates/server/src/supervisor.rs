@@ -11,3 +11,10 @@ pub(crate) fn start(name: &'static str, work: impl Future<Output = ()> + Send + 
         }
     });
 }
+
+/// A client's connection: there are many, each may end at any time, and requests report for themselves,
+/// so nothing watches it.
+#[allow(clippy::disallowed_methods, reason = "this is the one place")]
+pub(crate) fn start_connection(work: impl Future<Output = ()> + Send + 'static) {
+    tokio::spawn(work);
+}

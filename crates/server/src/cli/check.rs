@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use wishbone_core::caller::Operator;
-use wishbone_core::check::CheckData;
+use wishbone_core::check::{CheckData, CheckReport};
 
 use super::location::LocationArgs;
 use super::{say, say_error};
@@ -14,23 +14,30 @@ pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<E
     if !json {
         say_error(&format!("checking the {} database …", store.engine()));
     }
-    let mut faults = store.integrity().await?;
+    // A file can be so damaged that even the search for damage fails: then that is the finding.
+    let mut faults = store.integrity().await.unwrap_or_else(|error| vec![error.to_string()]);
     if !json {
         say_error("checking counts and owners …");
     }
-    let report = store.read_long(CheckData { by: Operator::of_this_machine() }).await?;
-    faults.extend(report.faults);
+    let report = match store.read_long(CheckData { by: Operator::of_this_machine() }).await {
+        Ok(mut report) => {
+            faults.append(&mut report.faults);
+            Some(report)
+        }
+        Err(error) => {
+            faults.push(format!("the rows cannot be read: {}", error.cause.unwrap_or(error.message)));
+            None
+        }
+    };
     if json {
-        let counts = json!({
-            "stores": report.stores, "shoppers": report.shoppers, "lists": report.lists, "items": report.items,
-            "products": report.products, "subscriptions": report.subscriptions,
-        });
-        say(&json!({ "ok": faults.is_empty(), "counts": counts, "faults": faults }).to_string());
+        say(&json!({ "ok": faults.is_empty(), "counts": report.as_ref().map(counts), "faults": faults }).to_string());
     } else {
-        say(&format!(
-            "{} stores, {} shoppers, {} lists, {} items, {} products, {} subscriptions",
-            report.stores, report.shoppers, report.lists, report.items, report.products, report.subscriptions
-        ));
+        if let Some(report) = &report {
+            say(&format!(
+                "{} stores, {} shoppers, {} lists, {} items, {} products, {} subscriptions",
+                report.stores, report.shoppers, report.lists, report.items, report.products, report.subscriptions
+            ));
+        }
         if faults.is_empty() {
             say("All is well.");
         } else {
@@ -39,4 +46,11 @@ pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<E
         }
     }
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn counts(report: &CheckReport) -> Value {
+    json!({
+        "stores": report.stores, "shoppers": report.shoppers, "lists": report.lists, "items": report.items,
+        "products": report.products, "subscriptions": report.subscriptions,
+    })
 }

@@ -1,5 +1,6 @@
 //! `wishbone demo`
 
+use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,9 +12,9 @@ use tokio::net::TcpListener;
 use wishbone_core::MIGRATIONS;
 use wishbone_store::{Location, Options, Store};
 
-use super::{LogFormat, log_to_stderr, say, say_error, secret};
+use super::{LogFormat, log_to_stderr, say, say_error, secret, url};
 use crate::app::{App, Limits};
-use crate::demo::{DemoPage, DemoStore, curls, fill};
+use crate::demo::{DemoCounts, DemoPage, DemoStore, curls, fill};
 use crate::http::serve;
 use crate::world::World;
 
@@ -24,13 +25,17 @@ pub(super) struct DemoArgs {
     /// Address and port to listen on
     #[arg(long, value_name = "ADDR", env = "WISHBONE_LISTEN", default_value = DEFAULT_LISTEN)]
     listen: SocketAddr,
+
+    /// No colours, on a terminal either
+    #[arg(long, env = "NO_COLOR", value_parser = clap::builder::FalseyValueParser::new())]
+    no_color: bool,
 }
 
 pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
     log_to_stderr("warn", LogFormat::Text);
     let stop = serve::on_signal()?;
     let listener = listen(args.listen).await?;
-    let base = format!("http://{}", listener.local_addr()?);
+    let base = url(listener.local_addr()?);
     let folder =
         tempfile::Builder::new().prefix("wishbone-demo-").tempdir().context("cannot make a temporary folder")?;
     let world = World::Real;
@@ -40,7 +45,7 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     let mut app = App::new(store, keys, world, Limits::default());
     let demo = fill(&app, &base).await.context("cannot fill the demo store")?;
     app.demo = Some(DemoPage::new(&base, &demo));
-    say(&if json { as_json(&base, &demo) } else { as_text(&base, &demo) });
+    say(&if json { as_json(&base, &demo) } else { as_text(&base, &demo, &Style::of_stdout(args.no_color)) });
     serve::serve(Arc::new(app), listener, stop).await?;
     if !json {
         say_error("\nStopped. The demo's data is gone; nothing else was touched.");
@@ -65,29 +70,56 @@ fn as_json(base: &str, demo: &DemoStore) -> String {
     json!({ "url": base, "pid": demo.pid, "apikey": demo.api_key, "shopper": shopper }).to_string()
 }
 
-fn as_text(base: &str, demo: &DemoStore) -> String {
-    let counts = &demo.counts;
-    let commands =
-        curls(base, demo).iter().map(|(title, command)| format!("# {title}\n{command}\n")).collect::<Vec<_>>();
+/// Pasting must work, so commands stand at the start of their line and hold nothing but themselves.
+fn as_text(base: &str, demo: &DemoStore, style: &Style) -> String {
+    let Style { bold, faint, accent, plain } = style;
+    let (pid, key, email, counts) = (&demo.pid, &demo.api_key, demo.email, &demo.counts);
+    let DemoCounts { variants, shoppers, lists, items } = counts;
+    let commands: Vec<String> =
+        curls(base, demo).iter().map(|(title, command)| format!("{faint}# {title}{plain}\n{command}\n")).collect();
     format!(
-        "\n  Wishbone is running: a demo shop with {} variants, {} shoppers, {} lists and {} items.\n\n\
-         \x20 Look at it      {base}\n\
-         \x20 Store (pid)     {}\n\
-         \x20 API key         {}\n\
-         \x20 Demo shopper    {}\n\n\
-         Paste any of these into another terminal:\n\n{}\n\
-         Client script     <script src=\"{base}/sdk/wishbone.js\" data-store=\"{}\"></script>\n\
-         Health, metrics   {base}/readyz   {base}/metrics\n\
-         Your own store    wishbone store create --name \"My shop\"   then   wishbone serve\n\n\
-         Everything lives in a temporary folder. Stop with Ctrl+C.",
-        counts.variants,
-        counts.shoppers,
-        counts.lists,
-        counts.items,
-        demo.pid,
-        demo.api_key,
-        demo.email,
-        commands.join("\n"),
-        demo.pid
+        "
+  {bold}Wishbone is running{plain}, with a demo shop: {variants} variants, {shoppers} shoppers, {lists} lists, {items} items.
+
+    Open it      {accent}{base}{plain}
+    Store (pid)  {pid}
+    API key      {key}
+    Shopper      {email}
+
+  {bold}Try it{plain}: paste any of these into another terminal. With jq installed, add | jq.
+
+{commands}
+{faint}# What your own server asks, with the API key, when a shopper logs in{plain}
+curl -sS -u '{pid}:{key}' '{base}/storeadmin/v3/user/generate-regid' \\
+  -d useremail=ben@fernweh.example -d useragenttype=curl
+
+  {bold}Next{plain}
+
+    In a page    <script src=\"{base}/sdk/wishbone.js\" data-store=\"{pid}\"></script>
+    Watch it     {base}/metrics
+    Your shop    wishbone store create --name \"My shop\"
+                 wishbone serve
+
+  The data is in a temporary folder and goes when you press Ctrl+C.
+",
+        commands = commands.join("\n")
     )
+}
+
+/// Escape sequences of a terminal, and nothing elsewhere.
+#[derive(Default)]
+struct Style {
+    bold: &'static str,
+    faint: &'static str,
+    accent: &'static str,
+    plain: &'static str,
+}
+
+impl Style {
+    fn of_stdout(no_color: bool) -> Self {
+        if no_color || !std::io::stdout().is_terminal() {
+            return Self::default();
+        }
+        Self { bold: "\x1b[1m", faint: "\x1b[2m", accent: "\x1b[1;36m", plain: "\x1b[0m" }
+    }
 }

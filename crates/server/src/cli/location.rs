@@ -5,7 +5,12 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use wishbone_core::MIGRATIONS;
-use wishbone_store::{Location, Options, Store};
+use wishbone_store::{Error, Location, Options, Store};
+
+const SQLITE_ADVICE: &str = "Check that --data is the right folder, that this user may write there and that the disk is \
+                             not full; a damaged database is best replaced by the last good backup.";
+const POSTGRES_ADVICE: &str = "Check the address in --database (WISHBONE_DATABASE_URL), and that the server runs and lets \
+                               this user in.";
 
 #[derive(Args, Clone)]
 pub(super) struct LocationArgs {
@@ -51,8 +56,15 @@ impl LocationArgs {
 
     /// Opens the database, and makes it if it is not there.
     pub(super) async fn open_or_make(&self, options: &Options) -> anyhow::Result<Store> {
-        self.make_folder()?;
+        if let Location::Sqlite(_) = self.location() {
+            self.make_folder()?;
+        }
         self.open(options).await
+    }
+
+    /// Whether opening would make a new database; nobody can tell from here on PostgreSQL.
+    pub(super) fn is_new(&self) -> bool {
+        matches!(self.location(), Location::Sqlite(path) if !path.exists())
     }
 
     pub(super) fn make_folder(&self) -> anyhow::Result<()> {
@@ -65,10 +77,16 @@ impl LocationArgs {
     }
 
     async fn open(&self, options: &Options) -> anyhow::Result<Store> {
-        let what = match self.location() {
-            Location::Sqlite(path) => path.display().to_string(),
-            Location::Postgres(_) => "the PostgreSQL database (--database)".to_owned(),
+        let location = self.location();
+        let (what, then) = match &location {
+            Location::Sqlite(path) => (path.display().to_string(), SQLITE_ADVICE),
+            Location::Postgres(_) => ("the PostgreSQL database".to_owned(), POSTGRES_ADVICE),
         };
-        Store::open(&self.location(), MIGRATIONS, options).await.with_context(|| format!("cannot open {what}"))
+        match Store::open(&location, MIGRATIONS, options).await {
+            // It says itself what to do.
+            Err(error @ Error::Unusable(_)) => Err(error).with_context(|| format!("cannot open {what}")),
+            Err(error) => anyhow::bail!("cannot open {what}: {error}\n{then}"),
+            Ok(store) => Ok(store),
+        }
     }
 }

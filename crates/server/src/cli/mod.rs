@@ -7,11 +7,13 @@ mod secret;
 mod serve;
 mod store;
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
+use wishbone_core::Code;
 
 use location::LocationArgs;
 
@@ -52,9 +54,21 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(error) => {
-            say_error(&format!("error: {error:#}"));
+            say_error(&format!("error: {}", explain(&error)));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The operator, unlike the callers of the API, is told the cause.
+fn explain(error: &anyhow::Error) -> String {
+    let refused = error.chain().find_map(|cause| cause.downcast_ref::<wishbone_core::Error>());
+    match refused {
+        Some(refused) if refused.code == Code::UnknownStore => {
+            "no store has this pid: `wishbone store list` shows all of this database".to_owned()
+        }
+        Some(wishbone_core::Error { cause: Some(cause), .. }) => cause.clone(),
+        _ => format!("{error:#}"),
     }
 }
 
@@ -65,7 +79,7 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Demo(args) => demo::run(args, cli.json).await,
-        Command::Serve(args) => serve::run(args, &cli.location).await,
+        Command::Serve(args) => serve::run(args, &cli.location, cli.json).await,
         Command::Store(command) => {
             log_to_stderr("warn", LogFormat::Text);
             store::run(command, &cli.location, cli.json).await
@@ -84,7 +98,11 @@ enum LogFormat {
 }
 
 fn log_to_stderr(filter: &str, format: LogFormat) {
-    let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
+    let mut filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
+    // At lower levels it writes down the values of every statement: addresses, names, hashes of keys.
+    if let Ok(directive) = "tokio_postgres=info".parse() {
+        filter = filter.add_directive(directive);
+    }
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
     let _ = match format {
         LogFormat::Text => logs.with_ansi(std::io::stderr().is_terminal()).try_init(),
@@ -92,12 +110,20 @@ fn log_to_stderr(filter: &str, format: LogFormat) {
     };
 }
 
-#[allow(clippy::print_stdout, reason = "this is how commands answer")]
-fn say(text: &str) {
-    println!("{text}");
+/// Where a browser on this machine finds a server that listens there.
+fn url(mut address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    format!("http://{address}")
 }
 
-#[allow(clippy::print_stderr, reason = "this is how commands fail")]
+/// Whoever reads may have seen enough and gone (`| head`); that is no failure of ours.
+fn say(text: &str) {
+    let mut out = std::io::stdout();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
 fn say_error(text: &str) {
-    eprintln!("{text}");
+    let _ = writeln!(std::io::stderr(), "{text}");
 }

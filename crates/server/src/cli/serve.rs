@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use serde_json::json;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 use wishbone_store::Options;
 
 use super::location::LocationArgs;
-use super::{LogFormat, log_to_stderr, secret};
+use super::{LogFormat, log_to_stderr, say, secret, url};
 use crate::app::{App, Limits};
 use crate::http::serve;
 use crate::world::World;
@@ -40,9 +41,10 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "FORMAT", env = "WISHBONE_LOG_FORMAT", default_value = "text")]
     log_format: String,
 
-    /// Signing keys, newest first, comma-separated, instead of the file secret.key in the data folder.
-    /// Servers that share a database need the same keys
-    #[arg(long, value_name = "BASE64", env = "WISHBONE_SECRET_KEYS", hide_env_values = true, hide = true)]
+    /// Signing keys, newest first, comma-separated, instead of the file secret.key in the data folder;
+    /// servers that share a database need the same ones
+    /// (give them in the environment: a command line can be read by others)
+    #[arg(long, value_name = "BASE64", env = "WISHBONE_SECRET_KEYS", hide_env_values = true)]
     secret_keys: Option<String>,
 }
 
@@ -88,19 +90,26 @@ impl ServeArgs {
     }
 }
 
-pub(super) async fn run(args: ServeArgs, location: &LocationArgs) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let config = args.check(location)?;
     log_to_stderr(&args.log, config.log_format);
     let stop = serve::on_signal()?;
     let listener = TcpListener::bind(config.listen)
         .await
-        .with_context(|| format!("cannot listen on {}: is another server running there?", config.listen))?;
+        .with_context(|| format!("cannot listen on {}: choose another address with --listen", config.listen))?;
     let world = World::Real;
     let store = location.open_or_make(&config.options).await?;
+    if args.secret_keys.is_none() {
+        location.make_folder()?;
+    }
     let keys = secret::load(args.secret_keys.as_deref(), &location.data, &world)?;
     let engine = store.engine();
     let app = Arc::new(App::new(store, keys, world, config.limits));
-    tracing::info!(address = %listener.local_addr()?, engine, version = env!("CARGO_PKG_VERSION"), "ready");
+    let (address, version) = (listener.local_addr()?, env!("CARGO_PKG_VERSION"));
+    tracing::info!(%address, engine, version, "ready");
+    if json {
+        say(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());
+    }
     serve::serve(app, listener, stop).await?;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)

@@ -15,7 +15,7 @@ use wishbone_core::stores::{
 use wishbone_store::{Options, Store};
 
 use super::location::LocationArgs;
-use super::say;
+use super::{say, say_error};
 use crate::world::World;
 
 #[derive(Subcommand)]
@@ -66,7 +66,7 @@ pub(super) struct SetArgs {
     #[arg(long, value_enum, value_name = "FEATURE")]
     disable: Vec<FeatureArg>,
     /// Items per page where the caller does not say
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(50..=100))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(50..=100))]
     default_itemslimit: Option<i64>,
     /// Calls of fetch-list-with-contents a second for each shopper, such as 20/s
     #[arg(long, value_name = "N/s", value_parser = rate)]
@@ -81,10 +81,10 @@ pub(super) struct SetArgs {
     #[arg(long, value_enum)]
     catalog: Option<CatalogArg>,
     /// Lists a shopper can have
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     max_lists: Option<i64>,
     /// Items a list can hold
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
     max_items: Option<i64>,
     /// Answer every request of this store with 503
     #[arg(long, value_enum)]
@@ -188,7 +188,11 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
     match command {
         StoreCommand::Create(args) => {
             // The first store may be made before the first start of the server.
+            let is_new = location.is_new();
             let store = location.open_or_make(&Options { readers: 1, pool_size: 2, ..Options::default() }).await?;
+            if is_new {
+                say_error(&format!("made a new database in {}", location.data.display()));
+            }
             create(&store, args, &world, json).await?;
         }
         StoreCommand::List => {
@@ -235,6 +239,8 @@ async fn create(store: &Store, args: CreateArgs, world: &World, json: bool) -> a
     anyhow::ensure!(!name.is_empty() && name.chars().count() <= 200, "--name must have 1 to 200 characters");
     let pid = args.pid.unwrap_or_else(|| pid(&world.random()));
     anyhow::ensure!(is_pid(&pid), "--pid must be standard base64 of 32 bytes (44 characters)");
+    let taken = store.read(FindStore { pid: pid.clone() }).await?.is_some();
+    anyhow::ensure!(!taken, "--pid {pid} belongs to a store already: `wishbone store show {pid}` describes it");
     let settings = Settings {
         plan: args.plan.plan(),
         features: args.enable.iter().map(|feature| feature.feature()).collect(),
@@ -263,7 +269,7 @@ fn say_key(pid: &str, key: &str, json: bool, then: &str) {
 
 async fn find(store: &Store, pid: &str) -> anyhow::Result<StoreRecord> {
     let found = store.read(FindStore { pid: pid.to_owned() }).await?;
-    found.with_context(|| format!("no store has the pid {pid}: `wishbone store list` shows all"))
+    found.with_context(|| format!("no store has the pid {pid}: `wishbone store list` shows all of this database"))
 }
 
 fn show(store: &StoreRecord, json: bool) {

@@ -6,7 +6,7 @@ mod fill;
 mod page;
 mod pictures;
 
-pub use fill::{DemoStore, fill};
+pub use fill::{DemoCounts, DemoStore, fill};
 pub use page::{DemoPage, curls};
 
 /// A file of the start page, by name.
@@ -14,6 +14,7 @@ pub(crate) fn file(name: &str) -> Option<(&'static str, &'static str)> {
     match name {
         "style.css" => Some(("text/css; charset=utf-8", include_str!("page/style.css"))),
         "page.js" => Some(("text/javascript; charset=utf-8", include_str!("page/page.js"))),
+        "icon.svg" => Some(("image/svg+xml", include_str!("page/icon.svg"))),
         _ => None,
     }
 }

@@ -4,6 +4,8 @@ use super::DemoStore;
 
 pub struct DemoPage {
     pub html: String,
+    /// The content security policy of the page and of all its files.
+    pub policy: String,
 }
 
 impl DemoPage {
@@ -22,7 +24,12 @@ impl DemoPage {
         let html = values
             .iter()
             .fold(include_str!("page/index.html").to_owned(), |html, (name, value)| html.replace(name, &escape(value)));
-        Self { html }
+        // Pictures carry the address that the demo was started with; the page may be open under another name of
+        // it, such as localhost.
+        let policy = format!(
+            "default-src 'self'; img-src 'self' {base}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        );
+        Self { html, policy }
     }
 }
 
@@ -30,14 +37,21 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
+/// A form field as an option of curl, with no more quoting than the value needs.
+fn form_field(name: &str, value: &str) -> String {
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    if is_plain { format!("-d {name}={value}") } else { format!("--data-urlencode '{name}={value}'") }
+}
+
 /// A title and a ready-to-paste command for each REST operation of the contract.
 pub fn curls(base: &str, demo: &DemoStore) -> Vec<(&'static str, String)> {
     let pid = percent_encoding::utf8_percent_encode(&demo.pid, percent_encoding::NON_ALPHANUMERIC);
     let call = |path: &str, query: &str, fields: &[(&str, &str)]| {
-        let mut command = format!("curl -s '{base}/api/v3/{path}?pid={pid}{query}'");
+        let mut command = format!("curl -sS '{base}/api/v3/{path}?pid={pid}{query}'");
         let who = [("regid", demo.credentials.regid.as_str()), ("sessionid", &demo.credentials.sessionid)];
         for (name, value) in who.iter().chain(fields) {
-            command.push_str(&format!(" \\\n  --data-urlencode '{name}={value}'"));
+            command.push_str(" \\\n  ");
+            command.push_str(&form_field(name, value));
         }
         command
     };
@@ -52,11 +66,17 @@ pub fn curls(base: &str, demo: &DemoStore) -> Vec<(&'static str, String)> {
             call("lists/fetch-user-list", "", &[("lid", long), ("sortby", "price"), ("sortorder", "asc")]),
         ),
         ("All lists of the shopper", call("lists/fetch-user-lists", "", &[])),
-        ("A list with its first three items", call("lists/fetch-list-with-contents", "&limit=3", &[("lid", long)])),
         (
-            "Change an item in the save-for-later list",
+            "A list together with its first three items",
+            call("lists/fetch-list-with-contents", "&limit=3", &[("lid", long)]),
+        ),
+        (
+            "Set quantity and note of a saved-for-later item",
             call("lists/sfl/update", "", &[("lid", saved_list), ("user-agent", "curl"), ("items", &saved)]),
         ),
-        ("Back-in-stock subscriptions", call("subscriptions/fetch-subs", "", &[("topic", "backinstock")])),
+        (
+            "The shopper's back-in-stock subscriptions",
+            call("subscriptions/fetch-subs", "", &[("topic", "backinstock")]),
+        ),
     ]
 }

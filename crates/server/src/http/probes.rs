@@ -12,7 +12,7 @@ use super::answer::Answer;
 use super::error::Result;
 use crate::app::App;
 
-/// From a quarter of a millisecond to the request timeout.
+/// From a cached read to the request timeout.
 const SECONDS: &[f64] = &[
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0,
 ];
@@ -59,5 +59,7 @@ fn install() -> Option<PrometheusHandle> {
     metrics::describe_gauge!("wishbone_store_queue_depth", "Operations that wait for the database.");
     metrics::describe_histogram!("wishbone_store_group_size", "Writes that shared one durable commit (SQLite).");
     metrics::describe_counter!("wishbone_store_retries_total", "Operations run again after a conflict (PostgreSQL).");
+    // There from the first scrape on, also before anything was written.
+    metrics::gauge!("wishbone_store_queue_depth").set(0.0);
     Some(handle)
 }

@@ -1,56 +1,125 @@
 //! Listening, and stopping without dropping what was accepted.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::serve::ListenerExt;
-use tokio::net::TcpListener;
+use axum::Router;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
 
 use super::{probes, router};
 use crate::app::App;
+use crate::supervisor;
 
 /// How long requests under way get to finish once the server is told to stop.
 const DRAIN: Duration = Duration::from_secs(20);
+/// How long a connection may be silent between requests, or take over the head of one. Longer than the
+/// 60 seconds after which the usual load balancers close theirs, so that they never send into a closing one.
+const SILENCE: Duration = Duration::from_secs(75);
+/// How often measured times are sorted into their buckets; unsorted ones take memory.
+const UPKEEP: Duration = Duration::from_secs(5);
 
-/// Serves until `stop` says so, then finishes what was accepted.
-pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiver<bool>) -> std::io::Result<()> {
-    probes::recorder();
-    let listener = listener.tap_io(|stream| {
-        // Answers are written whole; waiting for more would only delay them.
-        let _ = stream.set_nodelay(true);
-    });
-    let draining = Arc::clone(&app);
-    let mut told = stop.clone();
-    let server = axum::serve(listener, router(&app)).with_graceful_shutdown(async move {
-        let _ = told.wait_for(|stop| *stop).await;
-        draining.drain();
-    });
-    let too_long = async {
-        let _ = stop.wait_for(|stop| *stop).await;
-        tokio::time::sleep(DRAIN).await;
-    };
+/// What the operator wants: each word is stronger than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Told {
+    GoOn,
+    Finish,
+    LeaveNow,
+}
+
+/// Serves until told to stop, then finishes what was accepted.
+pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiver<Told>) -> std::io::Result<()> {
+    start_upkeep();
+    let connections = GracefulShutdown::new();
     tokio::select! {
-        done = server.into_future() => done,
-        () = too_long => {
-            tracing::warn!("stopped with requests still under way");
-            Ok(())
+        () = accept(&listener, router(&app), &connections, &stop) => {}
+        () = told(stop.clone(), Told::Finish) => {}
+    }
+    app.drain();
+    drop(listener);
+    tokio::select! {
+        () = connections.shutdown() => {}
+        _ = stop.wait_for(|told| *told == Told::LeaveNow) => tracing::warn!("stopped at once, with requests under way"),
+        () = sleep(DRAIN) => tracing::warn!("stopped with requests still under way"),
+    }
+    Ok(())
+}
+
+async fn accept(listener: &TcpListener, service: Router, connections: &GracefulShutdown, stop: &watch::Receiver<Told>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let served = connection(stream, service.clone(), connections.watcher(), stop.clone());
+                supervisor::start_connection(served);
+            }
+            Err(error) if is_the_clients(&error) => {}
+            Err(error) => {
+                // Out of file descriptors, most likely: trying again at once would only burn the processor.
+                tracing::error!(%error, "cannot accept connections: raise the limit on open files");
+                sleep(Duration::from_secs(1)).await;
+            }
         }
     }
 }
 
-/// Turns the first SIGTERM or SIGINT into a word to stop.
-pub fn on_signal() -> std::io::Result<watch::Receiver<bool>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (sender, receiver) = watch::channel(false);
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    crate::supervisor::start("signals", async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+fn is_the_clients(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
+}
+
+async fn connection(stream: TcpStream, service: Router, watcher: Watcher, stop: watch::Receiver<Told>) {
+    // Answers are written whole; waiting for more would only delay them.
+    let _ = stream.set_nodelay(true);
+    // The library's own timer starts with the first bytes. Who has not sent any is not waited for.
+    tokio::select! {
+        biased;
+        heard = timeout(SILENCE, stream.readable()) => if !matches!(heard, Ok(Ok(()))) { return },
+        () = told(stop, Told::Finish) => return,
+    }
+    let mut server = Builder::new(TokioExecutor::new());
+    server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE);
+    server.http2().timer(TokioTimer::new()).keep_alive_interval(SILENCE);
+    let service = TowerToHyperService::new(service);
+    if let Err(error) = watcher.watch(server.serve_connection(TokioIo::new(stream), service)).await {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+async fn told(mut stop: watch::Receiver<Told>, word: Told) {
+    let _ = stop.wait_for(|told| *told >= word).await;
+}
+
+fn start_upkeep() {
+    let Some(recorder) = probes::recorder() else { return };
+    supervisor::start("metrics upkeep", async move {
+        loop {
+            sleep(UPKEEP).await;
+            recorder.run_upkeep();
         }
-        tracing::info!("stopping: finishing what was accepted");
-        let _ = sender.send(true);
+    });
+}
+
+/// Turns the first SIGTERM or SIGINT into a word to finish, and the next into one to leave.
+pub fn on_signal() -> std::io::Result<watch::Receiver<Told>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (sender, receiver) = watch::channel(Told::GoOn);
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    supervisor::start("signals", async move {
+        for word in [Told::Finish, Told::LeaveNow] {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+            if word == Told::Finish {
+                tracing::info!("stopping: finishing what was accepted; once more to leave at once");
+            }
+            let _ = sender.send(word);
+        }
     });
     Ok(receiver)
 }

@@ -2,7 +2,8 @@
 
 mod app;
 mod clients;
-mod straight;
+#[macro_use]
+pub mod process;
 
 pub use app::{Engine, NOW, TestApp, TestStore};
 pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item};

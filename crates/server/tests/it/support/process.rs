@@ -1,0 +1,463 @@
+//! The real program, in processes of its own: commands, servers, and what one sends them over a socket.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use wishbone_server::world::World;
+
+use super::{Engine, encode, encode_form};
+
+/// Far more than anything here takes: reached only by what hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One test body with a place on SQLite, and one with a place on PostgreSQL.
+macro_rules! both_places {
+    ($(fn $name:ident($place:ident: Place) $body:block)*) => {
+        $(
+            mod $name {
+                #[allow(unused_imports)]
+                use super::*;
+
+                fn body($place: $crate::support::process::Place) $body
+
+                #[test]
+                fn sqlite() {
+                    body($crate::support::process::Place::on($crate::support::Engine::Sqlite));
+                }
+
+                #[test]
+                fn postgres() {
+                    body($crate::support::process::Place::on($crate::support::Engine::Postgres));
+                }
+            }
+        )*
+    };
+}
+
+/// Asks until the answer is yes; `what` is for the message when it never is.
+#[track_caller]
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A folder, and with it where commands find their database.
+pub struct Place {
+    folder: TempDir,
+    database: Option<String>,
+}
+
+impl Place {
+    pub fn on(engine: Engine) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = (engine == Engine::Postgres).then(own_schema);
+        Self { folder, database }
+    }
+
+    pub fn new() -> Self {
+        Self::on(Engine::Sqlite)
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What `--data` says; nothing is there yet.
+    pub fn data(&self) -> PathBuf {
+        self.folder().join("data")
+    }
+
+    /// The database file (SQLite).
+    pub fn file(&self) -> PathBuf {
+        self.data().join("wishbone.db")
+    }
+
+    pub fn database(&self) -> Option<&str> {
+        self.database.as_deref()
+    }
+
+    /// The program, run in the folder, with nothing of the surroundings.
+    pub fn bare(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wishbone"));
+        command.env_clear().current_dir(self.folder()).args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    /// The same, with the place's database.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.bare(arguments);
+        command.arg("--data").arg(self.data());
+        if let Some(url) = &self.database {
+            command.args(["--database", url]);
+        }
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Finished {
+        Finished::of(self.command(arguments))
+    }
+
+    /// The one JSON object that a successful command prints.
+    #[track_caller]
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let mut command = self.command(arguments);
+        command.arg("--json");
+        Finished::of(command).json()
+    }
+
+    /// A store with every feature on.
+    pub fn create_store(&self) -> (String, String) {
+        let features = ["--enable", "sort-filter", "--enable", "save-for-later", "--enable", "subscriptions"];
+        let create = ["store", "create", "--name", "Test", "--plan", "enterprise"];
+        let made = self.json(&[&create[..], &features[..]].concat());
+        (made["pid"].as_str().unwrap().to_owned(), made["apikey"].as_str().unwrap().to_owned())
+    }
+
+    pub fn serve(&self, arguments: &[&str]) -> Server {
+        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0"]);
+        command.args(arguments);
+        Server::start(command, self.folder())
+    }
+
+    /// A server with one store.
+    pub fn shop(&self, arguments: &[&str]) -> (Server, Shop) {
+        let server = self.serve(arguments);
+        let (pid, key) = self.create_store();
+        let shop = server.shop(&pid, &key);
+        (server, shop)
+    }
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Finished {
+    pub status: ExitStatus,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Finished {
+    pub fn of(mut command: Command) -> Self {
+        let output = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { status: output.status, stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    #[track_caller]
+    pub fn ok(&self) -> &str {
+        assert!(self.status.success(), "{self:?}");
+        &self.stdout
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        let text = self.ok();
+        assert_eq!(text.trim_end().lines().count(), 1, "one JSON object on one line: {text}");
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// A refusal says all of this on stderr and nothing on stdout.
+    #[track_caller]
+    pub fn fails(&self, words: &[&str]) {
+        assert!(!self.status.success(), "{self:?}");
+        assert_eq!(self.stdout, "", "{self:?}");
+        for word in words {
+            assert!(self.stderr.contains(word), "no {word:?} in {self:?}");
+        }
+    }
+}
+
+/// A server, or a demo. Its end is the end of its process, whatever happens to the test.
+pub struct Server {
+    child: Child,
+    /// What it printed when it was ready.
+    pub said: Value,
+    pub address: SocketAddr,
+    log: PathBuf,
+}
+
+impl Server {
+    pub fn start(mut command: Command, folder: &Path) -> Self {
+        let name = World::Real.uuid();
+        let (out, log) = (folder.join(format!("{name}.out")), folder.join(format!("{name}.log")));
+        command.arg("--json").stdout(File::create(&out).unwrap()).stderr(File::create(&log).unwrap());
+        let child = command.spawn().unwrap();
+        let mut server = Self { child, said: Value::Null, address: ([0, 0, 0, 0], 0).into(), log };
+        let mut ready = String::new();
+        until("the server is ready", || {
+            ready = fs::read_to_string(&out).unwrap();
+            let ended = server.child.try_wait().unwrap();
+            assert!(ready.ends_with('\n') || ended.is_none(), "it ended instead: {}", server.log());
+            ready.ends_with('\n')
+        });
+        server.said = serde_json::from_str(&ready).unwrap();
+        server.address = server.said["url"].as_str().unwrap().strip_prefix("http://").unwrap().parse().unwrap();
+        server
+    }
+
+    /// All that it has logged so far.
+    pub fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap()
+    }
+
+    pub fn shop(&self, pid: &str, key: &str) -> Shop {
+        Shop { address: self.address, pid: pid.to_owned(), key: key.to_owned() }
+    }
+
+    pub fn connect(&self) -> Wire {
+        Wire::connect(self.address)
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        Wire::connect(self.address).ask(&format!("GET {path} HTTP/1.1\r\nHost: test\r\n\r\n"))
+    }
+
+    pub fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+
+    /// How it ends, once it was told to.
+    pub fn wait(&mut self) -> ExitStatus {
+        let mut status = None;
+        until("the server has ended", || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        status.unwrap()
+    }
+
+    #[track_caller]
+    pub fn stop(mut self) {
+        self.signal("TERM");
+        assert_eq!(self.wait().code(), Some(0), "{}", self.log());
+    }
+
+    /// As a power cut would.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// It is stopping, and listens no more.
+    pub fn until_closed(&self) {
+        until("the server has stopped to listen", || TcpStream::connect(self.address).is_err());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A store's own server, over a socket.
+#[derive(Clone)]
+pub struct Shop {
+    pub address: SocketAddr,
+    pub pid: String,
+    pub key: String,
+}
+
+impl Shop {
+    pub fn authorization(&self) -> String {
+        format!("Basic {}", STANDARD.encode(format!("{}:{}", self.pid, self.key)))
+    }
+
+    pub fn form(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let headers = format!("Authorization: {}\r\n", self.authorization());
+        Wire::connect(self.address).ask(&post(path, &headers, &encode_form(fields)))
+    }
+
+    pub fn me(&self) -> Answer {
+        let authorization = self.authorization();
+        let head = format!("GET /storeadmin/me HTTP/1.1\r\nHost: test\r\nAuthorization: {authorization}\r\n\r\n");
+        Wire::connect(self.address).ask(&head)
+    }
+
+    #[track_caller]
+    pub fn login(&self, email: &str) -> Buyer {
+        let made = self.form("/storeadmin/v3/user/generate-regid", &[("useremail", email)]).ok();
+        let text = |key: &str| made[key].as_str().unwrap().to_owned();
+        Buyer { address: self.address, pid: self.pid.clone(), regid: text("regid"), sessionid: text("sessionid") }
+    }
+}
+
+/// A shopper's storefront, over a socket.
+#[derive(Clone)]
+pub struct Buyer {
+    pub address: SocketAddr,
+    pub pid: String,
+    pub regid: String,
+    pub sessionid: String,
+}
+
+impl Buyer {
+    /// The text of a call; paths are relative to `/api/v3/` and may have a query.
+    pub fn call(&self, path: &str, headers: &str, fields: &[(&str, &str)]) -> String {
+        let mut all = vec![("regid", self.regid.as_str()), ("sessionid", self.sessionid.as_str())];
+        all.extend_from_slice(fields);
+        let separator = if path.contains('?') { '&' } else { '?' };
+        post(&format!("/api/v3/{path}{separator}pid={}", encode(&self.pid)), headers, &encode_form(&all))
+    }
+
+    pub fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        Wire::connect(self.address).ask(&self.call(path, "", fields))
+    }
+
+    pub fn list(&self, name: &str) -> String {
+        self.post("lists/create", &[("lname", name)]).ok()["lid"].as_str().unwrap().to_owned()
+    }
+
+    pub fn add(&self, lid: &str, epi: i64) -> Answer {
+        self.post("lists/update-ctx", &[("lid", lid), ("a", &Value::from(vec![product(epi)]).to_string())])
+    }
+
+    /// The variants of a list, newest first.
+    pub fn contents(&self, lid: &str) -> Vec<i64> {
+        let reply = self.post("lists/fetch-list-with-contents", &[("lid", lid)]).ok();
+        reply["items"].as_array().unwrap().iter().map(|item| item["epi"].as_i64().unwrap()).collect()
+    }
+
+    /// The same shopper at another server of the same store.
+    pub fn at(&self, server: &Server) -> Self {
+        Self { address: server.address, ..self.clone() }
+    }
+}
+
+pub fn product(epi: i64) -> Value {
+    json!({ "epi": epi, "empi": 1000 + epi, "du": format!("https://shop.example/p/{epi}") })
+}
+
+/// The text of a form request; `headers` end with a line break each.
+pub fn post(path: &str, headers: &str, body: &str) -> String {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: test\r\nUser-Agent: tests\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\n{headers}Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// A connection, byte by byte.
+pub struct Wire(BufReader<TcpStream>);
+
+impl Wire {
+    pub fn connect(address: SocketAddr) -> Self {
+        Self::try_connect(address).unwrap()
+    }
+
+    pub fn try_connect(address: SocketAddr) -> std::io::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(Self(BufReader::new(stream)))
+    }
+
+    pub fn send(&mut self, text: &str) {
+        self.try_send(text).unwrap();
+    }
+
+    pub fn try_send(&mut self, text: &str) -> std::io::Result<()> {
+        self.0.get_mut().write_all(text.as_bytes())
+    }
+
+    pub fn ask(&mut self, request: &str) -> Answer {
+        self.send(request);
+        self.answer()
+    }
+
+    /// The next answer; the connection stays open for more.
+    pub fn answer(&mut self) -> Answer {
+        self.try_answer().unwrap()
+    }
+
+    pub fn try_answer(&mut self) -> std::io::Result<Answer> {
+        let mut head = Vec::new();
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line)? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            match line.trim_end() {
+                "" => break,
+                line => head.push(line.to_owned()),
+            }
+        }
+        let status = head[0].split(' ').nth(1).unwrap().parse().unwrap();
+        let headers: Vec<(String, String)> = head[1..]
+            .iter()
+            .map(|line| line.split_once(':').unwrap())
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+            .collect();
+        let mut answer = Answer { status, headers, body: String::new() };
+        let length = answer.header("content-length").map_or(0, |length| length.parse().unwrap());
+        let mut body = vec![0; length];
+        self.0.read_exact(&mut body)?;
+        answer.body = String::from_utf8(body).unwrap();
+        Ok(answer)
+    }
+
+    /// The other side has closed the connection, and sent nothing before.
+    #[track_caller]
+    pub fn is_at_its_end(&mut self) {
+        let mut rest = Vec::new();
+        self.0.read_to_end(&mut rest).unwrap();
+        assert_eq!(String::from_utf8_lossy(&rest), "");
+    }
+}
+
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    #[track_caller]
+    pub fn fails(&self, status: u16, code: &str) {
+        let body: Value = serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"));
+        assert_eq!((self.status, body["error-code"].as_str()), (status, Some(code)), "{self:?}");
+    }
+}
+
+/// The address of an empty schema on the test server.
+#[allow(clippy::disallowed_methods, reason = "tests have no command line")]
+fn own_schema() -> String {
+    let url = std::env::var("WISHBONE_TEST_POSTGRES")
+        .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
+    let schema = format!("p{}", World::Real.uuid().simple());
+    let make = async {
+        let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+        let statement = format!("create schema {schema}");
+        tokio::select! {
+            ended = connection => ended.unwrap(),
+            made = client.batch_execute(&statement) => made.unwrap(),
+        }
+    };
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(make);
+    let separator = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{separator}options=-csearch_path%3D{schema}")
+}
