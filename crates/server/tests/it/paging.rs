@@ -81,9 +81,8 @@ fn expected(count: i64, order: &[(&str, &str)], filter: &[(&str, &str)]) -> Vec<
             _ => b.is_some().cmp(&a.is_some()),
         }
     }
-    let mut out: Vec<i64> = (1..=count)
-        .filter(|n| filter.is_empty() || is_in_stock(*n) == (filter[0].1 == "instock"))
-        .collect();
+    let mut out: Vec<i64> =
+        (1..=count).filter(|n| filter.is_empty() || is_in_stock(*n) == (filter[0].1 == "instock")).collect();
     out.sort_by(|a, b| match value("sortby") {
         None => directed(a.cmp(b)),
         Some("price") => missing_last(price(*a), price(*b), |a, b| directed(a.total_cmp(b))).then(b.cmp(a)),
@@ -442,7 +441,8 @@ async fn bytes_of(engine: Engine) -> Vec<String> {
             }
         }
     }
-    let change = json!([{ "epi": 7, "empi": 1007, "du": "https://shop.example/p/7", "note": "é", "cprops": { "a": 1.50 } }]);
+    let change =
+        json!([{ "epi": 7, "empi": 1007, "du": "https://shop.example/p/7", "note": "é", "cprops": { "a": 1.50 } }]);
     let change = change.to_string();
     let gone = json!([{ "epi": 9 }, { "epi": "x" }]).to_string();
     let calls: [(&str, &[(&str, &str)]); 7] = [

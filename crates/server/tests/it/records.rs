@@ -105,7 +105,10 @@ async fn items_of_every_call(app: &TestApp, client: &Client, lty: &str) -> Vec<(
         out.push(("sfl/fetch", call("lists/sfl/fetch", &[]).await["items"][0].clone()));
         out.push(("sfl/remove", call("lists/sfl/remove", &[("items", &input)]).await["itemsdeleted"][0].clone()));
         call("lists/sfl/add", &[("items", &input)]).await;
-        out.push(("sfl/moved-to-cart", call("lists/sfl/moved-to-cart", &[("items", &input)]).await["itemsmoved"][0].clone()));
+        out.push((
+            "sfl/moved-to-cart",
+            call("lists/sfl/moved-to-cart", &[("items", &input)]).await["itemsmoved"][0].clone(),
+        ));
         call("lists/sfl/add", &[("items", &input)]).await;
     }
     out.push(("d", call("lists/update-ctx", &[("d", &input)]).await["d"][0].clone()));

@@ -4,6 +4,8 @@ mod app;
 mod clients;
 #[macro_use]
 pub mod process;
+mod raw;
+mod straight;
 
 pub use app::{Engine, NOW, TestApp, TestStore};
 pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item};
