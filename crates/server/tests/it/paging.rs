@@ -81,9 +81,8 @@ fn expected(count: i64, order: &[(&str, &str)], filter: &[(&str, &str)]) -> Vec<
             _ => b.is_some().cmp(&a.is_some()),
         }
     }
-    let mut out: Vec<i64> = (1..=count)
-        .filter(|n| filter.is_empty() || is_in_stock(*n) == (filter[0].1 == "instock"))
-        .collect();
+    let mut out: Vec<i64> =
+        (1..=count).filter(|n| filter.is_empty() || is_in_stock(*n) == (filter[0].1 == "instock")).collect();
     out.sort_by(|a, b| match value("sortby") {
         None => directed(a.cmp(b)),
         Some("price") => missing_last(price(*a), price(*b), |a, b| directed(a.total_cmp(b))).then(b.cmp(a)),
@@ -139,8 +138,7 @@ both_engines! {
                     // Another client adds at every place of the order, and deletes what is just before
                     // the reader (the edge of the page among it) and what is still to come.
                     let edge = items.last().copied().filter(|n| *n >= 10_000);
-                    let gone: Vec<Value> =
-                        edge.into_iter().chain([fresh - 2]).map(|n| json!({ "epi": n })).collect();
+                    let gone: Vec<Value> = edge.into_iter().chain([fresh - 2]).map(|n| json!({ "epi": n })).collect();
                     let added: Vec<Value> = (0..3).map(|n| words(fresh + n)).collect();
                     fresh += 3;
                     let (gone, added) = (Value::from(gone).to_string(), Value::from(added).to_string());
@@ -188,18 +186,24 @@ both_engines! {
         ann.add(&lid, &[99]).await;
         let (down, up) = (token(&newest).unwrap(), token(&oldest).unwrap());
         assert_eq!(shown(&ann, &lid, &[("next", &down)]).await, (1..=10).rev().collect::<Vec<_>>());
-        assert_eq!(shown(&ann, &lid, &[("next", &up), ("sortorder", "asc")]).await, [(51..=60).collect(), vec![99]].concat());
+        assert_eq!(
+            shown(&ann, &lid, &[("next", &up), ("sortorder", "asc")]).await,
+            [(51..=60).collect(), vec![99]].concat()
+        );
     }
 
     async fn titles_sort_as_people_expect(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         let titles = [(1, "zebra"), (2, "Éclair"), (3, "Apple"), (4, ""), (5, "äpfel"), (6, "Apple"), (7, "  ")];
-        let items: Vec<Value> = titles.iter().map(|(n, title)| {
-            let mut item = item(*n);
-            item["dt"] = json!(title);
-            item
-        }).collect();
+        let items: Vec<Value> = titles
+            .iter()
+            .map(|(n, title)| {
+                let mut item = item(*n);
+                item["dt"] = json!(title);
+                item
+            })
+            .collect();
         ann.add_items(&lid, &Value::from(items)).await;
         // Without a title last in both orders; ties newest first in both orders.
         assert_eq!(shown(&ann, &lid, &[("sortby", "title"), ("sortorder", "asc")]).await, [5, 6, 3, 2, 1, 7, 4]);
@@ -209,8 +213,17 @@ both_engines! {
     async fn prices_sort_as_numbers(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
-        let prices = [(1, json!(10)), (2, json!(100.25)), (3, json!(9.5)), (4, Value::Null), (5, json!("10.00")), (6, json!(0)), (7, Value::Null)];
-        let products: Vec<Value> = prices.iter().map(|(n, price)| json!({ "epi": n, "empi": 1000 + n, "pr": price })).collect();
+        let prices = [
+            (1, json!(10)),
+            (2, json!(100.25)),
+            (3, json!(9.5)),
+            (4, Value::Null),
+            (5, json!("10.00")),
+            (6, json!(0)),
+            (7, Value::Null),
+        ];
+        let products: Vec<Value> =
+            prices.iter().map(|(n, price)| json!({ "epi": n, "empi": 1000 + n, "pr": price })).collect();
         app.store_admin().upsert(Value::from(products)).await;
         ann.add(&lid, &[1, 2, 3, 4, 5, 6, 7]).await;
         assert_eq!(shown(&ann, &lid, &[("sortby", "price"), ("sortorder", "asc")]).await, [6, 3, 5, 1, 2, 7, 4]);
@@ -238,7 +251,10 @@ both_engines! {
         fill(&app, &ann, &lid, 30).await;
         for (filter, wanted) in [("instock", true), ("outofstock", false)] {
             let page = ann.page(&lid, &[("filterby", filter)]).await;
-            assert_eq!(epis(&page["data"]["listcontents"]), (1..=30).rev().filter(|n| is_in_stock(*n) == wanted).collect::<Vec<_>>());
+            assert_eq!(
+                epis(&page["data"]["listcontents"]),
+                (1..=30).rev().filter(|n| is_in_stock(*n) == wanted).collect::<Vec<_>>()
+            );
             assert_eq!(page["data"]["cnt"], 30);
         }
     }
@@ -283,7 +299,14 @@ both_engines! {
         fill(&app, &ann, &lid, 60).await;
         for order in [ORDERS[0], ORDERS[6]] {
             let next = token(&ann.page(&lid, order).await).unwrap();
-            let mut bad = vec!["x".to_owned(), "null".to_owned(), "A".repeat(60), format!("{next}A"), format!("{next}="), "é".to_owned()];
+            let mut bad = vec![
+                "x".to_owned(),
+                "null".to_owned(),
+                "A".repeat(60),
+                format!("{next}A"),
+                format!("{next}="),
+                "é".to_owned(),
+            ];
             for at in 0..next.len() {
                 let mut bytes = next.clone().into_bytes();
                 bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
@@ -307,7 +330,10 @@ both_engines! {
         }
         let next = token(&ann.page(&lids[0], &[]).await).unwrap();
         let refused = async |client: &Client, lid: &str| {
-            client.post("lists/fetch-user-list", &[("lid", lid), ("next", &next)]).await.fails(400, "invalid-next-token");
+            client
+                .post("lists/fetch-user-list", &[("lid", lid), ("next", &next)])
+                .await
+                .fails(400, "invalid-next-token");
             // Another order would start anew, but only with a token of this list and shopper.
             let fields = [("lid", lid), ("next", next.as_str()), ("sortorder", "asc")];
             client.post("lists/fetch-user-list", &fields).await.error()
@@ -318,8 +344,14 @@ both_engines! {
         let store = app.create_store(Settings::default()).await;
         let elsewhere = app.shopper_of(&store, "ann").await;
         let lid = elsewhere.list("Summer").await;
-        elsewhere.post("lists/fetch-user-list", &[("lid", &lid), ("next", &next)]).await.fails(400, "invalid-next-token");
-        elsewhere.post("lists/fetch-user-list", &[("lid", &lids[0]), ("next", &next)]).await.fails(400, "invalid-next-token");
+        elsewhere
+            .post("lists/fetch-user-list", &[("lid", &lid), ("next", &next)])
+            .await
+            .fails(400, "invalid-next-token");
+        elsewhere
+            .post("lists/fetch-user-list", &[("lid", &lids[0]), ("next", &next)])
+            .await
+            .fails(400, "invalid-next-token");
         // It still works where it belongs.
         assert_eq!(shown(&ann, &lids[0], &[("next", &next)]).await.len(), 10);
     }
@@ -333,9 +365,14 @@ both_engines! {
             assert_eq!(shown(&ann, &lid, &[("itemslimit", limit)]).await.len(), length);
         }
         for (limit, code) in [
-            ("49", "min-items-limit-not-met"), ("0", "min-items-limit-not-met"), ("-1", "min-items-limit-not-met"),
-            ("-99999999999999999999", "min-items-limit-not-met"), ("101", "max-items-limit-exceeded"),
-            ("99999999999999999999", "max-items-limit-exceeded"), ("x", "invalid-parameter"), ("50.5", "invalid-parameter"),
+            ("49", "min-items-limit-not-met"),
+            ("0", "min-items-limit-not-met"),
+            ("-1", "min-items-limit-not-met"),
+            ("-99999999999999999999", "min-items-limit-not-met"),
+            ("101", "max-items-limit-exceeded"),
+            ("99999999999999999999", "max-items-limit-exceeded"),
+            ("x", "invalid-parameter"),
+            ("50.5", "invalid-parameter"),
         ] {
             ann.post("lists/fetch-user-list", &[("lid", &lid), ("itemslimit", limit)]).await.fails(400, code);
             // It is reported before the list is looked up.
@@ -365,7 +402,10 @@ both_engines! {
         for order in ORDERS {
             for filter in FILTERS {
                 let page = ann.page(&lid, &[order, filter].concat()).await;
-                assert_eq!((&page["data"]["listcontents"], &page["pagination"]), (&json!([]), &json!({ "next": null })));
+                assert_eq!(
+                    (&page["data"]["listcontents"], &page["pagination"]),
+                    (&json!([]), &json!({ "next": null }))
+                );
             }
         }
         let whole = ann.post("lists/fetch-list-with-contents", &[("lid", &lid)]).await.ok();
@@ -442,7 +482,8 @@ async fn bytes_of(engine: Engine) -> Vec<String> {
             }
         }
     }
-    let change = json!([{ "epi": 7, "empi": 1007, "du": "https://shop.example/p/7", "note": "é", "cprops": { "a": 1.50 } }]);
+    let change =
+        json!([{ "epi": 7, "empi": 1007, "du": "https://shop.example/p/7", "note": "é", "cprops": { "a": 1.50 } }]);
     let change = change.to_string();
     let gone = json!([{ "epi": 9 }, { "epi": "x" }]).to_string();
     let calls: [(&str, &[(&str, &str)]); 7] = [
