@@ -304,7 +304,8 @@ both_engines! {
         let bad = json!([
             null, 1, "x", [], {},
             { "empi": 1, "du": du }, { "epi": 1, "du": du }, { "epi": 1, "empi": 1 }, { "epi": 1, "empi": 1, "du": "" },
-            { "epi": 1, "empi": 1, "du": " " }, { "epi": 1, "empi": 1, "du": 5 },
+            { "epi": 1, "empi": 1, "du": " " }, { "epi": 1, "empi": 1, "du": "javascript:alert(1)" },
+            { "epi": 1, "empi": 1, "du": du, "iu": " data:text/html,x" }, { "epi": 1, "empi": 1, "du": 5 },
             { "epi": null, "empi": 1, "du": du }, { "epi": 0, "empi": 1, "du": du }, { "epi": -1, "empi": 1, "du": du },
             { "epi": 1.5, "empi": 1, "du": du }, { "epi": "1.5", "empi": 1, "du": du }, { "epi": "", "empi": 1, "du": du },
             { "epi": 9_007_199_254_740_992_i64, "empi": 1, "du": du }, { "epi": true, "empi": 1, "du": du },

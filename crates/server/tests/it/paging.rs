@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use wishbone_core::stores::{Settings, SettingsChange};
+use wishbone_core::stores::{Feature, Plan, Settings, SettingsChange};
 
 use crate::support::{Client, Engine, TestApp, encode, epis, item};
 
@@ -208,6 +208,48 @@ both_engines! {
         // Without a title last in both orders; ties newest first in both orders.
         assert_eq!(shown(&ann, &lid, &[("sortby", "title"), ("sortorder", "asc")]).await, [5, 6, 3, 2, 1, 7, 4]);
         assert_eq!(shown(&ann, &lid, &[("sortby", "title")]).await, [1, 2, 6, 3, 5, 7, 4]);
+    }
+
+    async fn titles_that_begin_alike_for_hundreds_of_characters_page_too(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let items: Vec<Value> = (1..=130)
+            .map(|n| {
+                let mut item = item(n);
+                item["dt"] = json!(format!("{}{n}", "Ünïcødé ".repeat(120)));
+                item
+            })
+            .collect();
+        ann.add_items(&lid, &Value::from(items)).await;
+        for order in ["asc", "desc"] {
+            let fields = [("sortby", "title"), ("sortorder", order)];
+            // A token must fit into an address.
+            assert!(token(&ann.page(&lid, &fields).await).unwrap().len() < 1_000);
+            let mut seen = epis(&Value::from(ann.all_pages(&lid, &fields).await));
+            seen.sort_unstable();
+            assert_eq!(seen, (1..=130).collect::<Vec<_>>(), "{order}");
+        }
+    }
+
+    async fn sorting_and_filtering_need_the_plan_and_the_feature(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1]).await;
+        let on =
+            SettingsChange { plan: Some(Plan::Enterprise), enable: vec![Feature::SortFilter], ..Default::default() };
+        for change in [
+            SettingsChange { plan: Some(Plan::Standard), ..Default::default() },
+            SettingsChange { disable: vec![Feature::SortFilter], ..Default::default() },
+        ] {
+            app.set(change).await;
+            for sent in [("sortby", "price"), ("sortorder", "asc"), ("filterby", "instock"), ("sortby", "nonsense")] {
+                ann.post("lists/fetch-user-list", &[("lid", &lid), sent]).await.fails(400, "sort-filter-disabled");
+            }
+            // Empty is absent, and plain pages go on.
+            assert_eq!(shown(&ann, &lid, &[("sortby", ""), ("filterby", "")]).await, [1]);
+            app.set(on.clone()).await;
+            assert_eq!(shown(&ann, &lid, &[("sortby", "price"), ("filterby", "instock")]).await, [1]);
+        }
     }
 
     async fn prices_sort_as_numbers(app: TestApp) {
