@@ -1,4 +1,7 @@
 //! The catalogue, fed by the store: product words, prices and stock, joined to items when they are read.
+//!
+//! Feeds of one store run one after the other: each starts by locking the store's row. A variant that
+//! is new has no row of its own to lock, and two feeds in different orders would wait for each other.
 
 use std::collections::HashMap;
 
@@ -83,8 +86,6 @@ impl Product {
 
 impl Write for UpsertProducts {
     const NAME: &'static str = "upsert_products";
-    // A variant that is not there yet has no row to lock.
-    const SERIALIZABLE: bool = true;
     type Out = CatalogChange;
     type Error = Error;
 
@@ -125,12 +126,17 @@ fn read_element(element: &Value) -> std::result::Result<(i64, &Map<String, Value
 }
 
 impl UpsertProducts {
+    /// Locks the catalogue, then reads the variants, in one round trip.
     async fn read<T: Tx>(&self, tx: &mut T, variants: &[i64]) -> Result<HashMap<i64, Product>> {
+        let store = [self.by.store_id().into()];
         let keys: Vec<[Arg<'_>; 2]> = variants.iter().map(|id| [self.by.store_id().into(), (*id).into()]).collect();
-        let batch: Vec<Bound<'_>> = keys.iter().map(|key| FIND.bind(key)).collect();
+        let mut batch = vec![LOCK.bind(&store)];
+        batch.extend(keys.iter().map(|key| FIND.bind(key)));
         let mut out = HashMap::with_capacity(variants.len());
         tx.query_all(&batch, &mut |number, row| {
-            out.insert(variants[number], Product::from_row(row)?);
+            if let Some(index) = number.checked_sub(1) {
+                out.insert(variants[index], Product::from_row(row)?);
+            }
             Ok(())
         })
         .await?;
@@ -199,8 +205,10 @@ impl Write for DeleteProducts {
                 Err(refusal) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, refusal)),
             }
         }
-        let batch: Vec<Bound<'_>> = rows.iter().map(|(sql, args)| sql.bind(args)).collect();
-        change.updated = tx.execute_all(&batch).await?.iter().sum();
+        let store = [self.by.store_id().into()];
+        let mut batch = vec![LOCK.bind(&store)];
+        batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
+        change.updated = tx.execute_all(&batch).await?.iter().skip(1).sum();
         Ok(change)
     }
 }
@@ -240,8 +248,11 @@ impl Write for UpdateInventory {
                 Err(refusal) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, refusal)),
             }
         }
-        let batch: Vec<Bound<'_>> = rows.iter().map(|(_, args)| SET_STOCK.bind(args)).collect();
-        for ((index, _), changed) in rows.iter().zip(tx.execute_all(&batch).await?) {
+        let store = [self.by.store_id().into()];
+        let mut batch = vec![LOCK.bind(&store)];
+        batch.extend(rows.iter().map(|(_, args)| SET_STOCK.bind(args)));
+        let changed = tx.execute_all(&batch).await?;
+        for ((index, _), changed) in rows.iter().zip(changed.into_iter().skip(1)) {
             if changed == 0 {
                 let message = "the catalogue does not know this variant: send it with products/upsert first";
                 change.failed.push(FailedElement::new(*index, &self.inventory[*index], Code::UnknownProduct, message));
@@ -270,6 +281,7 @@ fn is_in_stock(stock: Option<i64>) -> bool {
 }
 
 statements! {
+    LOCK = "update stores set updated_at = updated_at where store_id = $1";
     FIND = "select product_id, url, fields, stock from products where store_id = $1 and variant_id = $2";
     UPSERT = "insert into products (store_id, variant_id, product_id, url, fields, price, title_key, stock, deleted,
                                     in_stock, updated_at)

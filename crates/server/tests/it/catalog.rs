@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Admin, Client, TestApp, epis, item};
+use crate::support::{Admin, Client, epis, item};
 
 const WORDS: [&str; 6] = ["dt", "iu", "ct", "vi", "bt", "sku"];
 
@@ -94,7 +94,12 @@ both_engines! {
             let whole = client.post("lists/fetch-list-with-contents", &[("lid", lid)]).await.ok();
             let shown = client.post("lists/fetch-lists", &[]).await.ok();
             let shown = shown.as_array().unwrap().iter().find(|list| list["lid"] == lid.as_str()).unwrap();
-            for item in [&the_item(client, lid).await, &whole["items"][0], &whole["list"]["listcontents"][0], &shown["listcontents"][0]] {
+            for item in [
+                &the_item(client, lid).await,
+                &whole["items"][0],
+                &whole["list"]["listcontents"][0],
+                &shown["listcontents"][0],
+            ] {
                 assert_eq!((&item["epi"], &item["dt"], &item["ct"]), (&json!(1), &json!("Aardvark"), &json!("Garden")));
                 assert_eq!(item["pr"].to_string(), "1.25");
             }
@@ -144,7 +149,10 @@ both_engines! {
         let lid = ann.list("Summer").await;
         ann.add(&lid, &[1, 2]).await;
         let before = contents(&ann, &lid, &[]).await;
-        assert_eq!(delete(&admin, json!([{ "epi": 1 }])).await, json!({ "status": "success", "updated": 1, "failed": [] }));
+        assert_eq!(
+            delete(&admin, json!([{ "epi": 1 }])).await,
+            json!({ "status": "success", "updated": 1, "failed": [] })
+        );
         assert_eq!(contents(&ann, &lid, &[]).await, before);
         assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 2);
         assert_eq!((in_stock(&ann, &lid).await, out_of_stock(&ann, &lid).await), (vec![2], vec![1]));
@@ -162,7 +170,9 @@ both_engines! {
 
     async fn deleting_a_product_deletes_all_its_variants_and_no_other(app: TestApp) {
         let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
-        admin.upsert(json!([{ "epi": 1, "empi": 7 }, { "epi": 2, "empi": 7 }, { "epi": 3, "empi": 8 }, { "epi": 7, "empi": 9 }])).await;
+        for (epi, empi) in [(1, 7), (2, 7), (3, 8), (7, 9)] {
+            admin.upsert(json!([{ "epi": epi, "empi": empi }])).await;
+        }
         let lid = ann.list("Summer").await;
         ann.add(&lid, &[1, 2, 3, 7]).await;
         let answer = delete(&admin, json!([{ "empi": "7" }, { "epi": null, "empi": 9999 }])).await;
@@ -197,40 +207,61 @@ both_engines! {
         ann.add(&lid, &[1, 2]).await;
         let indices = |answer: &Value| -> Vec<(i64, Value, String)> {
             let failed = answer["failed"].as_array().unwrap();
-            failed.iter().map(|failed| {
-                assert_eq!(failed.as_object().unwrap().len(), 4, "{failed}");
-                assert!(!failed["msg"].as_str().unwrap().is_empty());
-                let code = failed["error-code"].as_str().unwrap().to_owned();
-                (failed["index"].as_i64().unwrap(), failed["epi"].clone(), code)
-            }).collect()
+            failed
+                .iter()
+                .map(|failed| {
+                    assert_eq!(failed.as_object().unwrap().len(), 4, "{failed}");
+                    assert!(!failed["msg"].as_str().unwrap().is_empty());
+                    let code = failed["error-code"].as_str().unwrap().to_owned();
+                    (failed["index"].as_i64().unwrap(), failed["epi"].clone(), code)
+                })
+                .collect()
         };
         let invalid = |index: i64, epi: Value| (index, epi, "invalid-item".to_owned());
-        let answer = upsert(&admin, json!([
-            { "epi": 1, "empi": 1001, "dt": "One" },
-            { "epi": 2 },
-            { "epi": 2, "empi": 1002, "pr": -5 },
-            { "empi": 1002 },
-            "text",
-            { "epi": 2, "empi": 1002, "dt": "Two", "stock": 1.5 },
-            { "epi": 2, "empi": 1002, "iu": "javascript:alert(1)" },
-            { "epi": 3, "empi": 1003, "dt": "Three" },
-        ])).await;
+        let answer = upsert(
+            &admin,
+            json!([
+                { "epi": 1, "empi": 1001, "dt": "One" },
+                { "epi": 2 },
+                { "epi": 2, "empi": 1002, "pr": -5 },
+                { "empi": 1002 },
+                "text",
+                { "epi": 2, "empi": 1002, "dt": "Two", "stock": 1.5 },
+                { "epi": 2, "empi": 1002, "iu": "javascript:alert(1)" },
+                { "epi": 3, "empi": 1003, "dt": "Three" },
+            ]),
+        )
+        .await;
         assert_eq!(answer["updated"], 2);
-        assert_eq!(indices(&answer), [
-            invalid(1, json!(2)), invalid(2, json!(2)), invalid(3, Value::Null), invalid(4, Value::Null),
-            invalid(5, json!(2)), invalid(6, json!(2)),
-        ]);
-        let titles: Vec<Value> = contents(&ann, &lid, &[]).await.as_array().unwrap().iter().map(|item| item["dt"].clone()).collect();
+        assert_eq!(
+            indices(&answer),
+            [
+                invalid(1, json!(2)),
+                invalid(2, json!(2)),
+                invalid(3, Value::Null),
+                invalid(4, Value::Null),
+                invalid(5, json!(2)),
+                invalid(6, json!(2)),
+            ]
+        );
+        let titles: Vec<Value> =
+            contents(&ann, &lid, &[]).await.as_array().unwrap().iter().map(|item| item["dt"].clone()).collect();
         assert_eq!(titles, ["", "One"]);
 
         let answer = inventory(&admin, json!([
             { "epi": 99, "stock": 1 }, { "epi": 1 }, { "epi": 1, "stock": "some" }, { "epi": 1, "stock": 0 }, { "stock": 5 }, null,
         ])).await;
         assert_eq!(answer["updated"], 1);
-        assert_eq!(indices(&answer), [
-            (0, json!(99), "unknown-product".to_owned()), invalid(1, json!(1)), invalid(2, json!(1)),
-            invalid(4, Value::Null), invalid(5, Value::Null),
-        ]);
+        assert_eq!(
+            indices(&answer),
+            [
+                (0, json!(99), "unknown-product".to_owned()),
+                invalid(1, json!(1)),
+                invalid(2, json!(1)),
+                invalid(4, Value::Null),
+                invalid(5, Value::Null),
+            ]
+        );
         assert_eq!(out_of_stock(&ann, &lid).await, [1]);
 
         let answer = delete(&admin, json!([{ "epi": "x" }, {}, { "epi": 1 }, 5])).await;
@@ -251,12 +282,36 @@ both_engines! {
         assert_eq!(in_stock(&ann, &lid).await, [1]);
     }
 
+    async fn many_feeds_at_once_get_along(app: TestApp) {
+        let admin = app.store_admin();
+        let variants: Vec<i64> = (1..=40).collect();
+        let calls = (0..12_i64).map(|n| {
+            let (admin, mut variants) = (admin.clone(), variants.clone());
+            async move {
+                // Different feeds have different orders.
+                if n % 2 == 0 {
+                    variants.reverse();
+                }
+                let all = |key: &str, value: i64| {
+                    let element = |epi: &i64| json!({ "epi": epi, "empi": 1000 + epi, key: value });
+                    Value::from(variants.iter().map(element).collect::<Vec<_>>())
+                };
+                assert_eq!(upsert(&admin, all("pr", n)).await["updated"], 40);
+                assert_eq!(inventory(&admin, all("stock", n)).await["updated"], 40);
+            }
+        });
+        futures_util::future::join_all(calls).await;
+        assert_eq!(app.rows("products").await, 40);
+    }
+
     async fn a_call_takes_1_to_1000_elements(app: TestApp) {
         let admin = app.store_admin();
         let products = |count: i64| Value::from((1..=count).map(product).collect::<Vec<_>>());
         assert_eq!(upsert(&admin, products(1_000)).await["updated"], 1_000);
         assert_eq!(app.rows("products").await, 1_000);
-        for (path, key) in [("products/upsert", "products"), ("products/delete", "products"), ("inventory/update", "inventory")] {
+        for (path, key) in
+            [("products/upsert", "products"), ("products/delete", "products"), ("inventory/update", "inventory")]
+        {
             let path = format!("/storeadmin/v3/{path}");
             for bad in [json!([]), products(1_001), json!("x"), json!({ "epi": 1 })] {
                 admin.json(&path, &json!({ key: bad })).await.fails(400, "invalid-parameter");
@@ -293,7 +348,8 @@ both_engines! {
         ];
         admin.form("/storeadmin/bispa/subscriptions/create", &fields).await.ok();
         let title = async || {
-            ann.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).await.ok()["subscriptions"][0]["dt"].clone()
+            ann.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).await.ok()["subscriptions"][0]["dt"]
+                .clone()
         };
         assert_eq!(title().await, "Given");
         admin.upsert(json!([product(1)])).await;

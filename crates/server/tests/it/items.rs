@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wishbone_core::stores::{CatalogRule, SettingsChange};
 
-use crate::support::{Client, NOW, Reply, TestApp, epis, item};
+use crate::support::{Client, NOW, Reply, epis, item};
 
 /// One update-ctx with the given arrays.
 async fn change(client: &Client, lid: &str, arrays: &[(&str, Value)]) -> Reply {
@@ -71,12 +71,18 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         ann.add(&lid, &[1, 2]).await;
-        let answer = change(&ann, &lid, &[
-            ("a", json!([item(3), with(2, json!({ "note": "again" }))])),
-            // What the same call adds is not there yet, and what it deletes is there no more.
-            ("u", json!([item(3), item(1), with(2, json!({ "note": "changed" }))])),
-            ("d", json!([item(1)])),
-        ]).await.ok();
+        let answer = change(
+            &ann,
+            &lid,
+            &[
+                ("a", json!([item(3), with(2, json!({ "note": "again" }))])),
+                // What the same call adds is not there yet, and what it deletes is there no more.
+                ("u", json!([item(3), item(1), with(2, json!({ "note": "changed" }))])),
+                ("d", json!([item(1)])),
+            ],
+        )
+        .await
+        .ok();
         assert_eq!(epis(&answer["d"]), [1]);
         failed(&answer["u"][0], 3, "item-not-found");
         failed(&answer["u"][1], 1, "item-not-found");
@@ -122,11 +128,12 @@ both_engines! {
     async fn the_same_variant_twice_in_a_call_is_one_item_with_what_came_last(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
-        let answer = ann.add_items(&lid, &json!([
-            with(1, json!({ "note": "first", "qty": 2 })),
-            item(2),
-            with(1, json!({ "note": "last" })),
-        ])).await;
+        let answer = ann
+            .add_items(
+                &lid,
+                &json!([with(1, json!({ "note": "first", "qty": 2 })), item(2), with(1, json!({ "note": "last" })),]),
+            )
+            .await;
         assert_eq!(epis(&answer["a"]), [1, 2, 1]);
         assert_eq!(answer["a"][0]["id"], answer["a"][2]["id"]);
         let item = the(&ann, &lid, 1).await;
@@ -160,7 +167,8 @@ both_engines! {
     async fn an_update_merges_and_replaces_custom_fields_as_a_whole(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
-        let full = json!({ "qty": 3, "note": "for July", "cprops": { "size": "M", "colour": "red" }, "clbls": ["Balcony"] });
+        let full =
+            json!({ "qty": 3, "note": "for July", "cprops": { "size": "M", "colour": "red" }, "clbls": ["Balcony"] });
         ann.add_items(&lid, &json!([with(1, full), item(2)])).await;
         let before = the(&ann, &lid, 1).await;
         app.advance(1_000);
@@ -208,15 +216,24 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         ann.add(&lid, &[1, 2, 3, 4]).await;
-        let answer = change(&ann, &lid, &[("d", json!([
-            { "epi": 1 },
-            { "epi": "2", "empi": "1002", "du": "https://other.example" },
-            { "epi": 3, "empi": 9999 },
-            { "epi": 77 },
-            // Whatever else is sent does not matter.
-            { "epi": 4, "qty": -1, "clbls": ["a", "b"], "note": 5 },
-            { "epi": 1 },
-        ]))]).await.ok();
+        let answer = change(
+            &ann,
+            &lid,
+            &[(
+                "d",
+                json!([
+                    { "epi": 1 },
+                    { "epi": "2", "empi": "1002", "du": "https://other.example" },
+                    { "epi": 3, "empi": 9999 },
+                    { "epi": 77 },
+                    // Whatever else is sent does not matter.
+                    { "epi": 4, "qty": -1, "clbls": ["a", "b"], "note": 5 },
+                    { "epi": 1 },
+                ]),
+            )],
+        )
+        .await
+        .ok();
         assert_eq!(epis(&answer["d"]), [1, 2, 4]);
         assert_eq!(answer["d"][1]["du"], "https://shop.example/p/2");
         assert_eq!(epis(&contents(&ann, &lid).await), [3]);
@@ -228,11 +245,27 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         ann.add(&lid, &[1]).await;
-        let answer = change(&ann, &lid, &[
-            ("a", json!([item(2), with(3, json!({ "qty": 0 })), item(4), with(5, json!({ "clbls": ["a", "b"] })), "text", item(6)])),
-            ("u", json!([with(1, json!({ "note": "kept" })), with(7, json!({})), with(1, json!({ "note": 5 }))])),
-            ("d", json!([{ "epi": "x" }])),
-        ]).await.ok();
+        let answer = change(
+            &ann,
+            &lid,
+            &[
+                (
+                    "a",
+                    json!([
+                        item(2),
+                        with(3, json!({ "qty": 0 })),
+                        item(4),
+                        with(5, json!({ "clbls": ["a", "b"] })),
+                        "text",
+                        item(6)
+                    ]),
+                ),
+                ("u", json!([with(1, json!({ "note": "kept" })), with(7, json!({})), with(1, json!({ "note": 5 }))])),
+                ("d", json!([{ "epi": "x" }])),
+            ],
+        )
+        .await
+        .ok();
         let a = &answer["a"];
         assert_eq!((&a[0]["epi"], a[0].get("hasError")), (&json!(2), None));
         failed(&a[1], 3, "invalid-item");
@@ -255,7 +288,8 @@ both_engines! {
         ann.add(&lid, &[1]).await;
         let (lists, items) = (app.app.store.dump("lists").await.unwrap(), app.app.store.dump("items").await.unwrap());
         app.advance(1_000);
-        let answer = change(&ann, &lid, &[("a", json!([{}])), ("u", json!([item(5)])), ("d", json!([{ "epi": 5 }]))]).await.ok();
+        let answer =
+            change(&ann, &lid, &[("a", json!([{}])), ("u", json!([item(5)])), ("d", json!([{ "epi": 5 }]))]).await.ok();
         assert_eq!(answer["a"][0]["hasError"], true);
         assert_eq!(answer["d"], json!([]));
         assert_eq!(app.app.store.dump("lists").await.unwrap(), lists);
@@ -270,7 +304,8 @@ both_engines! {
         let bad = json!([
             null, 1, "x", [], {},
             { "empi": 1, "du": du }, { "epi": 1, "du": du }, { "epi": 1, "empi": 1 }, { "epi": 1, "empi": 1, "du": "" },
-            { "epi": 1, "empi": 1, "du": " " }, { "epi": 1, "empi": 1, "du": 5 },
+            { "epi": 1, "empi": 1, "du": " " }, { "epi": 1, "empi": 1, "du": "javascript:alert(1)" },
+            { "epi": 1, "empi": 1, "du": du, "iu": " data:text/html,x" }, { "epi": 1, "empi": 1, "du": 5 },
             { "epi": null, "empi": 1, "du": du }, { "epi": 0, "empi": 1, "du": du }, { "epi": -1, "empi": 1, "du": du },
             { "epi": 1.5, "empi": 1, "du": du }, { "epi": "1.5", "empi": 1, "du": du }, { "epi": "", "empi": 1, "du": du },
             { "epi": 9_007_199_254_740_992_i64, "empi": 1, "du": du }, { "epi": true, "empi": 1, "du": du },
@@ -290,7 +325,11 @@ both_engines! {
             let results = answer[letter].as_array().unwrap();
             assert_eq!(results.len(), bad.as_array().unwrap().len());
             for (result, input) in results.iter().zip(bad.as_array().unwrap()) {
-                assert_eq!((&result["hasError"], &result["error-code"]), (&json!(true), &json!("invalid-item")), "{input}");
+                assert_eq!(
+                    (&result["hasError"], &result["error-code"]),
+                    (&json!(true), &json!("invalid-item")),
+                    "{input}"
+                );
             }
         }
         assert_eq!(contents(&ann, &lid).await, json!([]));
@@ -301,7 +340,8 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         let (note, text) = ("ñ".repeat(1_000), "x".repeat(8_184));
-        let input = json!([with(1, json!({ "qty": 1_000_000, "note": note, "cprops": { "a": text }, "clbls": ["Küche"] }))]);
+        let input =
+            json!([with(1, json!({ "qty": 1_000_000, "note": note, "cprops": { "a": text }, "clbls": ["Küche"] }))]);
         ann.add_items(&lid, &input).await;
         let item = the(&ann, &lid, 1).await;
         for key in ["qty", "note", "cprops", "clbls"] {
@@ -314,10 +354,56 @@ both_engines! {
         let lid = ann.list("Summer").await;
         let text = "quote \" backslash \\ line\nbreak </script> 🎁 e\u{301} \u{2028} 'x'; --";
         let cprops = json!({ "deep": { "er": [1, 2.50, null, true, text] }, text: text });
-        ann.add_items(&lid, &json!([with(1, json!({ "note": text, "cprops": cprops, "clbls": [text], "dt": text }))])).await;
+        ann.add_items(&lid, &json!([with(1, json!({ "note": text, "cprops": cprops, "clbls": [text], "dt": text }))]))
+            .await;
         let item = the(&ann, &lid, 1).await;
         assert_eq!((&item["note"], &item["dt"], &item["clbls"][0]), (&json!(text), &json!(text), &json!(text)));
         assert_eq!(item["cprops"], cprops);
+    }
+
+    async fn a_custom_field_may_hold_any_character(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let cprops = json!({ "a\0b": "c\0d", "": "", "ключ": ["\u{1}", "\u{10ffff}"] });
+        let added = ann.add_items(&lid, &json!([with(1, json!({ "cprops": cprops }))])).await;
+        assert_eq!(added["a"][0]["cprops"], cprops);
+        assert_eq!(the(&ann, &lid, 1).await["cprops"], cprops);
+        // A text of its own must do without the one character that databases cannot keep.
+        let added = ann.add_items(&lid, &json!([with(2, json!({ "note": "a\0b" }))])).await;
+        failed(&added["a"][0], 2, "invalid-item");
+    }
+
+    async fn readers_see_all_of_a_call_or_nothing(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1]).await;
+        let writer = async {
+            for n in 1..=60 {
+                let (gone, come) = (json!([{ "epi": n }]), json!([item(n + 1)]));
+                change(&ann, &lid, &[("d", gone), ("a", come)]).await.ok();
+            }
+        };
+        let reader = async {
+            for _ in 0..60 {
+                let page = ann.page(&lid, &[]).await;
+                assert_eq!(page["data"]["cnt"], 1);
+                assert_eq!(page["data"]["listcontents"].as_array().unwrap().len(), 1, "{page}");
+                let lists = ann.post("lists/fetch-lists", &[]).await.ok();
+                assert_eq!((&lists[0]["cnt"], lists[0]["listcontents"].as_array().unwrap().len()), (&json!(1), 1));
+            }
+        };
+        tokio::join!(writer, reader);
+        assert_eq!(epis(&contents(&ann, &lid).await), [61]);
+    }
+
+    async fn adding_the_same_variant_from_many_tabs_at_once_keeps_one(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let tabs = (0..10).map(|_| ann.add(&lid, &[1, 2, 3]));
+        let answers = futures_util::future::join_all(tabs).await;
+        assert!(answers.iter().all(|answer| answer["a"][0]["id"] == answers[0]["a"][0]["id"]));
+        assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 3);
+        app.assert_sound().await;
     }
 
     async fn an_array_that_is_none_or_empty_is_an_invalid_parameter(app: TestApp) {
@@ -370,7 +456,11 @@ both_engines! {
 
     async fn a_strict_catalogue_refuses_products_that_it_does_not_sell(app: TestApp) {
         let admin = app.store_admin();
-        admin.upsert(json!([{ "epi": 1, "empi": 1001 }, { "epi": 2, "empi": 1002 }, { "epi": 3, "empi": 1003, "stock": 0 }])).await;
+        admin
+            .upsert(
+                json!([{ "epi": 1, "empi": 1001 }, { "epi": 2, "empi": 1002 }, { "epi": 3, "empi": 1003, "stock": 0 }]),
+            )
+            .await;
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         ann.add(&lid, &[4]).await;
@@ -404,7 +494,8 @@ both_engines! {
             app.advance(-10_000);
         }
         assert_eq!(epis(&contents(&ann, &lid).await), [6, 5, 4, 3, 2, 1]);
-        let times: Vec<i64> = contents(&ann, &lid).await.as_array().unwrap().iter().map(|item| item["cts"].as_i64().unwrap()).collect();
+        let times: Vec<i64> =
+            contents(&ann, &lid).await.as_array().unwrap().iter().map(|item| item["cts"].as_i64().unwrap()).collect();
         assert!(times.is_sorted_by(|newer, older| newer > older), "{times:?}");
     }
 }

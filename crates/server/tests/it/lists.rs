@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wishbone_core::stores::SettingsChange;
 
-use crate::support::{Client, NOW, TestApp, epis, item};
+use crate::support::{Client, NOW, epis, item};
 
 fn names(lists: &Value) -> Vec<&str> {
     lists.as_array().unwrap().iter().map(|list| list["lname"].as_str().unwrap()).collect()
@@ -37,7 +37,8 @@ both_engines! {
 
     async fn a_new_list_comes_back_as_it_was_asked_for(app: TestApp) {
         let ann = app.shopper("ann").await;
-        let fields = [("lname", "Été à Nice"), ("lnote", "for July"), ("ldesc", "All of it"), ("lprops", "{\"a\":[1.50,null]}")];
+        let fields =
+            [("lname", "Été à Nice"), ("lnote", "for July"), ("ldesc", "All of it"), ("lprops", "{\"a\":[1.50,null]}")];
         let made = ann.post("lists/create", &fields).await;
         assert!(made.text().contains("\"lprops\":{\"a\":[1.50,null]}"), "{}", made.text());
         let made = made.ok();
@@ -61,8 +62,13 @@ both_engines! {
         let lid = made["lid"].as_str().unwrap();
         assert_eq!(ann.post("lists/update", &[("lid", lid), ("lname", "  Autumn ")]).await.ok()["lname"], "Autumn");
         let longest = "é".repeat(100);
-        assert_eq!(ann.post("lists/create", &[("lname", &format!(" {longest} "))]).await.ok()["lname"], longest.as_str());
-        for (bad, code) in [("", "missing-parameter"), ("   ", "invalid-parameter"), (&"é".repeat(101), "invalid-parameter")] {
+        assert_eq!(
+            ann.post("lists/create", &[("lname", &format!(" {longest} "))]).await.ok()["lname"],
+            longest.as_str()
+        );
+        for (bad, code) in
+            [("", "missing-parameter"), ("   ", "invalid-parameter"), (&"é".repeat(101), "invalid-parameter")]
+        {
             ann.post("lists/create", &[("lname", bad)]).await.fails(400, code);
         }
         ann.post("lists/update", &[("lid", lid), ("lname", "  ")]).await.fails(400, "invalid-parameter");
@@ -171,9 +177,7 @@ both_engines! {
         // With its lid it can be read and changed as before, unless archived lists are excluded.
         let contents = |exclude: &'static str| {
             let (ann, old) = (ann.clone(), old.clone());
-            async move {
-                ann.post("lists/fetch-list-with-contents", &[("lid", &old), ("excludeArchived", exclude)]).await
-            }
+            async move { ann.post("lists/fetch-list-with-contents", &[("lid", &old), ("excludeArchived", exclude)]).await }
         };
         assert_eq!(contents("").await.ok()["list"]["st"], 0);
         assert_eq!(contents("false").await.ok()["list"]["cnt"], 1);
@@ -209,7 +213,8 @@ both_engines! {
 
     async fn fetch_lists_filters_by_type(app: TestApp) {
         let ann = app.shopper("ann").await;
-        let types = [("wish", ""), ("saved", "_saveForLater"), ("short", "sfl"), ("tips", "_recommends"), ("own", "party")];
+        let types =
+            [("wish", ""), ("saved", "_saveForLater"), ("short", "sfl"), ("tips", "_recommends"), ("own", "party")];
         for (name, lty) in types {
             ann.post("lists/create", &[("lname", name), ("lty", lty)]).await.ok();
         }

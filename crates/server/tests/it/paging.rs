@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use wishbone_core::stores::{Settings, SettingsChange};
+use wishbone_core::stores::{Feature, Plan, Settings, SettingsChange};
 
 use crate::support::{Client, Engine, TestApp, encode, epis, item};
 
@@ -138,8 +138,7 @@ both_engines! {
                     // Another client adds at every place of the order, and deletes what is just before
                     // the reader (the edge of the page among it) and what is still to come.
                     let edge = items.last().copied().filter(|n| *n >= 10_000);
-                    let gone: Vec<Value> =
-                        edge.into_iter().chain([fresh - 2]).map(|n| json!({ "epi": n })).collect();
+                    let gone: Vec<Value> = edge.into_iter().chain([fresh - 2]).map(|n| json!({ "epi": n })).collect();
                     let added: Vec<Value> = (0..3).map(|n| words(fresh + n)).collect();
                     fresh += 3;
                     let (gone, added) = (Value::from(gone).to_string(), Value::from(added).to_string());
@@ -187,29 +186,86 @@ both_engines! {
         ann.add(&lid, &[99]).await;
         let (down, up) = (token(&newest).unwrap(), token(&oldest).unwrap());
         assert_eq!(shown(&ann, &lid, &[("next", &down)]).await, (1..=10).rev().collect::<Vec<_>>());
-        assert_eq!(shown(&ann, &lid, &[("next", &up), ("sortorder", "asc")]).await, [(51..=60).collect(), vec![99]].concat());
+        assert_eq!(
+            shown(&ann, &lid, &[("next", &up), ("sortorder", "asc")]).await,
+            [(51..=60).collect(), vec![99]].concat()
+        );
     }
 
     async fn titles_sort_as_people_expect(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         let titles = [(1, "zebra"), (2, "Éclair"), (3, "Apple"), (4, ""), (5, "äpfel"), (6, "Apple"), (7, "  ")];
-        let items: Vec<Value> = titles.iter().map(|(n, title)| {
-            let mut item = item(*n);
-            item["dt"] = json!(title);
-            item
-        }).collect();
+        let items: Vec<Value> = titles
+            .iter()
+            .map(|(n, title)| {
+                let mut item = item(*n);
+                item["dt"] = json!(title);
+                item
+            })
+            .collect();
         ann.add_items(&lid, &Value::from(items)).await;
         // Without a title last in both orders; ties newest first in both orders.
         assert_eq!(shown(&ann, &lid, &[("sortby", "title"), ("sortorder", "asc")]).await, [5, 6, 3, 2, 1, 7, 4]);
         assert_eq!(shown(&ann, &lid, &[("sortby", "title")]).await, [1, 2, 6, 3, 5, 7, 4]);
     }
 
+    async fn titles_that_begin_alike_for_hundreds_of_characters_page_too(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let items: Vec<Value> = (1..=130)
+            .map(|n| {
+                let mut item = item(n);
+                item["dt"] = json!(format!("{}{n}", "Ünïcødé ".repeat(120)));
+                item
+            })
+            .collect();
+        ann.add_items(&lid, &Value::from(items)).await;
+        for order in ["asc", "desc"] {
+            let fields = [("sortby", "title"), ("sortorder", order)];
+            // A token must fit into an address.
+            assert!(token(&ann.page(&lid, &fields).await).unwrap().len() < 1_000);
+            let mut seen = epis(&Value::from(ann.all_pages(&lid, &fields).await));
+            seen.sort_unstable();
+            assert_eq!(seen, (1..=130).collect::<Vec<_>>(), "{order}");
+        }
+    }
+
+    async fn sorting_and_filtering_need_the_plan_and_the_feature(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1]).await;
+        let on =
+            SettingsChange { plan: Some(Plan::Enterprise), enable: vec![Feature::SortFilter], ..Default::default() };
+        for change in [
+            SettingsChange { plan: Some(Plan::Standard), ..Default::default() },
+            SettingsChange { disable: vec![Feature::SortFilter], ..Default::default() },
+        ] {
+            app.set(change).await;
+            for sent in [("sortby", "price"), ("sortorder", "asc"), ("filterby", "instock"), ("sortby", "nonsense")] {
+                ann.post("lists/fetch-user-list", &[("lid", &lid), sent]).await.fails(400, "sort-filter-disabled");
+            }
+            // Empty is absent, and plain pages go on.
+            assert_eq!(shown(&ann, &lid, &[("sortby", ""), ("filterby", "")]).await, [1]);
+            app.set(on.clone()).await;
+            assert_eq!(shown(&ann, &lid, &[("sortby", "price"), ("filterby", "instock")]).await, [1]);
+        }
+    }
+
     async fn prices_sort_as_numbers(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
-        let prices = [(1, json!(10)), (2, json!(100.25)), (3, json!(9.5)), (4, Value::Null), (5, json!("10.00")), (6, json!(0)), (7, Value::Null)];
-        let products: Vec<Value> = prices.iter().map(|(n, price)| json!({ "epi": n, "empi": 1000 + n, "pr": price })).collect();
+        let prices = [
+            (1, json!(10)),
+            (2, json!(100.25)),
+            (3, json!(9.5)),
+            (4, Value::Null),
+            (5, json!("10.00")),
+            (6, json!(0)),
+            (7, Value::Null),
+        ];
+        let products: Vec<Value> =
+            prices.iter().map(|(n, price)| json!({ "epi": n, "empi": 1000 + n, "pr": price })).collect();
         app.store_admin().upsert(Value::from(products)).await;
         ann.add(&lid, &[1, 2, 3, 4, 5, 6, 7]).await;
         assert_eq!(shown(&ann, &lid, &[("sortby", "price"), ("sortorder", "asc")]).await, [6, 3, 5, 1, 2, 7, 4]);
@@ -237,7 +293,10 @@ both_engines! {
         fill(&app, &ann, &lid, 30).await;
         for (filter, wanted) in [("instock", true), ("outofstock", false)] {
             let page = ann.page(&lid, &[("filterby", filter)]).await;
-            assert_eq!(epis(&page["data"]["listcontents"]), (1..=30).rev().filter(|n| is_in_stock(*n) == wanted).collect::<Vec<_>>());
+            assert_eq!(
+                epis(&page["data"]["listcontents"]),
+                (1..=30).rev().filter(|n| is_in_stock(*n) == wanted).collect::<Vec<_>>()
+            );
             assert_eq!(page["data"]["cnt"], 30);
         }
     }
@@ -282,7 +341,14 @@ both_engines! {
         fill(&app, &ann, &lid, 60).await;
         for order in [ORDERS[0], ORDERS[6]] {
             let next = token(&ann.page(&lid, order).await).unwrap();
-            let mut bad = vec!["x".to_owned(), "null".to_owned(), "A".repeat(60), format!("{next}A"), format!("{next}="), "é".to_owned()];
+            let mut bad = vec![
+                "x".to_owned(),
+                "null".to_owned(),
+                "A".repeat(60),
+                format!("{next}A"),
+                format!("{next}="),
+                "é".to_owned(),
+            ];
             for at in 0..next.len() {
                 let mut bytes = next.clone().into_bytes();
                 bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
@@ -306,7 +372,10 @@ both_engines! {
         }
         let next = token(&ann.page(&lids[0], &[]).await).unwrap();
         let refused = async |client: &Client, lid: &str| {
-            client.post("lists/fetch-user-list", &[("lid", lid), ("next", &next)]).await.fails(400, "invalid-next-token");
+            client
+                .post("lists/fetch-user-list", &[("lid", lid), ("next", &next)])
+                .await
+                .fails(400, "invalid-next-token");
             // Another order would start anew, but only with a token of this list and shopper.
             let fields = [("lid", lid), ("next", next.as_str()), ("sortorder", "asc")];
             client.post("lists/fetch-user-list", &fields).await.error()
@@ -317,8 +386,14 @@ both_engines! {
         let store = app.create_store(Settings::default()).await;
         let elsewhere = app.shopper_of(&store, "ann").await;
         let lid = elsewhere.list("Summer").await;
-        elsewhere.post("lists/fetch-user-list", &[("lid", &lid), ("next", &next)]).await.fails(400, "invalid-next-token");
-        elsewhere.post("lists/fetch-user-list", &[("lid", &lids[0]), ("next", &next)]).await.fails(400, "invalid-next-token");
+        elsewhere
+            .post("lists/fetch-user-list", &[("lid", &lid), ("next", &next)])
+            .await
+            .fails(400, "invalid-next-token");
+        elsewhere
+            .post("lists/fetch-user-list", &[("lid", &lids[0]), ("next", &next)])
+            .await
+            .fails(400, "invalid-next-token");
         // It still works where it belongs.
         assert_eq!(shown(&ann, &lids[0], &[("next", &next)]).await.len(), 10);
     }
@@ -332,9 +407,14 @@ both_engines! {
             assert_eq!(shown(&ann, &lid, &[("itemslimit", limit)]).await.len(), length);
         }
         for (limit, code) in [
-            ("49", "min-items-limit-not-met"), ("0", "min-items-limit-not-met"), ("-1", "min-items-limit-not-met"),
-            ("-99999999999999999999", "min-items-limit-not-met"), ("101", "max-items-limit-exceeded"),
-            ("99999999999999999999", "max-items-limit-exceeded"), ("x", "invalid-parameter"), ("50.5", "invalid-parameter"),
+            ("49", "min-items-limit-not-met"),
+            ("0", "min-items-limit-not-met"),
+            ("-1", "min-items-limit-not-met"),
+            ("-99999999999999999999", "min-items-limit-not-met"),
+            ("101", "max-items-limit-exceeded"),
+            ("99999999999999999999", "max-items-limit-exceeded"),
+            ("x", "invalid-parameter"),
+            ("50.5", "invalid-parameter"),
         ] {
             ann.post("lists/fetch-user-list", &[("lid", &lid), ("itemslimit", limit)]).await.fails(400, code);
             // It is reported before the list is looked up.
@@ -364,7 +444,10 @@ both_engines! {
         for order in ORDERS {
             for filter in FILTERS {
                 let page = ann.page(&lid, &[order, filter].concat()).await;
-                assert_eq!((&page["data"]["listcontents"], &page["pagination"]), (&json!([]), &json!({ "next": null })));
+                assert_eq!(
+                    (&page["data"]["listcontents"], &page["pagination"]),
+                    (&json!([]), &json!({ "next": null }))
+                );
             }
         }
         let whole = ann.post("lists/fetch-list-with-contents", &[("lid", &lid)]).await.ok();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wishbone_core::stores::{Feature, SettingsChange};
 
-use crate::support::{Client, Reply, TestApp, epis, item};
+use crate::support::{Client, Reply, epis, item};
 
 async fn call(client: &Client, operation: &str, lid: &str, items: Value) -> Reply {
     let (path, items) = (format!("lists/sfl/{operation}"), items.to_string());
@@ -34,18 +34,19 @@ both_engines! {
     }
 
     async fn two_tabs_that_make_it_at_once_get_the_same_list(app: TestApp) {
-        let ann = app.shopper("ann").await;
-        let calls = (0..8).map(|n| {
-            let ann = ann.clone();
-            async move {
-                if n % 2 == 0 {
-                    return make(&ann).await;
+        for client in [app.shopper("ann").await, app.guest().await, app.browser().await] {
+            let calls = (0..8).map(|n| {
+                let client = client.clone();
+                async move {
+                    if n % 2 == 0 {
+                        return make(&client).await;
+                    }
+                    saved(&client).await["list"]["lid"].as_str().unwrap().to_owned()
                 }
-                saved(&ann).await["list"]["lid"].as_str().unwrap().to_owned()
-            }
-        });
-        let lids = futures_util::future::join_all(calls).await;
-        assert!(lids.iter().all(|lid| *lid == lids[0]), "{lids:?}");
+            });
+            let lids = futures_util::future::join_all(calls).await;
+            assert!(lids.iter().all(|lid| *lid == lids[0]), "{lids:?}");
+        }
         app.assert_sound().await;
     }
 
@@ -55,7 +56,10 @@ both_engines! {
         let mut keys: Vec<&String> = answer.as_object().unwrap().keys().collect();
         keys.sort();
         assert_eq!(keys, ["items", "list", "pagination", "userinfo"]);
-        assert_eq!((&answer["list"]["lname"], &answer["list"]["lty"]), (&json!("Saved for later"), &json!("_saveForLater")));
+        assert_eq!(
+            (&answer["list"]["lname"], &answer["list"]["lty"]),
+            (&json!("Saved for later"), &json!("_saveForLater"))
+        );
         assert_eq!(answer["items"], json!([]));
         assert_eq!(answer["userinfo"]["em"], "ann@example.com");
         assert_eq!(answer["pagination"], json!({ "totalcount": 0, "next": null, "limit": 50 }));
@@ -97,7 +101,10 @@ both_engines! {
         assert_eq!(answer["itemsadded"][1]["qty"], 3);
         assert_eq!(answer["itemsfailed"].as_array().unwrap().len(), 1);
         let failed = &answer["itemsfailed"][0];
-        assert_eq!((&failed["epi"], &failed["hasError"], &failed["error-code"]), (&json!(3), &json!(true), &json!("invalid-item")));
+        assert_eq!(
+            (&failed["epi"], &failed["hasError"], &failed["error-code"]),
+            (&json!(3), &json!(true), &json!("invalid-item"))
+        );
         assert!(!failed["msg"].as_str().unwrap().is_empty());
 
         let mut change = item(1);
@@ -109,9 +116,13 @@ both_engines! {
         let answer = call(&ann, "update", &lid, json!([change, item(9), labels])).await.ok();
         assert_eq!(answer.as_object().unwrap().len(), 2);
         let updated = &answer["itemsupdated"][0];
-        assert_eq!((&updated["qty"], &updated["cprops"], &updated["clbls"]), (&json!(7), &json!({ "gift": true }), &json!(["Kitchen"])));
+        assert_eq!(
+            (&updated["qty"], &updated["cprops"], &updated["clbls"]),
+            (&json!(7), &json!({ "gift": true }), &json!(["Kitchen"]))
+        );
         assert_eq!(updated["bt"], "");
-        let codes: Vec<&Value> = answer["itemsfailed"].as_array().unwrap().iter().map(|failed| &failed["error-code"]).collect();
+        let codes: Vec<&Value> =
+            answer["itemsfailed"].as_array().unwrap().iter().map(|failed| &failed["error-code"]).collect();
         assert_eq!(codes, ["item-not-found", "too-many-labels"]);
         assert_eq!(answer["itemsfailed"][0]["du"], "https://shop.example/p/9");
 
