@@ -12,13 +12,7 @@ pub const JSON: (&str, &str) = ("content-type", "application/json");
 /// Every table that requests can change.
 pub const TABLES: [&str; 6] = ["stores", "shoppers", "lists", "items", "products", "subscriptions"];
 
-pub async fn send(
-    router: &Router,
-    method: &str,
-    uri: &str,
-    headers: &[(&str, &str)],
-    body: impl Into<Body>,
-) -> Reply {
+pub async fn send(router: &Router, method: &str, uri: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Reply {
     let mut request = Request::builder().method(method).uri(uri);
     for (name, value) in headers {
         request = request.header(*name, *value);
