@@ -6,14 +6,12 @@ mod generated;
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::oneshot;
 use wishbone_core::caller::Operator;
 use wishbone_core::check::CheckData;
-use wishbone_server::http::serve::serve;
 use wishbone_server::http::{Caller, routes};
 
 use crate::support::{
@@ -383,7 +381,7 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (stop, stopped) = watch::channel(false);
+        let (stop, stopped) = oneshot::channel::<()>();
         let form = encode_form(&[("regid", &ann.regid), ("sessionid", &ann.sessionid)]);
         let uri = format!("/api/v3/lists/fetch-lists?pid={}", encode(&ann.pid));
         let bodies: Vec<(Vec<u8>, u16)> = vec![
@@ -406,9 +404,12 @@ both_engines! {
                 stream.write_all(&body).unwrap();
                 assert_eq!(read_status(&mut stream), wanted, "on one and the same connection");
             }
-            stop.send(true).unwrap();
+            stop.send(()).unwrap();
         });
-        let (served, asked) = tokio::join!(serve(Arc::clone(&app.app), listener, stopped), client);
+        let server = axum::serve(listener, app.router.clone()).with_graceful_shutdown(async {
+            let _ = stopped.await;
+        });
+        let (served, asked) = tokio::join!(server.into_future(), client);
         served.unwrap();
         asked.unwrap();
     }
