@@ -1,22 +1,28 @@
+//! The error table: codes, statuses, bodies and headers.
+
+mod limits;
+mod order;
+
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::time::Duration;
+use std::io;
+use std::sync::{Arc, Mutex};
 
 use axum::body::Body;
 use axum::http::Request;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use futures_util::stream;
 use serde_json::{Value, json};
+use tracing::Level;
 use uuid::Uuid;
 use wishbone_core::Code;
-use wishbone_core::stores::{CatalogRule, Feature, Plan, Settings, SettingsChange};
-use wishbone_server::http::{Caller, router, routes};
+use wishbone_core::stores::{CatalogRule, Feature, SettingsChange};
+use wishbone_server::http::{Caller, routes};
 
 use crate::support::{Client, FORM, JSON, Reply, TestApp, encode, encode_form, item, send};
 
 const NO_LIST: &str = "7b5f0a3e-9c1d-4e2f-8a6b-0c1d2e3f4a5b";
 const ONE_ITEM: &str = r#"[{"epi":1,"empi":1001,"du":"https://shop.example/p/1"}]"#;
+#[rustfmt::skip]
 const BETA: [&str; 7] = [
     "lists/sfl/create",
     "lists/sfl/fetch",
@@ -26,6 +32,9 @@ const BETA: [&str; 7] = [
     "lists/sfl/moved-to-cart",
     "subscriptions/fetch-subs",
 ];
+
+/// A call, its fields, and a part of what it answers.
+type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
 
 fn keys(value: &Value) -> Vec<&str> {
     let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
@@ -248,108 +257,11 @@ both_engines! {
         }
     }
 
-    async fn the_request_is_checked_before_the_store_and_the_store_before_the_shopper(app: TestApp) {
-        let Shop { ann, .. } = Shop::new(&app).await;
-        let nobody = Client { pid: "nobody".into(), regid: "x".into(), sessionid: "y".into(), ..ann.clone() };
-        for path in posts(Caller::Shopper) {
-            let uri = format!("{path}?pid=nobody");
-            send(&app.router, "POST", &uri, &[JSON], "{}").await.fails(400, "invalid-content-type");
-            send(&app.router, "POST", &uri, &[FORM], "regid=x&regid=y").await.fails(400, "invalid-parameter");
-            send(&app.router, "POST", &uri, &[FORM], "regid=%ff").await.fails(400, "invalid-parameter");
-            send(&app.router, "POST", &format!("{uri}&pid=again"), &[], "").await.fails(400, "invalid-parameter");
-            send(&app.router, "POST", &uri, &[FORM], vec![b'x'; (1 << 20) + 1]).await.fails(400, "body-too-large");
-            nobody.raw(path, &[("regid", "x"), ("sessionid", "y")]).await.fails(401, "unknown-store");
-            nobody.raw(path, &[]).await.fails(401, "unknown-store");
-            ann.raw(path, &[("sessionid", "y")]).await.fails(400, "missing-parameter");
-            ann.raw(path, &[("regid", &ann.regid)]).await.fails(400, "missing-parameter");
-            ann.raw(path, &[("regid", &ann.regid), ("sessionid", "y")]).await.fails(401, "bad-regid");
-        }
-        for path in posts(Caller::StoreAdmin) {
-            let wrong = [("authorization", "Basic eDp5"), ("content-type", "text/plain")];
-            send(&app.router, "POST", path, &wrong, "x").await.fails(400, "invalid-content-type");
-            send(&app.router, "POST", path, &wrong[..1], "").await.fails(401, "bad-api-key");
-        }
-    }
-
-    async fn the_shopper_is_checked_before_the_feature_and_the_feature_before_parameters(app: TestApp) {
-        let Shop { ann, guest, lid, .. } = Shop::new(&app).await;
-        app.set(SettingsChange {
-            disable: vec![Feature::SaveForLater, Feature::Subscriptions],
-            ..SettingsChange::default()
-        })
-        .await;
-        let stranger = Client { sessionid: "12345678".into(), ..ann.clone() };
-        for path in BETA {
-            stranger.post(path, &[]).await.fails(401, "bad-regid");
-            for client in [&ann, &guest] {
-                client.post(path, &[]).await.fails(403, "feature-not-enabled");
-                client
-                    .post(path, &[("lid", NO_LIST), ("items", "x"), ("topic", "x"), ("itemslimit", "x")])
-                    .await
-                    .fails(403, "feature-not-enabled");
-            }
-        }
-        // A guest is told to log in before anything else is looked at.
-        for fields in [
-            vec![],
-            vec![("itemslimit", "1")],
-            vec![("lid", NO_LIST)],
-            vec![("lid", lid.as_str()), ("sortby", "x"), ("next", "x")],
-        ] {
-            guest.post("lists/fetch-user-list", &fields).await.fails(401, "user-not-logged-in");
-        }
-    }
-
-    async fn parameters_are_checked_before_the_list_and_the_list_before_its_owner(app: TestApp) {
-        let Shop { ann, lid, saved, bea_lid, .. } = Shop::new(&app).await;
-        for lid in [NO_LIST, &bea_lid, "no uuid"] {
-            let cases: &[(&str, &[(&str, &str)], &str)] = &[
-                ("lists/fetch-user-list", &[("itemslimit", "20")], "min-items-limit-not-met"),
-                ("lists/fetch-user-list", &[("itemslimit", "200")], "max-items-limit-exceeded"),
-                ("lists/fetch-user-list", &[("itemslimit", "x")], "invalid-parameter"),
-                ("lists/fetch-user-list", &[("sortby", "x")], "invalid-parameter"),
-                ("lists/fetch-list-with-contents?limit=-1", &[], "invalid-parameter"),
-                ("lists/fetch-list-with-contents?offset=x", &[], "invalid-parameter"),
-                ("lists/fetch-list-with-contents", &[("excludeArchived", "maybe")], "invalid-parameter"),
-                ("lists/update", &[], "missing-parameter"),
-                ("lists/update", &[("archived", "maybe")], "invalid-parameter"),
-                ("lists/update-ctx", &[], "missing-parameter"),
-                ("lists/update-ctx", &[("a", "[]")], "invalid-parameter"),
-                ("lists/update-ctx", &[("a", ONE_ITEM), ("d", "{}")], "invalid-parameter"),
-                ("lists/sfl/add", &[], "missing-parameter"),
-                ("lists/sfl/add", &[("items", "[]")], "invalid-parameter"),
-                ("lists/sfl/update", &[("items", ONE_ITEM)], "missing-parameter"),
-                ("lists/sfl/remove", &[("items", "7")], "invalid-parameter"),
-                ("lists/sfl/moved-to-cart", &[("items", "null")], "invalid-parameter"),
-            ];
-            for (path, fields, code) in cases {
-                let mut all = vec![("lid", lid)];
-                all.extend_from_slice(fields);
-                ann.post(path, &all).await.fails(400, code);
-            }
-        }
-        // Sort and filter count as sent whatever their values; an empty one was not sent.
-        app.set(SettingsChange { plan: Some(Plan::Standard), ..SettingsChange::default() }).await;
-        for (name, value) in [("sortby", "price"), ("sortby", "x"), ("sortorder", "asc"), ("filterby", "instock")] {
-            ann.post("lists/fetch-user-list", &[("lid", NO_LIST), (name, value)])
-                .await
-                .fails(400, "sort-filter-disabled");
-        }
-        ann.post(
-            "lists/fetch-user-list",
-            &[("lid", &lid), ("sortby", ""), ("sortorder", ""), ("filterby", ""), ("next", ""), ("itemslimit", "")],
-        )
-        .await
-        .ok();
-        ann.post("lists/sfl/add", &[("lid", &lid), ("items", ONE_ITEM)]).await.fails(400, "not-save-for-later");
-        ann.post("lists/sfl/add", &[("lid", &saved), ("items", ONE_ITEM)]).await.ok();
-    }
-
     async fn messages_say_what_to_change(app: TestApp) {
         let Shop { ann, lid, .. } = Shop::new(&app).await;
         let reply = ann.post("lists/fetch-user-list", &[("lid", &lid), ("itemslimit", "20")]).await;
         assert_eq!(message(&reply), "itemslimit must be between 50 and 100, got 20");
-        let cases: &[(&str, &[(&str, &str)], &str)] = &[
+        let cases: &[Case<'_>] = &[
             ("lists/create", &[], "lname"),
             ("lists/create", &[("lname", "x"), ("lprops", "{")], "lprops"),
             ("lists/fetch-user-list", &[("lid", &lid), ("sortby", "x")], "price or title"),
@@ -460,48 +372,6 @@ both_engines! {
         send(&app.router, "POST", upsert, &[("authorization", &key)], "").await.fails(400, "invalid-parameter");
     }
 
-    async fn a_form_may_have_a_mebibyte_and_no_byte_more(app: TestApp) {
-        let ann = app.shopper("ann").await;
-        let uri = uri("lists/fetch-lists", &ann);
-        let mut body = signed(&ann, &[("padding", "")]);
-        body.push_str(&"x".repeat((1 << 20) - body.len()));
-        send(&app.router, "POST", &uri, &[FORM], body.clone()).await.ok();
-        body.push('x');
-        send(&app.router, "POST", &uri, &[FORM], body).await.fails(400, "body-too-large");
-        // Neither a stream without an end nor one in many pieces gets further.
-        let endless = Body::from_stream(stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'x'; 64 * 1024])));
-        send(&app.router, "POST", &uri, &[FORM], endless).await.fails(400, "body-too-large");
-        let broken = Body::from_stream(stream::iter([Ok(b"regid=".to_vec()), Err(std::io::Error::other("gone"))]));
-        send(&app.router, "POST", &uri, &[FORM], broken).await.fails(400, "invalid-parameter");
-        let admin = [("authorization", authorization(&app)), ("content-type", FORM.1.to_owned())];
-        let admin: Vec<(&str, &str)> = admin.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let long = "x".repeat((1 << 20) + 1);
-        send(&app.router, "POST", "/storeadmin/v3/user/generate-regid", &admin, long)
-            .await
-            .fails(400, "body-too-large");
-    }
-
-    async fn a_json_body_may_have_four_mebibytes_and_a_thousand_elements(app: TestApp) {
-        let key = authorization(&app);
-        let headers = [("authorization", key.as_str()), JSON];
-        for (path, name) in [
-            ("/storeadmin/v3/products/upsert", "products"),
-            ("/storeadmin/v3/products/delete", "products"),
-            ("/storeadmin/v3/inventory/update", "inventory"),
-        ] {
-            let elements =
-                |count: usize| json!({ name: vec![json!({ "epi": 1, "empi": 1, "stock": 1 }); count] }).to_string();
-            send(&app.router, "POST", path, &headers, elements(1_000)).await.ok();
-            send(&app.router, "POST", path, &headers, elements(1_001)).await.fails(400, "invalid-parameter");
-            send(&app.router, "POST", path, &headers, elements(0)).await.fails(400, "invalid-parameter");
-            let mut body = elements(1);
-            body.push_str(&" ".repeat((4 << 20) - body.len()));
-            send(&app.router, "POST", path, &headers, body.clone()).await.ok();
-            body.push(' ');
-            send(&app.router, "POST", path, &headers, body).await.fails(400, "body-too-large");
-        }
-    }
-
     async fn booleans_are_words_or_digits_in_any_case(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Old").await;
@@ -564,96 +434,6 @@ both_engines! {
         }
     }
 
-    async fn a_store_in_maintenance_answers_503_everywhere_and_others_go_on(app: TestApp) {
-        let other = app.create_store(Settings::default()).await;
-        let (ann, foreign) = (app.shopper("ann").await, app.shopper_of(&other, "ann").await);
-        app.set(SettingsChange { maintenance: Some(true), ..SettingsChange::default() }).await;
-        let key = authorization(&app);
-        let mut replies = vec![app.store_admin().get("/storeadmin/me").await];
-        for path in posts(Caller::Shopper).into_iter().chain(posts(Caller::Browser)) {
-            replies.push(ann.raw(path, &[("regid", &ann.regid), ("sessionid", &ann.sessionid)]).await);
-            replies.push(ann.raw(path, &[]).await);
-        }
-        for path in posts(Caller::StoreAdmin) {
-            let is_json = path.contains("/products/") || path.contains("/inventory/");
-            replies.push(
-                send(
-                    &app.router,
-                    "POST",
-                    path,
-                    &[("authorization", &key), if is_json { JSON } else { FORM }],
-                    if is_json { "{}" } else { "x=1" },
-                )
-                .await,
-            );
-        }
-        for reply in replies {
-            reply.fails(503, "maintenance");
-            assert!(reply.headers["retry-after"].to_str().unwrap().parse::<u32>().unwrap() > 0);
-        }
-        foreign.post("lists/fetch-lists", &[]).await.ok();
-        send(&app.router, "GET", "/healthz", &[], "").await.ok();
-        app.set(SettingsChange { maintenance: Some(false), ..SettingsChange::default() }).await;
-        ann.post("lists/fetch-lists", &[]).await.ok();
-    }
-
-    async fn a_request_that_does_not_end_is_given_up(app: TestApp) {
-        let ann = app.shopper("ann").await;
-        let mut node = app.second_node().await;
-        Arc::get_mut(&mut node).unwrap().limits.request_timeout = Duration::ZERO;
-        let never = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
-        let reply = send(&router(&node), "POST", &uri("lists/fetch-lists", &ann), &[FORM], never).await;
-        reply.fails(503, "overloaded");
-        assert_eq!(reply.headers["retry-after"], "1");
-    }
-
-    async fn a_list_with_contents_is_limited_to_twenty_a_second(app: TestApp) {
-        let (ann, bea) = (app.shopper("ann").await, app.shopper("bea").await);
-        let lid = ann.list("Mine").await;
-        let fields = [("lid", lid.as_str())];
-        let ask = || ann.post("lists/fetch-list-with-contents", &fields);
-        let number = |reply: &Reply, name: &str| reply.headers[name].to_str().unwrap().parse::<i64>().unwrap();
-        for left in (0..40).rev() {
-            let reply = ask().await;
-            reply.ok();
-            assert_eq!((number(&reply, "ratelimit-limit"), number(&reply, "ratelimit-remaining")), (20, left));
-            assert!(!reply.headers.contains_key("retry-after"));
-        }
-        let refused = ask().await;
-        refused.fails(429, "rate-limited");
-        assert_eq!(keys(&refused.json()), ["error-code", "error-msg", "message", "msg", "status"]);
-        assert_eq!((number(&refused, "retry-after"), number(&refused, "ratelimit-remaining")), (1, 0));
-        assert_eq!((number(&refused, "ratelimit-limit"), number(&refused, "ratelimit-reset")), (20, 1));
-        // Another shopper has calls of their own, and nothing else is limited.
-        bea.post("lists/fetch-list-with-contents", &[("lid", &lid)]).await.fails(403, "forbidden");
-        for _ in 0..60 {
-            ann.page(&lid, &[]).await;
-        }
-        ann.post("lists/fetch-lists", &[]).await.ok();
-        assert!(!ann.post("lists/fetch-lists", &[]).await.headers.contains_key("ratelimit-limit"));
-        app.advance(49);
-        ask().await.fails(429, "rate-limited");
-        app.advance(1);
-        ask().await.ok();
-        ask().await.fails(429, "rate-limited");
-        app.advance(1_000);
-        for _ in 0..20 {
-            ask().await.ok();
-        }
-        ask().await.fails(429, "rate-limited");
-        app.advance(3_600_000);
-        for _ in 0..40 {
-            ask().await.ok();
-        }
-        ask().await.fails(429, "rate-limited");
-        // The store's own rate counts at once.
-        app.set(SettingsChange { rate_limit: Some(1), ..SettingsChange::default() }).await;
-        app.advance(60_000);
-        ask().await.ok();
-        assert_eq!(number(&ask().await, "ratelimit-limit"), 1);
-        ask().await.fails(429, "rate-limited");
-    }
-
     async fn two_operations_need_a_user_agent_and_the_others_do_not(app: TestApp) {
         let Shop { ann, lid, saved, .. } = Shop::new(&app).await;
         ann.post("lists/sfl/add", &[("lid", &saved), ("items", ONE_ITEM)]).await.ok();
@@ -705,6 +485,55 @@ both_engines! {
             let mut with_field = fields;
             with_field.push(("user-agent", "App/1.0".to_owned()));
             silent(path, with_field, None).await.ok();
+        }
+    }
+
+    async fn the_log_names_the_request_and_keeps_every_secret(app: TestApp) {
+        let Shop { ann, lid, .. } = Shop::new(&app).await;
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let log = Log(Arc::clone(&written));
+        let subscriber =
+            tracing_subscriber::fmt().with_writer(move || log.clone()).with_max_level(Level::TRACE).finish();
+        let listening = tracing::subscriber::set_default(subscriber);
+        let mut ids = Vec::new();
+        let key = authorization(&app);
+        for (path, fields) in
+            [("lists/fetch-lists", vec![]), ("lists/fetch-user-list", vec![("lid", lid.as_str()), ("next", "x")])]
+        {
+            let reply = ann.post(path, &fields).await;
+            ids.push(reply.headers["x-request-id"].to_str().unwrap().to_owned());
+        }
+        let email = "useremail=new.shopper%40example.com";
+        for body in [email, "useremail=broken"] {
+            let headers = [("authorization", key.as_str()), FORM, ("x-request-id", "my-own-request-id")];
+            send(&app.router, "POST", "/storeadmin/v3/user/generate-regid", &headers, body).await;
+        }
+        send(
+            &app.router,
+            "POST",
+            "/storeadmin/v3/user/generate-regid",
+            &[("authorization", "Basic eDp3cm9uZy1rZXk=")],
+            "",
+        )
+        .await;
+        drop(listening);
+        let text = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+        for id in ids.iter().map(String::as_str).chain(["my-own-request-id"]) {
+            assert!(text.contains(id), "{id} in {text}");
+        }
+        assert!(text.contains("invalid-next-token") && text.contains("bad-api-key"), "{text}");
+        let basic = key.split_once(' ').unwrap().1;
+        for secret in [
+            &ann.sessionid,
+            &ann.regid,
+            &app.store.key,
+            basic,
+            "wrong-key",
+            "eDp3cm9uZy1rZXk",
+            "new.shopper",
+            "ann@example.com",
+        ] {
+            assert!(!text.contains(secret), "{secret} in {text}");
         }
     }
 
@@ -760,5 +589,20 @@ both_engines! {
             assert_eq!(reply.headers["content-type"], "application/json");
             assert_eq!(reply.headers["x-content-type-options"], "nosniff");
         }
+    }
+}
+
+/// Keeps what is logged.
+#[derive(Clone)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

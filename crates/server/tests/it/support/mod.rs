@@ -1,14 +1,18 @@
 //! Typed clients for tests: an app with one store, its admin, its shoppers and its guests.
 
 mod app;
+mod calls;
 mod clients;
+mod odd;
 #[macro_use]
 pub mod process;
 mod raw;
 mod straight;
 
 pub use app::{Engine, NOW, TestApp, TestStore};
+pub use calls::{Call, Kind, Subject, calls};
 pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item};
+pub use odd::{BYTES, NUMBERS, SHAPES, TEXTS, arbitrary_json, arbitrary_product, values};
 pub use raw::{FORM, JSON, TABLES, send};
 
 /// One test body, run on SQLite and on PostgreSQL.

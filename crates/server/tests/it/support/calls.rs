@@ -1,0 +1,243 @@
+//! A good request for every operation, taken apart, for the tests that go through all of them.
+
+use axum::Router;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use wishbone_server::http::Caller;
+
+use super::app::TestStore;
+use super::clients::{Client, Reply, encode};
+use super::raw::{FORM, JSON, send};
+
+/// What a parameter's value may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// pid, regid or sessionid.
+    Credential,
+    /// A `lid`: what is none is not found.
+    List,
+    Text,
+    Whole,
+    Flag,
+    /// One of a few values.
+    Word,
+    /// JSON text of an array or an object.
+    Json,
+    Address,
+    /// A token for the next page.
+    Token,
+}
+
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub name: &'static str,
+    pub value: String,
+    pub kind: Kind,
+    pub required: bool,
+    pub in_query: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub path: &'static str,
+    pub caller: Caller,
+    pub parts: Vec<Part>,
+    /// The body, where it is JSON.
+    pub json: Option<Value>,
+    pub key: Option<TestStore>,
+}
+
+impl Call {
+    fn new(path: &'static str, caller: Caller) -> Self {
+        Self { path, caller, parts: Vec::new(), json: None, key: None }
+    }
+
+    fn part(mut self, name: &'static str, kind: Kind, value: &str) -> Self {
+        self.parts.push(Part { name, value: value.to_owned(), kind, required: false, in_query: false });
+        self
+    }
+
+    fn required(mut self, name: &'static str, kind: Kind, value: &str) -> Self {
+        self = self.part(name, kind, value);
+        self.last().required = true;
+        self
+    }
+
+    fn query(mut self, name: &'static str, kind: Kind, value: &str) -> Self {
+        self = self.part(name, kind, value);
+        self.last().in_query = true;
+        self
+    }
+
+    fn last(&mut self) -> &mut Part {
+        self.parts.last_mut().unwrap()
+    }
+
+    /// The same call with another value.
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let mut call = self.clone();
+        for part in call.parts.iter_mut().filter(|part| part.name == name) {
+            part.value = value.to_owned();
+        }
+        call
+    }
+
+    pub fn without(&self, name: &str) -> Self {
+        let mut call = self.clone();
+        call.parts.retain(|part| part.name != name);
+        call
+    }
+
+    pub fn twice(&self, name: &str) -> Self {
+        let mut call = self.clone();
+        call.parts.extend(self.parts.iter().filter(|part| part.name == name).cloned());
+        call
+    }
+
+    /// With one more, which nobody asked for.
+    pub fn and(&self, name: &'static str, value: &str, in_query: bool) -> Self {
+        let mut call = self.clone().part(name, Kind::Text, value);
+        call.last().in_query = in_query;
+        call
+    }
+
+    /// As someone else.
+    pub fn by(&self, client: &Client) -> Self {
+        self.with("pid", &client.pid).with("regid", &client.regid).with("sessionid", &client.sessionid)
+    }
+
+    pub fn uri(&self) -> String {
+        let query: Vec<String> = self.encoded(true).collect();
+        if query.is_empty() { self.path.to_owned() } else { format!("{}?{}", self.path, query.join("&")) }
+    }
+
+    pub fn form(&self) -> String {
+        self.encoded(false).collect::<Vec<_>>().join("&")
+    }
+
+    fn encoded(&self, in_query: bool) -> impl Iterator<Item = String> {
+        let parts = self.parts.iter().filter(move |part| part.in_query == in_query);
+        parts.map(|part| format!("{}={}", encode(part.name), encode(&part.value)))
+    }
+
+    pub async fn send(&self, router: &Router) -> Reply {
+        let body = self.json.as_ref().map_or_else(|| self.form(), Value::to_string);
+        self.send_body(router, body.into_bytes()).await
+    }
+
+    /// With a body of the test's own making.
+    pub async fn send_body(&self, router: &Router, body: Vec<u8>) -> Reply {
+        let key = self.key.as_ref().map(|store| format!("{}:{}", store.pid, store.key));
+        let authorization = key.map(|key| format!("Basic {}", STANDARD.encode(key)));
+        let mut headers = vec![("user-agent", "tests")];
+        if let Some(authorization) = &authorization {
+            headers.push(("authorization", authorization));
+        }
+        headers.push(if self.json.is_some() { JSON } else { FORM });
+        let method = if self.path == "/storeadmin/me" { "GET" } else { "POST" };
+        send(router, method, &self.uri(), &headers, body).await
+    }
+}
+
+/// What the calls are about.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub shopper: Client,
+    pub store: TestStore,
+    pub email: String,
+    pub lid: String,
+    pub saved_lid: String,
+    /// Tokens for the second page of either list; may be empty.
+    pub next: String,
+    pub saved_next: String,
+}
+
+/// One good call of every operation that belongs to someone.
+pub fn calls(subject: &Subject) -> Vec<Call> {
+    use Kind::{Address, Credential, Flag, Json, List, Text, Token, Whole, Word};
+    let Subject { shopper, store, email, lid, saved_lid, next, saved_next } = subject;
+    let items = r#"[{"epi":1,"empi":1001,"du":"https://shop.example/p/1","qty":2,"note":"n"}]"#;
+    let shopper = |path| {
+        let call = Call::new(path, Caller::Shopper).query("pid", Credential, &shopper.pid);
+        let mut call = call.required("regid", Credential, &shopper.regid);
+        call.parts[0].required = true;
+        call.required("sessionid", Credential, &shopper.sessionid)
+    };
+    let admin = |path| Call { key: Some(store.clone()), ..Call::new(path, Caller::StoreAdmin) };
+    let feed = |path, body| Call { json: Some(body), ..admin(path) };
+    let saved = |path| shopper(path).required("lid", List, saved_lid).required("items", Json, items);
+    let mut register = Call::new("/api/v3/provider/register", Caller::Browser).query("pid", Credential, &store.pid);
+    register.last().required = true;
+    vec![
+        shopper("/api/v3/lists/fetch-user-list")
+            .required("lid", List, lid)
+            .part("next", Token, next)
+            .part("itemslimit", Whole, "50")
+            .part("sortby", Word, "price")
+            .part("sortorder", Word, "asc")
+            .part("filterby", Word, "instock"),
+        shopper("/api/v3/lists/fetch-user-lists").part("includeArchived", Flag, "true"),
+        shopper("/api/v3/lists/fetch-list-with-contents")
+            .query("limit", Whole, "10")
+            .query("offset", Whole, "0")
+            .required("lid", List, lid)
+            .part("excludeArchived", Flag, "false"),
+        shopper("/api/v3/lists/fetch-lists").part("lty", Text, "wl").part("includeArchived", Flag, "1"),
+        shopper("/api/v3/lists/create")
+            .required("lname", Text, "New")
+            .part("lty", Text, "wl")
+            .part("lnote", Text, "note")
+            .part("ldesc", Text, "words")
+            .part("lprops", Json, r#"{"a":1}"#),
+        shopper("/api/v3/lists/update")
+            .required("lid", List, lid)
+            .part("lname", Text, "Renamed")
+            .part("lnote", Text, "note")
+            .part("ldesc", Text, "words")
+            .part("lprops", Json, r#"{"a":1}"#)
+            .part("archived", Flag, "false"),
+        shopper("/api/v3/lists/update-ctx")
+            .required("lid", List, lid)
+            .part("a", Json, items)
+            .part("u", Json, items)
+            .part("d", Json, r#"[{"epi":2}]"#),
+        shopper("/api/v3/lists/sfl/create").part("lname", Text, "Later").part("lnote", Text, "note").part(
+            "lprops",
+            Json,
+            r#"{"a":1}"#,
+        ),
+        shopper("/api/v3/lists/sfl/fetch").part("next", Token, saved_next).part("itemslimit", Whole, "50"),
+        saved("/api/v3/lists/sfl/add"),
+        saved("/api/v3/lists/sfl/update").required("user-agent", Text, "tests"),
+        saved("/api/v3/lists/sfl/remove"),
+        saved("/api/v3/lists/sfl/moved-to-cart"),
+        shopper("/api/v3/subscriptions/fetch-subs")
+            .required("topic", Word, "backinstock")
+            .part("medium", Word, "email")
+            .part("limit", Whole, "10")
+            .part("offset", Whole, "0"),
+        shopper("/api/v3/lists/delete-list").required("lid", List, lid),
+        register,
+        admin("/storeadmin/me"),
+        admin("/storeadmin/v3/user/generate-regid").required("useremail", Address, email).part(
+            "useragenttype",
+            Text,
+            "desktop",
+        ),
+        feed(
+            "/storeadmin/v3/products/upsert",
+            json!({ "products": [{ "epi": 1, "empi": 1001, "dt": "Shirt", "stock": 3 }] }),
+        ),
+        feed("/storeadmin/v3/inventory/update", json!({ "inventory": [{ "epi": 1, "stock": 2 }] })),
+        feed("/storeadmin/v3/products/delete", json!({ "products": [{ "epi": 1 }, { "empi": 1001 }] })),
+        admin("/storeadmin/bispa/subscriptions/create")
+            .required("medium", Word, "email")
+            .required("mediumvalue", Address, email)
+            .required("products", Json, items)
+            .required("topics", Json, r#"["backinstock"]"#)
+            .part("addtomailinglist", Flag, "true")
+            .part("extras", Json, r#"{"a":1}"#),
+        admin("/storeadmin/v3/user/revoke-sessions").part("useremail", Address, email),
+    ]
+}
