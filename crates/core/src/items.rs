@@ -1,8 +1,6 @@
 //! Reading items: pages, whole lists, and the newest of every list. Product words and stock are
 //! joined from the catalogue as it is now.
 
-use std::collections::HashMap;
-
 use uuid::Uuid;
 use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Sql};
 
@@ -199,15 +197,17 @@ pub(crate) fn item_record(row: &dyn Row) -> wishbone_store::Result<ItemRecord<'_
     })
 }
 
-/// Gathers the newest items of all lists of a shopper while their rows come by.
+/// Gathers the newest items of all lists of a shopper while their rows come by, in the lists' order.
 pub(crate) struct NewestItems<'a> {
     view: View<'a>,
-    lists: HashMap<Uuid, (i64, Vec<u8>)>,
+    /// Encoded, with commas between them: one entry for each list up to the one at hand.
+    contents: Vec<Vec<u8>>,
+    count: i64,
 }
 
 impl<'a> NewestItems<'a> {
     pub(crate) fn new(view: View<'a>) -> Self {
-        Self { view, lists: HashMap::new() }
+        Self { view, contents: Vec::new(), count: 0 }
     }
 
     /// Takes the arguments of the statement that fetches the lists themselves.
@@ -217,20 +217,23 @@ impl<'a> NewestItems<'a> {
 
     pub(crate) fn visit(&mut self, lists: &[ListRow], row: &dyn Row) -> wishbone_store::Result<()> {
         let id = uuid(row, 9)?;
-        let (count, items) = self.lists.entry(id).or_default();
-        // Items of one moment share their time, so the statement may bring a few more than wanted.
-        if *count == NEWEST {
-            return Ok(());
+        // Lists without items are passed over.
+        while self.contents.is_empty() || lists.get(self.contents.len() - 1).is_some_and(|list| list.list_id != id) {
+            self.contents.push(Vec::new());
+            self.count = 0;
         }
-        if let Some(list) = lists.iter().find(|list| list.list_id == id) {
-            *count += 1;
-            write_row(items, &self.view, list, row)?;
+        let at = self.contents.len() - 1;
+        // Items of one moment share their time, so the statement may bring a few more than wanted.
+        if let (Some(list), true) = (lists.get(at), self.count < NEWEST) {
+            self.count += 1;
+            write_row(&mut self.contents[at], &self.view, list, row)?;
         }
         Ok(())
     }
 
-    pub(crate) fn of(&self, list: &Uuid) -> &[u8] {
-        self.lists.get(list).map_or(&[], |(_, items)| items)
+    /// The items of the list with this number.
+    pub(crate) fn of(&self, number: usize) -> &[u8] {
+        self.contents.get(number).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -320,7 +320,7 @@ impl Read for FetchLists {
                 Ok(())
             })
             .await?;
-        let wanted = |list: &&ListRow| match self.list_type.as_deref() {
+        let wanted = |(_, list): &(usize, &ListRow)| match self.list_type.as_deref() {
             None => true,
             Some(SAVE_FOR_LATER | SAVE_FOR_LATER_SHORT) => list.is_save_for_later(),
             Some(list_type) => list.list_type == list_type,
@@ -328,11 +328,12 @@ impl Read for FetchLists {
         let view = View::own(&self.by);
         Ok(lists
             .iter()
+            .enumerate()
             .filter(wanted)
-            .map(|list| {
+            .map(|(number, list)| {
                 let mut out = Vec::new();
                 let parts = Parts {
-                    contents: Some(newest.of(&list.list_id)),
+                    contents: Some(newest.of(number)),
                     with_userinfo: true,
                     with_rights: true,
                     people_as_null: false,

@@ -1,7 +1,12 @@
 //! One integration binary. Every test body runs on both engines, in process, with a fixed clock.
 
 #![allow(unreachable_pub, reason = "a test binary has no outside")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failed expectation ends its test, in helpers too")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation ends its test, in helpers too"
+)]
 
 #[macro_use]
 mod support;
