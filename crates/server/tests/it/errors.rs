@@ -3,16 +3,16 @@
 mod limits;
 mod order;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Once;
 
 use axum::body::Body;
 use axum::http::Request;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use tracing::Level;
 use uuid::Uuid;
 use wishbone_core::Code;
 use wishbone_core::stores::{CatalogRule, Feature, SettingsChange};
@@ -490,11 +490,7 @@ both_engines! {
 
     async fn the_log_names_the_request_and_keeps_every_secret(app: TestApp) {
         let Shop { ann, lid, .. } = Shop::new(&app).await;
-        let written = Arc::new(Mutex::new(Vec::new()));
-        let log = Log(Arc::clone(&written));
-        let subscriber =
-            tracing_subscriber::fmt().with_writer(move || log.clone()).with_max_level(Level::TRACE).finish();
-        let listening = tracing::subscriber::set_default(subscriber);
+        listen();
         let mut ids = Vec::new();
         let key = authorization(&app);
         for (path, fields) in
@@ -516,8 +512,7 @@ both_engines! {
             "",
         )
         .await;
-        drop(listening);
-        let text = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+        let text = heard();
         for id in ids.iter().map(String::as_str).chain(["my-own-request-id"]) {
             assert!(text.contains(id), "{id} in {text}");
         }
@@ -592,13 +587,32 @@ both_engines! {
     }
 }
 
-/// Keeps what is logged.
-#[derive(Clone)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+thread_local! {
+    /// What this thread has logged since it began to listen.
+    static HEARD: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+}
+
+/// Starts to keep what this thread logs. The subscriber is the whole process's: one of a thread's own
+/// would miss events, because the first thread to reach one decides for all whether it is of interest.
+fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(|| Log).finish();
+        tracing::subscriber::set_global_default(subscriber).unwrap();
+        tracing::callsite::rebuild_interest_cache();
+    });
+    HEARD.set(Some(Vec::new()));
+}
+
+fn heard() -> String {
+    String::from_utf8(HEARD.take().unwrap()).unwrap()
+}
+
+struct Log;
 
 impl io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        HEARD.with_borrow_mut(|heard| heard.as_mut().map(|heard| heard.extend_from_slice(bytes)));
         Ok(bytes.len())
     }
 
