@@ -1,18 +1,16 @@
 //! The error table: codes, statuses, bodies and headers.
 
 mod limits;
+mod logs;
 mod order;
 
 use std::collections::BTreeSet;
-use std::io;
-use std::sync::{Arc, Mutex};
 
 use axum::body::Body;
 use axum::http::Request;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use tracing::Level;
 use uuid::Uuid;
 use wishbone_core::Code;
 use wishbone_core::stores::{CatalogRule, Feature, SettingsChange};
@@ -488,55 +486,6 @@ both_engines! {
         }
     }
 
-    async fn the_log_names_the_request_and_keeps_every_secret(app: TestApp) {
-        let Shop { ann, lid, .. } = Shop::new(&app).await;
-        let written = Arc::new(Mutex::new(Vec::new()));
-        let log = Log(Arc::clone(&written));
-        let subscriber =
-            tracing_subscriber::fmt().with_writer(move || log.clone()).with_max_level(Level::TRACE).finish();
-        let listening = tracing::subscriber::set_default(subscriber);
-        let mut ids = Vec::new();
-        let key = authorization(&app);
-        for (path, fields) in
-            [("lists/fetch-lists", vec![]), ("lists/fetch-user-list", vec![("lid", lid.as_str()), ("next", "x")])]
-        {
-            let reply = ann.post(path, &fields).await;
-            ids.push(reply.headers["x-request-id"].to_str().unwrap().to_owned());
-        }
-        let email = "useremail=new.shopper%40example.com";
-        for body in [email, "useremail=broken"] {
-            let headers = [("authorization", key.as_str()), FORM, ("x-request-id", "my-own-request-id")];
-            send(&app.router, "POST", "/storeadmin/v3/user/generate-regid", &headers, body).await;
-        }
-        send(
-            &app.router,
-            "POST",
-            "/storeadmin/v3/user/generate-regid",
-            &[("authorization", "Basic eDp3cm9uZy1rZXk=")],
-            "",
-        )
-        .await;
-        drop(listening);
-        let text = String::from_utf8(written.lock().unwrap().clone()).unwrap();
-        for id in ids.iter().map(String::as_str).chain(["my-own-request-id"]) {
-            assert!(text.contains(id), "{id} in {text}");
-        }
-        assert!(text.contains("invalid-next-token") && text.contains("bad-api-key"), "{text}");
-        let basic = key.split_once(' ').unwrap().1;
-        for secret in [
-            &ann.sessionid,
-            &ann.regid,
-            &app.store.key,
-            basic,
-            "wrong-key",
-            "eDp3cm9uZy1rZXk",
-            "new.shopper",
-            "ann@example.com",
-        ] {
-            assert!(!text.contains(secret), "{secret} in {text}");
-        }
-    }
-
     async fn a_success_is_200_and_never_looks_like_an_error(app: TestApp) {
         let Shop { ann, lid, saved, .. } = Shop::new(&app).await;
         let admin = app.store_admin();
@@ -589,20 +538,5 @@ both_engines! {
             assert_eq!(reply.headers["content-type"], "application/json");
             assert_eq!(reply.headers["x-content-type-options"], "nosniff");
         }
-    }
-}
-
-/// Keeps what is logged.
-#[derive(Clone)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
