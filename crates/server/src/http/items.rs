@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use uuid::Uuid;
 use wishbone_core::caller::Shopper;
 use wishbone_core::item_changes::{ChangeItems, ChangedItems};
 use wishbone_core::item_input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
@@ -27,11 +28,13 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, call: ShopperCa
     by.require_login()?;
     let order = order(&by, &form)?;
     let limit = itemslimit(&by, &form)?;
-    let list = list_id(form.required("lid")?)?;
+    let lid = list_id(form.required("lid")?);
     let after = match form.get("next") {
         None => None,
-        Some(token) => Cursor::from_token(&app.keys, &by, &list, order, token)?,
+        // Parameters before the list: no token was ever given out for a lid that is no UUID.
+        Some(token) => Cursor::from_token(&app.keys, &by, lid.as_ref().unwrap_or(&Uuid::nil()), order, token)?,
     };
+    let list = lid?;
     let page = app.store.read(ListPage { by: by.clone(), list, order, after, limit }).await?;
     let next = page.next.map(|cursor| cursor.to_token(&app.keys, &by, &list, order));
     let mut out = Vec::with_capacity(page.items.len() + 1_024);
