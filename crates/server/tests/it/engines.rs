@@ -95,6 +95,17 @@ both_engines! {
         assert!(whole, "{rows:?}");
     }
 
+    async fn a_catalogue_fed_by_many_callers_at_once_is_complete(app: TestApp) {
+        const CALLERS: i64 = 6;
+        let calls = (0..CALLERS).map(|caller| {
+            let admin = app.store_admin();
+            let product = move |n| json!({ "epi": 1 + n * CALLERS + caller, "empi": 1 + n, "dt": "Known" });
+            tokio::spawn(async move { admin.upsert((0..150).map(product).collect()).await })
+        });
+        join_all(calls).await.into_iter().for_each(|done| done.unwrap());
+        assert_eq!(app.rows("products").await, 900);
+    }
+
     async fn changes_of_one_product_by_many_callers_are_all_kept(app: TestApp) {
         app.store_admin().upsert(json!([{ "epi": 5, "empi": 6 }])).await;
         let fields = [("dt", "Title"), ("ct", "Category"), ("vi", "Variant"), ("bt", "Brand"), ("sku", "Sku")];
@@ -214,6 +225,15 @@ both_engines! {
         assert_eq!(bumps(&app).await, 2);
     }
 
+    async fn a_read_that_panics_leaves_its_connection_as_it_was(app: TestApp) {
+        let location = app.location().clone();
+        let app = app.on(location, |options| (options.readers, options.pool_size) = (1, 1)).await;
+        let panicked = AssertUnwindSafe(app.app.store.read(PanicOverRead)).catch_unwind().await;
+        assert!(panicked.is_err());
+        app.app.store.write(Bump).await.unwrap();
+        assert_eq!(bumps(&app).await, 1, "the state of the read that panicked is still shown");
+    }
+
     async fn an_operation_of_a_single_statement_is_held_to_its_promise(app: TestApp) {
         let error = app.app.store.read(TwoInsteadOfOne { at_once: false }).await.unwrap_err();
         assert!(error.to_string().contains("single statement"), "{error}");
@@ -330,6 +350,18 @@ impl Write for Panic {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         tx.execute(BUMP.bind(&[])).await?;
         panic!("on purpose");
+    }
+}
+
+struct PanicOverRead;
+
+impl Read for PanicOverRead {
+    const NAME: &'static str = "panic_over_read";
+    type Out = ();
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<()> {
+        query.query_all(&[BUMPS.bind(&[])], &mut |_, _| panic!("on purpose")).await
     }
 }
 
