@@ -1,5 +1,13 @@
 //! Both engines mean the same, also when many write at once and when something goes wrong.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a test panics, prints and spawns as it needs"
+)]
+
 use std::future::pending;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -118,6 +126,14 @@ both_engines! {
         for (key, value) in fields {
             assert!(rows[0].contains(&format!("\"{key}\":\"{value}\"")), "{key} is lost: {rows:?}");
         }
+    }
+
+    async fn stores_made_at_once_get_ids_of_their_own(app: TestApp) {
+        let stores = join_all((0..6).map(|_| app.create_store(Default::default()))).await;
+        for store in &stores {
+            assert_eq!(app.admin_of(store).get("/storeadmin/me").await.ok()["pid"], store.pid);
+        }
+        assert_eq!(app.rows("stores").await, 7);
     }
 
     async fn the_same_new_shopper_from_many_callers_is_one_row(app: TestApp) {

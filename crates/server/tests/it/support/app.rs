@@ -68,7 +68,8 @@ impl TestApp {
 
     /// Another server on the same database, as after a restart or on a second node.
     pub async fn second_node(&self) -> Arc<App> {
-        let store = Store::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..Options::default() }).await.unwrap();
+        let store =
+            Store::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..Options::default() }).await.unwrap();
         let keys = Keys::new(&[vec![7; 32]]).unwrap();
         Arc::new(App::new(store, keys, World::fixed(NOW), Limits::default()))
     }
@@ -94,6 +95,7 @@ impl TestApp {
     }
 
     /// A connection of its own to the test's schema (PostgreSQL).
+    #[allow(clippy::disallowed_methods, reason = "it ends with the test")]
     pub async fn connect(&self) -> tokio_postgres::Client {
         let Location::Postgres(url) = &self.location else { panic!("SQLite has no connections") };
         let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
@@ -158,8 +160,7 @@ impl TestApp {
 async fn create_store(app: &App, settings: Settings) -> TestStore {
     let (pid, key) = (pid(&app.world.random()), api_key(&app.world.random()));
     let by = Operator::of_this_machine();
-    let create =
-        CreateStore { by, pid: pid.clone(), name: "Test".into(), api_key: key.clone(), settings, now: NOW };
+    let create = CreateStore { by, pid: pid.clone(), name: "Test".into(), api_key: key.clone(), settings, now: NOW };
     app.store.write(create).await.unwrap();
     TestStore { pid, key }
 }
