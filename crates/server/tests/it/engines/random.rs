@@ -126,18 +126,12 @@ enum Call {
 
 impl Call {
     async fn send(&self, side: &Side) -> Reply {
-        let borrow = |fields: &Vec<(&'static str, String)>| -> Vec<(&'static str, String)> { fields.clone() };
+        fn borrow<'a>(fields: &'a [(&'static str, String)]) -> Vec<(&'a str, &'a str)> {
+            fields.iter().map(|(name, value)| (*name, value.as_str())).collect()
+        }
         match self {
-            Self::Shopper(who, path, fields) => {
-                let fields = borrow(fields);
-                let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
-                side.clients[*who].post(path, &fields).await
-            }
-            Self::AdminForm(path, fields) => {
-                let fields = borrow(fields);
-                let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
-                side.app.store_admin().form(path, &fields).await
-            }
+            Self::Shopper(who, path, fields) => side.clients[*who].post(path, &borrow(fields)).await,
+            Self::AdminForm(path, fields) => side.app.store_admin().form(path, &borrow(fields)).await,
             Self::AdminJson(path, body) => side.app.store_admin().json(path, body).await,
             Self::Clock(millis) => {
                 side.app.advance(*millis);
