@@ -372,7 +372,8 @@ async fn on_postgresql_a_deadlock_is_run_again_and_counted() {
     one.unwrap();
     two.unwrap();
     assert_eq!(bumps(&app).await, 2);
-    assert_eq!(retries(&app, "two_rows").await, 1);
+    // On a busy machine the loser may be back before the winner goes on, and they meet again.
+    assert!(retries(&app, "two_rows").await >= 1);
 }
 
 /// What `/metrics` says.
