@@ -1,5 +1,13 @@
 //! What calls cost, counted and not timed: statements, round trips, steps and pages.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a test panics, prints and spawns as it needs"
+)]
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
@@ -174,6 +182,53 @@ mod a_late_page_costs_what_the_first_costs {
             .collect();
         rows.sort_unstable();
         rows
+    }
+}
+
+mod the_newest_items_of_a_list_cost_the_same_however_long_it_is {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn sqlite() {
+        check(Engine::Sqlite).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn postgres() {
+        check(Engine::Postgres).await;
+    }
+
+    /// Added one by one, as shoppers do; what was added in one call shares its time and is read whole.
+    async fn check(engine: Engine) {
+        let app = TestApp::start(engine).await;
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        let (long, short) = (ann.list("Long").await, bob.list("Short").await);
+        let many: Vec<i64> = (1_000..3_000).collect();
+        for some in many.chunks(500) {
+            ann.add(&long, some).await;
+        }
+        for n in 1..=60 {
+            ann.add(&long, &[n]).await;
+            bob.add(&short, &[n]).await;
+        }
+        if engine == Engine::Postgres {
+            app.connect().await.batch_execute("analyze lists; analyze items; analyze products").await.unwrap();
+        }
+        let mut costs = Vec::new();
+        for email in ["ann@example.com", "bob@example.com"] {
+            let shopper = shopper_id(&app, email).await;
+            let args = [1.into(), (&shopper).into(), Arg::Int(0)];
+            costs.push(app.app.store.cost(statement("items::OF_LISTS").bind(&args)).await.unwrap());
+        }
+        println!("{engine:?}: {} for a list of 2,060 items, {} for one of 60", costs[0], costs[1]);
+        assert!(costs[0] as f64 <= costs[1] as f64 * 1.2, "{costs:?}");
+    }
+
+    async fn shopper_id(app: &TestApp, email: &str) -> Vec<u8> {
+        let rows = app.app.store.dump("shoppers").await.unwrap();
+        let row = rows.iter().find(|row| row.contains(email)).unwrap();
+        let digits = row.split(" | ").nth(1).unwrap().trim_matches(['[', ']']).split(", ");
+        digits.map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
     }
 }
 

@@ -1,6 +1,8 @@
 //! Rules that every statement, the schema and the sources must keep. A rule that cannot be checked
 //! here would not last.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -374,11 +376,8 @@ fn sources() -> Vec<(String, String)> {
         }
     }
     let mut paths = Vec::new();
-    for entry in std::fs::read_dir(crates()).unwrap() {
-        let source = entry.unwrap().path().join("src");
-        if source.is_dir() {
-            walk(&source, &mut paths);
-        }
+    for name in ["store", "core", "server"] {
+        walk(&crates().join(name).join("src"), &mut paths);
     }
     let name = |path: &Path| path.strip_prefix(crates()).unwrap().to_string_lossy().replace('\\', "/");
     let mut out: Vec<(String, String)> =

@@ -171,7 +171,8 @@ impl ToSql for Arg<'_> {
             // PostgreSQL takes a parameter beside an integer literal for a 32 bit one.
             Arg::Int(value) if *ty == Type::INT4 => i32::try_from(*value)?.to_sql(ty, out),
             Arg::Int(value) if *ty == Type::INT8 => value.to_sql(ty, out),
-            Arg::Double(value) if *ty == Type::FLOAT8 => value.to_sql(ty, out),
+            // SQLite keeps no sign of zero; adding zero takes it away.
+            Arg::Double(value) if *ty == Type::FLOAT8 => (value + 0.0).to_sql(ty, out),
             Arg::Text(value) if *ty == Type::TEXT => value.to_sql(ty, out),
             Arg::Blob(value) if *ty == Type::BYTEA => value.to_sql(ty, out),
             other => Err(format!("{other:?} does not fit a parameter of type {ty}").into()),

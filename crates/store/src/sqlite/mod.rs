@@ -176,3 +176,36 @@ fn prepare(connection: &Connection) -> Result<()> {
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STEPS: &[Migration] =
+        &[Migration { number: 1, name: "a", sqlite: "create table a (x integer)", postgres: "" }];
+
+    #[test]
+    fn a_new_database_can_be_opened_by_many_at_once() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("new.db");
+            let open = || Sqlite::open(&path, STEPS, &Options::default()).map(drop);
+            std::thread::scope(|scope| {
+                let opened: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+                for opened in opened {
+                    opened.join().unwrap().unwrap();
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn what_is_no_database_is_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.txt");
+        let text = "no database ".repeat(100);
+        std::fs::write(&path, &text).unwrap();
+        assert!(Sqlite::open(&path, STEPS, &Options::default()).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+}

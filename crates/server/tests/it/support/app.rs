@@ -95,6 +95,7 @@ impl TestApp {
     }
 
     /// A connection of its own to the test's schema (PostgreSQL).
+    #[allow(clippy::disallowed_methods, reason = "it ends with the test")]
     pub async fn connect(&self) -> tokio_postgres::Client {
         let Location::Postgres(url) = &self.location else { panic!("SQLite has no connections") };
         let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
