@@ -97,10 +97,19 @@ test("an empty list looks empty, and a server that is gone is said in words", as
   await open(page, "Birthday wishes");
   const alert = page.getByRole("alert");
   await alert.waitFor();
-  assert.match(await alert.textContent(), /could not be loaded.*could not be reached.*network/s);
+  assert.match(await alert.textContent(), /could not be loaded.*still running.*could not be reached.*network/s);
   await page.context().setOffline(false);
   await afterItems(page, () => page.getByRole("button", { name: "Try again" }).click());
   assert.equal(await cards(page).count(), 24);
+});
+
+test("on a phone the chosen list is in view", async () => {
+  const page = await visit(server.url, { viewport: { width: 390, height: 800 } });
+  await page.goto(`${server.url}/#list=${await page.locator("#lists a").nth(3).getAttribute("data-lid")}`);
+  await page.reload();
+  await page.getByText("This list is empty").waitFor();
+  const { left, right } = await page.locator("#lists [aria-current]").evaluate((link) => link.getBoundingClientRect());
+  assert.ok(left >= 0 && right <= 390, `from ${left} to ${right}`);
 });
 
 test("nothing sticks out sideways, on a phone either", async () => {
