@@ -389,11 +389,8 @@ fn use_secrets_everywhere(server: &Server, place: &Place) -> Vec<(&'static str, 
     wrong.me().fails(401, "bad-api-key");
     shop.form("/storeadmin/v3/user/generate-regid", &[("useremail", "nonsense")]);
     shop.form("/storeadmin/v3/user/generate-regid", &[("useremail", "a@b.example"), ("uuid", &key)]);
-    let headers = format!(
-        "Authorization: {}\r\nReferer: /{key}\r\nCookie: {}\r\n",
-        shop.authorization(),
-        ann.sessionid
-    );
+    let headers =
+        format!("Authorization: {}\r\nReferer: /{key}\r\nCookie: {}\r\n", shop.authorization(), ann.sessionid);
     server.connect().ask(&post("/storeadmin/v3/products/upsert", &headers, &key));
     vec![
         ("API key", key),
