@@ -130,14 +130,23 @@ export interface FetchUserListOptions {
   filterby?: "instock" | "outofstock" | undefined;
 }
 
+/** The codes that the script itself gives. */
+export type OwnCode =
+  | "network"
+  | "timeout"
+  | "bad-response"
+  | "not-configured"
+  | "identity-changed"
+  | "internal";
+
 /** Why a call failed. `message` says what to do next. */
 export interface WishboneError extends Error {
   readonly name: "WishboneError";
   /**
-   * The server's error-code ("user-not-logged-in", "bad-regid", "list-not-found" …), or one of the script's own:
-   * "network", "timeout", "bad-response", "not-configured", "identity-changed".
+   * The server's error-code ("user-not-logged-in", "bad-regid", "list-not-found" …), or one of the script's own.
+   * "internal" is both: a fault of the server, or with httpStatus 0 a call that could not be made from its values.
    */
-  readonly code: string;
+  readonly code: OwnCode | (string & {});
   /** 0 where no answer arrived. */
   readonly httpStatus: number;
   /** Find the request in the server's log with it; "" where unknown. */

@@ -1,4 +1,4 @@
-// The demo's start page as the server serves it: placeholders filled, strict content security policy. Its API calls go
+// The demo's start page as the server serves it: placeholders filled, its own content security policy. Its API calls go
 // on to the real server, unless a test answers them in its place to show the page a failing or a hostile one.
 import { readFile } from "node:fs/promises";
 import { escape } from "./browser.mjs";
@@ -8,11 +8,15 @@ const PAGE = new URL("../../../crates/server/src/demo/page/", import.meta.url);
 const FILES = {
   "/demo/style.css": [new URL("style.css", PAGE), "text/css"],
   "/demo/page.js": [new URL("page.js", PAGE), "text/javascript"],
+  "/demo/icon.svg": [new URL("icon.svg", PAGE), "image/svg+xml"],
   "/sdk/wishbone.js": [new URL("../../dist/wishbone.js", import.meta.url), "text/javascript"],
 };
 
 export async function openDemo(server) {
   const demo = { instead: null, calls: [] };
+  // The real one, and under another address than it was made for: as if one typed localhost for 127.0.0.1.
+  const policy = (await fetch(server.url)).headers.get("content-security-policy");
+  if (!policy) throw new Error(`${server.url} is no demo: its page has no content security policy`);
 
   async function page() {
     const curls = "# One\ncurl 1\n\n# Two\ncurl 2";
@@ -39,7 +43,7 @@ export async function openDemo(server) {
   const http = await listen(async (request, response) => {
     const send = (status, type, body) =>
       response
-        .writeHead(status, { "content-type": `${type}; charset=utf-8`, "content-security-policy": "default-src 'self'" })
+        .writeHead(status, { "content-type": `${type}; charset=utf-8`, "content-security-policy": policy })
         .end(body);
     if (request.url === "/") return send(200, "text/html", await page());
     if (FILES[request.url]) return send(200, FILES[request.url][1], await readFile(FILES[request.url][0]));

@@ -33,10 +33,7 @@ pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<E
         say(&json!({ "ok": faults.is_empty(), "counts": report.as_ref().map(counts), "faults": faults }).to_string());
     } else {
         if let Some(report) = &report {
-            say(&format!(
-                "{} stores, {} shoppers, {} lists, {} items, {} products, {} subscriptions",
-                report.stores, report.shoppers, report.lists, report.items, report.products, report.subscriptions
-            ));
+            say(&in_words(report));
         }
         if faults.is_empty() {
             say("All is well.");
@@ -53,4 +50,17 @@ fn counts(report: &CheckReport) -> Value {
         "stores": report.stores, "shoppers": report.shoppers, "lists": report.lists, "items": report.items,
         "products": report.products, "subscriptions": report.subscriptions,
     })
+}
+
+fn in_words(report: &CheckReport) -> String {
+    let counts = [
+        (report.stores, "store"),
+        (report.shoppers, "shopper"),
+        (report.lists, "list"),
+        (report.items, "item"),
+        (report.products, "product"),
+        (report.subscriptions, "subscription"),
+    ];
+    let words = counts.map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" }));
+    words.join(", ")
 }

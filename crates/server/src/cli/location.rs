@@ -7,6 +7,8 @@ use clap::Args;
 use wishbone_core::MIGRATIONS;
 use wishbone_store::{Error, Location, Options, Store};
 
+use super::COMMON;
+
 const SQLITE_ADVICE: &str = "Check that --data is the right folder, that this user may write there and that the disk is \
                              not full; a damaged database is best replaced by the last good backup.";
 const POSTGRES_ADVICE: &str = "Check the address in --database (WISHBONE_DATABASE_URL), and that the server runs and lets \
@@ -15,11 +17,25 @@ const POSTGRES_ADVICE: &str = "Check the address in --database (WISHBONE_DATABAS
 #[derive(Args, Clone)]
 pub(super) struct LocationArgs {
     /// Folder of the SQLite database and of the secret key
-    #[arg(long, global = true, value_name = "DIR", env = "WISHBONE_DATA", default_value = "./wishbone-data")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = COMMON,
+        value_name = "DIR",
+        env = "WISHBONE_DATA",
+        default_value = "./wishbone-data"
+    )]
     pub(super) data: PathBuf,
 
     /// Use PostgreSQL instead of SQLite
-    #[arg(long, global = true, value_name = "postgres://…", env = "WISHBONE_DATABASE_URL", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        help_heading = COMMON,
+        value_name = "postgres://…",
+        env = "WISHBONE_DATABASE_URL",
+        hide_env_values = true
+    )]
     database: Option<String>,
 }
 

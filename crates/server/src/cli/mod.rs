@@ -17,6 +17,9 @@ use wishbone_core::Code;
 
 use location::LocationArgs;
 
+/// The heading of what every command has, so that help shows a command's own options first.
+const COMMON: &str = "Common options";
+
 /// Shopper lists and product alerts for your shop, on your own server.
 ///
 /// Start with `wishbone demo`: it needs nothing and shows everything. For real use: `wishbone serve` in one
@@ -28,7 +31,7 @@ struct Cli {
     location: LocationArgs,
 
     /// Print one JSON object on stdout instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = COMMON)]
     json: bool,
 
     #[command(subcommand)]

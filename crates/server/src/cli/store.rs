@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
+use wishbone_core::Millis;
 use wishbone_core::caller::Operator;
 use wishbone_core::identity::{api_key, is_pid, pid};
 use wishbone_core::shoppers::normalize_email;
@@ -18,6 +19,8 @@ use super::location::LocationArgs;
 use super::{say, say_error};
 use crate::world::World;
 
+const DAY: Millis = 24 * 60 * 60 * 1_000;
+
 #[derive(Subcommand)]
 pub(super) enum StoreCommand {
     /// Make a store; prints its pid and API key, which is shown this once
@@ -25,13 +28,20 @@ pub(super) enum StoreCommand {
     /// All stores of this server
     List,
     /// One store with its settings
-    Show { pid: String },
+    Show {
+        /// The store's id, as `wishbone store list` shows it
+        pid: String,
+    },
     /// Change settings; what is not named stays as it is
     Set(Box<SetArgs>),
     /// Replace the API key; the old one stops working at once
-    RotateKey { pid: String },
+    RotateKey {
+        /// The store's id, as `wishbone store list` shows it
+        pid: String,
+    },
     /// Take sessionids back, of the whole store or of one shopper; lists stay
     RevokeSessions {
+        /// The store's id, as `wishbone store list` shows it
         pid: String,
         /// Only this shopper's
         #[arg(long, value_name = "E")]
@@ -44,6 +54,7 @@ pub(super) struct CreateArgs {
     /// The store's name, for people
     #[arg(long)]
     name: String,
+    /// Sorting and filtering need enterprise, and the feature sort-filter
     #[arg(long, value_enum, default_value = "standard")]
     plan: PlanArg,
     /// Keep the id of a service you move from: base64 of 32 bytes (default: a new one)
@@ -56,7 +67,9 @@ pub(super) struct CreateArgs {
 
 #[derive(Args)]
 pub(super) struct SetArgs {
+    /// The store's id, as `wishbone store list` shows it
     pid: String,
+    /// Sorting and filtering need enterprise, and the feature sort-filter
     #[arg(long, value_enum)]
     plan: Option<PlanArg>,
     /// Turn a feature on; may be repeated
@@ -65,7 +78,7 @@ pub(super) struct SetArgs {
     /// Turn a feature off; may be repeated
     #[arg(long, value_enum, value_name = "FEATURE")]
     disable: Vec<FeatureArg>,
-    /// Items per page where the caller does not say
+    /// Items per page where the caller does not say, 50 to 100
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(50..=100))]
     default_itemslimit: Option<i64>,
     /// Calls of fetch-list-with-contents a second for each shopper, such as 20/s
@@ -75,10 +88,10 @@ pub(super) struct SetArgs {
     #[arg(long, value_name = "URL", value_parser = origin)]
     allow_origin: Vec<String>,
     /// What visitors of a shared list learn of its owner
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "WHAT")]
     share_owner: Option<ShareOwnerArg>,
     /// Whether items must be in the catalogue to be added
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "RULE")]
     catalog: Option<CatalogArg>,
     /// Lists a shopper can have
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=100_000))]
@@ -87,7 +100,7 @@ pub(super) struct SetArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
     max_items: Option<i64>,
     /// Answer every request of this store with 503
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "SWITCH")]
     maintenance: Option<Switch>,
 }
 
@@ -206,11 +219,11 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 stores.iter().for_each(|store| say(&format!("{}  {}", store.pid, store.name)));
             }
         }
-        StoreCommand::Show { pid } => show(&find(&location.open_existing().await?, &pid).await?, json),
+        StoreCommand::Show { pid } => show(&find(&location.open_existing().await?, &pid).await?, now, json),
         StoreCommand::Set(args) => {
             let store = location.open_existing().await?;
             let changed = store.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
-            show(&changed, json);
+            show(&changed, now, json);
         }
         StoreCommand::RotateKey { pid } => {
             let store = location.open_existing().await?;
@@ -272,21 +285,40 @@ async fn find(store: &Store, pid: &str) -> anyhow::Result<StoreRecord> {
     found.with_context(|| format!("no store has the pid {pid}: `wishbone store list` shows all of this database"))
 }
 
-fn show(store: &StoreRecord, json: bool) {
-    let description = describe(store);
+/// In the words of `store set`.
+fn show(store: &StoreRecord, now: Millis, json: bool) {
     if json {
-        return say(&description.to_string());
+        return say(&describe(store).to_string());
     }
-    let Value::Object(members) = description else { return };
-    for (name, value) in members {
-        let text = match value {
-            Value::String(text) => text,
-            Value::Array(elements) if elements.is_empty() => "-".to_owned(),
-            Value::Array(elements) => elements.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
-            other => other.to_string(),
-        };
-        say(&format!("{name:<20} {text}"));
-    }
+    let settings = &store.settings;
+    let listed = |elements: &[String], none: &str| if elements.is_empty() { none.into() } else { elements.join(", ") };
+    let features: Vec<String> = settings.features.iter().map(|feature| feature.as_str().to_owned()).collect();
+    let created = match (now - store.created_at).max(0) / DAY {
+        0 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        days => format!("{days} days ago"),
+    };
+    let lines = [
+        ("pid", store.pid.clone()),
+        ("name", store.name.clone()),
+        ("created", created),
+        ("plan", word(&settings.plan)),
+        ("features", listed(&features, "none")),
+        ("default-itemslimit", settings.default_itemslimit.to_string()),
+        ("rate-limit", format!("{}/s", settings.rate_limit)),
+        ("allow-origin", listed(&settings.allowed_origins, "*")),
+        ("share-owner", word(&settings.share_owner)),
+        ("catalog", word(&settings.catalog)),
+        ("max-lists", settings.max_lists.to_string()),
+        ("max-items", settings.max_items.to_string()),
+        ("maintenance", if settings.maintenance { "on" } else { "off" }.to_owned()),
+    ];
+    lines.iter().for_each(|(name, value)| say(&format!("{name:<19} {value}")));
+}
+
+/// A setting as it is kept and given.
+fn word(setting: &impl serde::Serialize) -> String {
+    serde_json::to_value(setting).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn describe(store: &StoreRecord) -> Value {

@@ -53,7 +53,7 @@ pub async fn fill(app: &App, base: &str) -> Result<DemoStore> {
     let mut filler = Filler::start(app, products).await?;
 
     let ann = filler.login(ANN).await?;
-    let long_list = filler.list(&ann, "Everything I ever liked", None, filler.every(1, 300)).await?;
+    let long_list = filler.list(&ann, "Everything I ever liked", None, filler.every(37, 300)).await?;
     let trip = filler.every(29, 12);
     filler.list(&ann, "Summer in the Alps", Some("Hut to hut, second week of July"), filler.noted(trip)).await?;
     filler.list(&ann, "Birthday wishes", Some("For everyone who asks"), filler.every(13, 24)).await?;
@@ -136,8 +136,9 @@ impl<'a> Filler<'a> {
         Ok(Self { app, by, api_key, products, credentials: None, hours_ago: 24 * 40, lists: 0, items: 0 })
     }
 
+    /// Ever smaller steps: old lists are weeks apart, new ones hours.
     fn moment(&mut self) -> Moment {
-        self.hours_ago -= 1;
+        self.hours_ago -= (self.hours_ago / 25).max(1);
         let moment = self.app.world.moment();
         Moment { now: moment.now - self.hours_ago.max(0) * HOUR, ..moment }
     }

@@ -69,8 +69,13 @@
     at("list-about").textContent = [typeOf(list), count(list), `updated ${ago(list.uts)}`].filter(Boolean).join(" · ");
     at("bar").hidden = false;
     for (const link of at("lists").querySelectorAll("a")) {
-      if (link.dataset.lid === list.lid) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
+      if (link.dataset.lid === list.lid) {
+        link.setAttribute("aria-current", "true");
+        // On a phone the lists are a strip that scrolls sideways; the page itself stays where it is.
+        at("lists").scrollTo({ left: link.parentElement.offsetLeft - 16 });
+      } else {
+        link.removeAttribute("aria-current");
+      }
     }
     loadItems();
   }
@@ -212,7 +217,9 @@
     put(card.querySelector(".variant"), item.vi);
     put(card.querySelector(".note"), item.note);
     put(card.querySelector(".label"), (item.clbls || []).join(", "));
-    put(card.querySelector(".quantity"), typeof item.qty === "number" ? `Quantity ${item.qty}` : "");
+    // Every item has one; outside a list of things to buy, a single piece goes without saying.
+    const counts = typeof item.qty === "number" && (item.qty > 1 || isSaved(open));
+    put(card.querySelector(".quantity"), counts ? `Quantity ${item.qty}` : "");
     const price = card.querySelector(".price");
     if (typeof item.pr === "number") {
       price.textContent = item.pr.toFixed(2);
@@ -241,7 +248,8 @@
   function failure(title, error, action, act) {
     const panel = copyOf("failed-template");
     panel.querySelector("h3").textContent = title;
-    panel.querySelector(".reason").textContent = error.message;
+    const hint = error.code === "network" ? "Is the demo still running in your terminal? " : "";
+    panel.querySelector(".reason").textContent = hint + error.message;
     const trace = [error.code, error.httpStatus ? `HTTP ${error.httpStatus}` : "", error.requestId];
     panel.querySelector(".trace").textContent = trace.filter(Boolean).join(" · ");
     const button = panel.querySelector("button");
@@ -320,6 +328,7 @@
   const copyOf = (id) => at(id).content.firstElementChild.cloneNode(true);
   const ghosts = (id, howMany) => Array.from({ length: howMany }, () => copyOf(id));
   const iso = (time) => (Number.isFinite(time) ? new Date(time).toISOString() : "");
+  const isSaved = (list) => ["_saveForLater", "sfl"].includes(list.lty);
   const typeOf = (list) => TYPES.get(list.lty || "wl") || list.lty;
 
   function fill(id, nodes = []) {
