@@ -1,7 +1,5 @@
 //! The demo as a newcomer meets it: what it prints, what it serves, what it leaves behind.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};

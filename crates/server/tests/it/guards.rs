@@ -1,8 +1,6 @@
 //! Rules that every statement, the schema and the sources must keep. A rule that cannot be checked
 //! here would not last.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,9 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a failed expectation ends its test, in helpers too"
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a test panics, prints and spawns as it needs, in helpers too"
 )]
 
 #[macro_use]

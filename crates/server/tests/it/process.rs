@@ -1,7 +1,5 @@
 //! The server as a process: starting, answering over sockets, logging, stopping, dying.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::sync::Mutex;

@@ -29,7 +29,8 @@ pub struct TestApp {
     pub router: Router,
     /// The store that most tests use: enterprise, every feature on.
     pub store: TestStore,
-    folder: TempDir,
+    /// Holds the database file as long as the app.
+    _folder: TempDir,
     location: Location,
 }
 
@@ -63,7 +64,7 @@ impl TestApp {
         let features = [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions];
         let settings = Settings { plan: Plan::Enterprise, features: features.into(), ..Settings::default() };
         let store = create_store(&app, settings).await;
-        Self { app, router, store, folder, location }
+        Self { app, router, store, _folder: folder, location }
     }
 
     /// Another server on the same database, as after a restart or on a second node.
@@ -72,11 +73,6 @@ impl TestApp {
             Store::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..Options::default() }).await.unwrap();
         let keys = Keys::new(&[vec![7; 32]]).unwrap();
         Arc::new(App::new(store, keys, World::fixed(NOW), Limits::default()))
-    }
-
-    /// The database file's folder (SQLite).
-    pub fn folder(&self) -> &std::path::Path {
-        self.folder.path()
     }
 
     /// Where the database is, for tests that go past the app.
@@ -95,7 +91,6 @@ impl TestApp {
     }
 
     /// A connection of its own to the test's schema (PostgreSQL).
-    #[allow(clippy::disallowed_methods, reason = "it ends with the test")]
     pub async fn connect(&self) -> tokio_postgres::Client {
         let Location::Postgres(url) = &self.location else { panic!("SQLite has no connections") };
         let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
@@ -166,7 +161,6 @@ async fn create_store(app: &App, settings: Settings) -> TestStore {
 }
 
 /// The address of an empty schema on the test server.
-#[allow(clippy::disallowed_methods, reason = "tests have no command line")]
 async fn own_schema() -> String {
     let url = std::env::var("WISHBONE_TEST_POSTGRES")
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");

@@ -1,7 +1,5 @@
 //! The real program, in processes of its own: commands, servers, and what one sends them over a socket.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
-
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -446,7 +444,6 @@ impl Answer {
 }
 
 /// The address of an empty schema on the test server.
-#[allow(clippy::disallowed_methods, reason = "tests have no command line")]
 fn own_schema() -> String {
     let url = std::env::var("WISHBONE_TEST_POSTGRES")
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
