@@ -12,7 +12,8 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
 use wishbone_core::Code;
 
 use location::LocationArgs;
@@ -100,16 +101,15 @@ enum LogFormat {
     Json,
 }
 
+/// What the database driver writes with the `log` crate is not taken up: at lower levels that would be the
+/// values of every statement, addresses and names among them.
 fn log_to_stderr(filter: &str, format: LogFormat) {
-    let mut filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
-    // At lower levels it writes down the values of every statement: addresses, names, hashes of keys.
-    if let Ok(directive) = "tokio_postgres=info".parse() {
-        filter = filter.add_directive(directive);
-    }
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    let filter = filter.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
+    let logs = tracing_subscriber::registry().with(filter);
     let _ = match format {
-        LogFormat::Text => logs.with_ansi(std::io::stderr().is_terminal()).try_init(),
-        LogFormat::Json => logs.json().flatten_event(true).try_init(),
+        LogFormat::Text => logs.with(lines.with_ansi(std::io::stderr().is_terminal())).try_init(),
+        LogFormat::Json => logs.with(lines.json().flatten_event(true)).try_init(),
     };
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 use wishbone_store::Options;
 
 use super::location::LocationArgs;
@@ -69,7 +69,7 @@ impl ServeArgs {
         checked("--request-timeout (WISHBONE_REQUEST_TIMEOUT)", "1 to 600 seconds", timeout.is_some());
         let pool_size = self.pool_size.as_ref().map(|text| text.parse().ok().filter(|size| (1..=1_000).contains(size)));
         checked("--pool-size (WISHBONE_POOL_SIZE)", "1 to 1000", pool_size != Some(None));
-        checked("--log (WISHBONE_LOG)", "a level or a tracing filter", EnvFilter::try_new(&self.log).is_ok());
+        checked("--log (WISHBONE_LOG)", "a level or a tracing filter", self.log.parse::<Targets>().is_ok());
         let log_format = match self.log_format.as_str() {
             "text" => Some(LogFormat::Text),
             "json" => Some(LogFormat::Json),
