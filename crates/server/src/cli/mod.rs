@@ -101,10 +101,18 @@ enum LogFormat {
     Json,
 }
 
+/// A level, or `module=level`, or several with commas between them. A bare word would be taken for a module of
+/// which to log everything; it is more likely a mistyped level.
+fn log_filter(text: &str) -> Option<Targets> {
+    let is_level = |level: &str| !level.is_empty() && level.parse::<LevelFilter>().is_ok();
+    let has_level = |part: &str| part.rsplit('=').next().is_some_and(is_level);
+    text.split(',').all(has_level).then(|| text.parse().ok()).flatten()
+}
+
 /// What the database driver writes with the `log` crate is not taken up: at lower levels that would be the
 /// values of every statement, addresses and names among them.
 fn log_to_stderr(filter: &str, format: LogFormat) {
-    let filter = filter.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
+    let filter = log_filter(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
     let logs = tracing_subscriber::registry().with(filter);
     let _ = match format {

@@ -9,11 +9,10 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
-use tracing_subscriber::filter::Targets;
 use wishbone_store::Options;
 
 use super::location::LocationArgs;
-use super::{LogFormat, log_to_stderr, say, secret, url};
+use super::{LogFormat, log_filter, log_to_stderr, say, secret, url};
 use crate::app::{App, Limits};
 use crate::http::serve;
 use crate::world::World;
@@ -33,7 +32,7 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "N", env = "WISHBONE_POOL_SIZE")]
     pool_size: Option<String>,
 
-    /// What to log: error, warn, info, debug, or a tracing filter
+    /// What to log: error, warn, info, debug, or levels by module such as info,hyper=debug
     #[arg(long, value_name = "FILTER", env = "WISHBONE_LOG", default_value = "info")]
     log: String,
 
@@ -69,7 +68,11 @@ impl ServeArgs {
         checked("--request-timeout (WISHBONE_REQUEST_TIMEOUT)", "1 to 600 seconds", timeout.is_some());
         let pool_size = self.pool_size.as_ref().map(|text| text.parse().ok().filter(|size| (1..=1_000).contains(size)));
         checked("--pool-size (WISHBONE_POOL_SIZE)", "1 to 1000", pool_size != Some(None));
-        checked("--log (WISHBONE_LOG)", "a level or a tracing filter", self.log.parse::<Targets>().is_ok());
+        checked(
+            "--log (WISHBONE_LOG)",
+            "a level (error, warn, info, debug), or levels by module such as info,hyper=debug",
+            log_filter(&self.log).is_some(),
+        );
         let log_format = match self.log_format.as_str() {
             "text" => Some(LogFormat::Text),
             "json" => Some(LogFormat::Json),
