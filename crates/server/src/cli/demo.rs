@@ -97,12 +97,14 @@ curl -sS -u '{pid}:{key}' '{base}/storeadmin/v3/user/generate-regid' \\
 
     In a page    <script src=\"{base}/sdk/wishbone.js\" data-store=\"{pid}\"></script>
     Watch it     {base}/metrics
-    Your shop    wishbone store create --name \"My shop\"
-                 wishbone serve
+    Your shop    {program} store create --name \"My shop\"
+                 {program} serve
 
   The data is in a temporary folder and goes when you press Ctrl+C.
 ",
-        commands = commands.join("\n")
+        commands = commands.join("\n"),
+        // As it was called: whoever comes from `cargo run` has it in no path.
+        program = std::env::args().next().unwrap_or_else(|| "wishbone".to_owned())
     )
 }
 

@@ -32,15 +32,19 @@ const WRITE_SERIALIZABLE: &str = "begin isolation level serializable";
 impl From<tokio_postgres::Error> for Error {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(state) = error.code() else {
-            // Not an answer of the server: the connection broke.
-            return Self::unavailable(error);
+            // Not an answer of the server: the connection broke, or never came about.
+            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+            return Self::Unavailable(format!("{error}{}", cause.unwrap_or_default()));
         };
         let text = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
         match *state {
             SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Self::Conflict,
             SqlState::QUERY_CANCELED => Self::TooLong,
-            // 08 connection, 53 resources, 57P shutdown, 58 system, 25006 a standby
-            _ if ["08", "53", "57P", "58", "25006"].iter().any(|class| state.code().starts_with(class)) => {
+            // 08 connection, 28 not let in, 3D000 no such database, 53 resources, 57P shutdown, 58 system, 25006 a standby
+            _ if ["08", "28", "3D000", "53", "57P", "58", "25006"]
+                .iter()
+                .any(|class| state.code().starts_with(class)) =>
+            {
                 Self::Unavailable(text)
             }
             _ => Self::Bug(text),
