@@ -26,6 +26,7 @@ mod product_fields;
 pub mod record;
 pub mod save_for_later;
 pub mod shoppers;
+pub mod social;
 pub mod stores;
 pub mod subscriptions;
 
@@ -34,13 +35,25 @@ pub use moment::{Millis, Moment};
 
 use wishbone_store::{Migration, Sql};
 
+/// Reads an `epi` or `empi` that is a parameter of its own.
+pub fn product_id(parameter: &str, value: &serde_json::Value) -> Result<i64> {
+    product_fields::id(parameter, value).map_err(|rule| Error::new(Code::InvalidParameter, rule))
+}
+
+macro_rules! migration {
+    ($number:literal, $name:literal, $file:literal) => {
+        Migration {
+            number: $number,
+            name: $name,
+            sqlite: include_str!(concat!("../schema/sqlite/", $file)),
+            postgres: include_str!(concat!("../schema/postgres/", $file)),
+        }
+    };
+}
+
 /// The schema, step by step.
-pub const MIGRATIONS: &[Migration] = &[Migration {
-    number: 1,
-    name: "lists",
-    sqlite: include_str!("../schema/sqlite/0001_lists.sql"),
-    postgres: include_str!("../schema/postgres/0001_lists.sql"),
-}];
+pub const MIGRATIONS: &[Migration] =
+    &[migration!(1, "lists", "0001_lists.sql"), migration!(2, "profiles", "0002_profiles.sql")];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.
 pub fn statements() -> Vec<(String, Sql)> {
@@ -51,6 +64,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("items", items::STATEMENTS),
         ("lists", lists::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
+        ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),
         ("subscriptions", subscriptions::STATEMENTS),
     ];

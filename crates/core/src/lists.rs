@@ -244,6 +244,39 @@ pub(crate) async fn lock_list<T: Tx>(tx: &mut T, by: &Shopper, list: &Uuid) -> R
     Ok(list)
 }
 
+/// Lets anyone who knows the lid read a list, or takes that back.
+pub struct MarkPublic {
+    pub by: Shopper,
+    pub list: Uuid,
+    pub public: bool,
+    pub moment: Moment,
+}
+
+impl Write for MarkPublic {
+    const NAME: &'static str = "mark_public";
+    type Out = ListRow;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
+        let mut list = lock_list(tx, &self.by, &self.list).await?;
+        if list.public == self.public {
+            return Ok(list);
+        }
+        list.public = self.public;
+        list.updated_at = self.moment.after(list.updated_at);
+        list.version += 1;
+        tx.execute(SET_PUBLIC.bind(&[
+            list.public.into(),
+            list.updated_at.into(),
+            list.version.into(),
+            self.by.store_id().into(),
+            list.list_id.as_bytes().into(),
+        ]))
+        .await?;
+        Ok(list)
+    }
+}
+
 pub struct DeleteList {
     pub by: Shopper,
     pub list: Uuid,
@@ -375,6 +408,7 @@ statements! {
     UPDATE = "update lists set name = $1, note = $2, description = $3, properties = $4, archived = $5, updated_at = $6,
                                version = $7
               where store_id = $8 and list_id = $9";
+    SET_PUBLIC = "update lists set public = $1, updated_at = $2, version = $3 where store_id = $4 and list_id = $5";
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE = "delete from lists where store_id = $1 and list_id = $2";
 }

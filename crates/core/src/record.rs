@@ -164,7 +164,7 @@ impl<'a> View<'a> {
         let mut mediums = Object::open(mediums);
         if let Some(accepts) = profile.accepts_marketing {
             let mut medium = Object::open(mediums.key("email"));
-            medium.int("signuptime", profile.created_at);
+            medium.int("signuptime", profile.marketing_at.unwrap_or(profile.created_at));
             medium.flag("acceptmarketing", accepts);
             medium.text("acceptsource", "api");
             medium.close();

@@ -3,7 +3,7 @@
 use email_address::{EmailAddress, Options};
 use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
 
-use crate::caller::{Credentials, StoreAdmin};
+use crate::caller::{Credentials, Shopper, StoreAdmin};
 use crate::identity::{Keys, RegidKind, ShopperId};
 use crate::stores::StoreRecord;
 use crate::{Code, Error, Millis, Moment, Result};
@@ -16,6 +16,8 @@ pub struct Profile {
     pub first_name: String,
     pub last_name: String,
     pub accepts_marketing: Option<bool>,
+    /// When that was first said.
+    pub marketing_at: Option<Millis>,
     /// Merged into another shopper.
     pub retired: bool,
     pub created_at: Millis,
@@ -54,6 +56,7 @@ impl FromRow for Found {
                 retired: row.opt_blob(AT + 5)?.is_some(),
                 created_at: row.int(AT + 6)?,
                 updated_at: row.int(AT + 7)?,
+                marketing_at: row.opt_int(AT + 8)?,
             }),
         };
         Ok(Self(StoreRecord::from_row(row)?, profile))
@@ -140,6 +143,41 @@ pub(crate) async fn add<T: Tx>(tx: &mut T, store_id: i64, email: &str, moment: &
     known.map(|Known(shopper, generation)| (shopper, generation)).ok_or_else(|| Error::internal("no shopper came back"))
 }
 
+/// What shoppers say of themselves; what is absent stays.
+pub struct SaveProfile {
+    pub by: Shopper,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    pub accepts_marketing: Option<bool>,
+    pub language: Option<String>,
+    pub region: Option<String>,
+    pub now: Millis,
+}
+
+impl Write for SaveProfile {
+    const NAME: &'static str = "save_profile";
+    type Out = ();
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        lock(tx, self.by.store_id(), self.by.id(), self.now).await?;
+        let accepted_at = self.accepts_marketing.map(|_| self.now);
+        tx.execute(SAVE.bind(&[
+            self.first_name.as_ref().into(),
+            self.last_name.as_ref().into(),
+            self.accepts_marketing.into(),
+            self.language.as_ref().into(),
+            self.region.as_ref().into(),
+            accepted_at.into(),
+            self.now.into(),
+            self.by.store_id().into(),
+            (&self.by.id().0).into(),
+        ]))
+        .await?;
+        Ok(())
+    }
+}
+
 /// What a shopper's row says while it is locked.
 pub(crate) struct LockedShopper {
     pub(crate) list_count: i64,
@@ -173,7 +211,7 @@ pub(crate) async fn lock<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, 
 statements! {
     FIND = "select s.store_id, s.pid, s.name, s.settings, s.generation, s.api_key_hash, s.created_at,
                    p.email, p.generation, p.first_name, p.last_name, p.accepts_marketing, p.merged_into,
-                   p.created_at, p.updated_at
+                   p.created_at, p.updated_at, p.marketing_at
             from stores s left join shoppers p on p.store_id = s.store_id and p.shopper_id = $1
             where s.pid = $2";
     BY_EMAIL = "select shopper_id, generation from shoppers where store_id = $1 and email = $2";
@@ -187,4 +225,8 @@ statements! {
             values ($1, $2, 0, '', '', 0, 0, 0, $3, $3)
             on conflict (store_id, shopper_id) do update set generation = shoppers.generation
             returning list_count, next_list, next_subscription, merged_into";
+    SAVE = "update shoppers set first_name = coalesce($1, first_name), last_name = coalesce($2, last_name),
+                                accepts_marketing = coalesce($3, accepts_marketing), language = coalesce($4, language),
+                                region = coalesce($5, region), marketing_at = coalesce(marketing_at, $6), updated_at = $7
+            where store_id = $8 and shopper_id = $9";
 }

@@ -6,11 +6,11 @@ use axum::extract::State;
 use uuid::{Uuid, Version};
 use wishbone_core::Error;
 use wishbone_core::caller::{Credentials, register_browser};
-use wishbone_core::shoppers::{generate_regid as regid_of_email, normalize_email};
+use wishbone_core::shoppers::{SaveProfile, generate_regid as regid_of_email, normalize_email};
 use wishbone_core::stores::RevokeOwnSessions;
 
 use super::answer::Answer;
-use super::auth::{AdminCall, BrowserCall};
+use super::auth::{AdminCall, BrowserCall, ShopperCall};
 use super::error::Result;
 use crate::app::App;
 
@@ -55,6 +55,24 @@ pub(super) async fn revoke_sessions(State(app): State<Arc<App>>, call: AdminCall
         answer.text("status", "success");
         answer.flag("revoked", revoked);
     }))
+}
+
+/// The longest name, language or region.
+const LONGEST_WORD: usize = 200;
+
+pub(super) async fn save_user(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, .. } = call;
+    let profile = SaveProfile {
+        by,
+        first_name: form.text("fname", LONGEST_WORD)?,
+        last_name: form.text("lname", LONGEST_WORD)?,
+        accepts_marketing: form.flag("acceptMarketing")?,
+        language: form.text("language", LONGEST_WORD)?,
+        region: form.text("region", LONGEST_WORD)?,
+        now: app.world.now(),
+    };
+    app.store.write(profile).await?;
+    Ok(Answer::object(|answer| answer.text("message", "User saved.")))
 }
 
 fn answer(credentials: &Credentials) -> Answer {

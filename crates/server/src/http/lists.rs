@@ -5,9 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde_json::Value;
 use wishbone_core::item_input::{LONGEST_NOTE, properties};
+use wishbone_core::items::ListWithContents;
 use wishbone_core::lists::{
-    CreateList, DeleteList, FetchLists, FetchUserLists, LONGEST_NAME, LONGEST_TYPE, ListDetails, ListRow, UpdateList,
-    WISHLIST, list_id,
+    CreateList, DeleteList, FetchLists, FetchUserLists, LONGEST_NAME, LONGEST_TYPE, ListDetails, ListRow, MarkPublic,
+    UpdateList, WISHLIST, list_id,
 };
 use wishbone_core::record::{Parts, View, write_records};
 use wishbone_core::{Code, Error, caller::Shopper};
@@ -75,6 +76,18 @@ pub(super) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) 
     let by = call.by.clone();
     let list = app.store.write(DeleteList { by: call.by, list, moment: app.world.moment() }).await?;
     Ok(record(&by, &list, &Parts::default()))
+}
+
+pub(super) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, .. } = call;
+    by.require_login()?;
+    let public = form.flag("public")?.unwrap_or(true);
+    let list = list_id(form.required("lid")?)?;
+    app.store.write(MarkPublic { by: by.clone(), list, public, moment: app.world.moment() }).await?;
+    let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0 };
+    let page = app.store.read(contents).await?;
+    let parts = Parts { contents: Some(&page.items), with_userinfo: true, with_rights: true, people_as_null: false };
+    Ok(record(&by, &page.list, &parts))
 }
 
 pub(super) fn record(by: &Shopper, list: &ListRow, parts: &Parts<'_>) -> Answer {

@@ -16,6 +16,7 @@ pub mod rate;
 mod save_for_later;
 mod sdk;
 pub mod serve;
+mod social;
 mod subscriptions;
 
 use std::sync::Arc;
@@ -65,6 +66,10 @@ pub fn routes() -> Vec<Route> {
         route(Shopper, "/api/v3/lists/update", post(lists::update)),
         route(Shopper, "/api/v3/lists/delete-list", post(lists::delete_list)),
         route(Shopper, "/api/v3/lists/update-ctx", post(items::update_ctx)),
+        route(Shopper, "/api/v3/lists/markPublic", post(lists::mark_public)),
+        route(Shopper, "/api/v3/lists/contains", post(social::contains)),
+        route(Shopper, "/api/v3/product/wishlist/social-count", post(social::social_count)),
+        route(Shopper, "/api/v3/user/save", post(identity::save_user)),
         route(Shopper, "/api/v3/lists/sfl/create", post(save_for_later::create)),
         route(Shopper, "/api/v3/lists/sfl/fetch", post(save_for_later::fetch)),
         route(Shopper, "/api/v3/lists/sfl/add", post(save_for_later::add)),

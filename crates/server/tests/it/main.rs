@@ -29,5 +29,6 @@ mod paging;
 mod process;
 mod records;
 mod save_for_later;
+mod social;
 mod subscriptions;
 mod tenancy;

@@ -198,7 +198,7 @@ both_engines! {
         app.store_admin().upsert(json!([product(1)])).await;
         let lid = lid_of(&make_list(&ann, "").await);
         ann.add_items(&lid, &json!([full_input(1)])).await;
-        app.straight("update lists set public = 1").await;
+        ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
         let own = ann.post("lists/fetch-list-with-contents", &[("lid", &lid)]).await.ok();
         assert_eq!(own["list"]["anonRead"], true);
         for visitor in [app.shopper("bob").await, app.guest().await, app.browser().await] {
@@ -224,8 +224,8 @@ both_engines! {
     async fn a_store_may_show_visitors_the_owners_name_and_nothing_more(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
-        app.straight("update shoppers set first_name = 'Ann', last_name = 'Lee'").await;
-        app.straight("update lists set public = 1").await;
+        ann.post("user/save", &[("fname", "Ann"), ("lname", "Lee")]).await.ok();
+        ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
         let share_owner = Some(wishbone_core::stores::ShareOwner::Name);
         app.set(wishbone_core::stores::SettingsChange { share_owner, ..Default::default() }).await;
         let bob = app.shopper("bob").await;
@@ -245,7 +245,8 @@ both_engines! {
         assert_eq!(userinfo["pid"], app.store.pid.as_str());
         assert_eq!(userinfo["cts"], NOW);
 
-        app.straight("update shoppers set first_name = 'Ann', last_name = 'Lee', accepts_marketing = 1").await;
+        let profile = [("fname", "Ann"), ("lname", "Lee"), ("acceptMarketing", "true")];
+        ann.post("user/save", &profile).await.ok();
         let whole = ann.post("lists/fetch-list-with-contents", &[("lid", &lid)]).await.ok();
         let userinfo = &whole["list"]["userinfo"];
         has_exactly(userinfo, &[USERINFO, "acc_mkt:flag"]);

@@ -202,6 +202,15 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("a", Json, items)
             .part("u", Json, items)
             .part("d", Json, r#"[{"epi":2}]"#),
+        shopper("/api/v3/lists/contains").required("epis", Json, "[1,2]"),
+        shopper("/api/v3/product/wishlist/social-count").required("empi", Whole, "1001"),
+        shopper("/api/v3/user/save")
+            .part("fname", Text, "Ann")
+            .part("lname", Text, "Lee")
+            .part("acceptMarketing", Flag, "true")
+            .part("language", Text, "de")
+            .part("region", Text, "AT"),
+        shopper("/api/v3/lists/markPublic").required("lid", List, lid).part("public", Flag, "false"),
         shopper("/api/v3/lists/sfl/create").part("lname", Text, "Later").part("lnote", Text, "note").part(
             "lprops",
             Json,
