@@ -378,10 +378,12 @@ impl Read for FetchLists {
     }
 }
 
-/// The caller's save-for-later list: the oldest of that type.
+/// The caller's save-for-later list: the oldest of that type that is not archived, else the oldest.
 pub(crate) async fn find_save_for_later<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Option<ListRow>> {
     let args = [by.store_id().into(), (&by.id().0).into(), SAVE_FOR_LATER.into(), SAVE_FOR_LATER_SHORT.into()];
-    Ok(query.first(SAVED.bind(&args)).await?)
+    let mut lists: Vec<ListRow> = query.rows(SAVED.bind(&args)).await?;
+    let chosen = lists.iter().position(|list| !list.archived).unwrap_or(0);
+    Ok((!lists.is_empty()).then(|| lists.swap_remove(chosen)))
 }
 
 macro_rules! columns {
@@ -397,7 +399,7 @@ statements! {
     OF_SHOPPER = concat!("select ", columns!(), " from lists
         where store_id = $1 and shopper_id = $2 and (archived = 0 or $3 = 1) order by ordinal");
     SAVED = concat!("select ", columns!(), " from lists
-        where store_id = $1 and shopper_id = $2 and type in ($3, $4) order by ordinal limit 1");
+        where store_id = $1 and shopper_id = $2 and type in ($3, $4) order by ordinal");
     COUNT_UP = "update shoppers set list_count = list_count + 1, next_list = next_list + 1
                 where store_id = $1 and shopper_id = $2";
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";

@@ -154,7 +154,7 @@ fn price(value: &Value) -> std::result::Result<Number, Refusal> {
     number
         .filter(|number| number.as_str().len() <= 30)
         .filter(|number| number.as_f64().is_some_and(|value| (0.0..=HIGHEST_PRICE).contains(&value)))
-        .ok_or_else(|| "pr must be a number that is not negative, such as 19.95".to_owned())
+        .ok_or_else(|| "pr must be a number from 0 to 1000000000000000, such as 19.95".to_owned())
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Subscriptions: who wants to hear of what about which variant, over which medium.
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
 
 use crate::caller::{Shopper, StoreAdmin};
 use crate::identity::ShopperId;
+use crate::item_input::FailedItem;
 use crate::json::Object;
 use crate::product_fields::{Null, ProductFields, Refusal, UNKNOWN, id, product_url};
 use crate::record::encode_properties;
@@ -69,18 +69,6 @@ struct Wanted {
     given: Option<String>,
 }
 
-/// A product that could not be subscribed to, and why.
-#[derive(Clone, Debug, Serialize)]
-pub struct FailedProduct {
-    #[serde(skip_serializing_if = "Value::is_null")]
-    epi: Value,
-    #[serde(skip_serializing_if = "Value::is_null")]
-    empi: Value,
-    #[serde(rename = "error-code")]
-    code: &'static str,
-    msg: String,
-}
-
 /// Subscribes an address to topics about products, on behalf of the store.
 pub struct CreateSubscriptions {
     pub by: StoreAdmin,
@@ -97,7 +85,7 @@ pub struct CreateSubscriptions {
 pub struct CreatedSubscriptions {
     /// Encoded records.
     pub subscriptions: Vec<Vec<u8>>,
-    pub failed: Vec<FailedProduct>,
+    pub failed: Vec<FailedItem>,
 }
 
 impl Write for CreateSubscriptions {
@@ -179,9 +167,9 @@ fn read_product(product: &Value) -> std::result::Result<Wanted, Refusal> {
     })
 }
 
-fn refused(product: &Value, msg: String) -> FailedProduct {
-    let echo = |key: &str| product.get(key).and_then(|value| id(key, value).ok()).map_or(Value::Null, Value::from);
-    FailedProduct { epi: echo("epi"), empi: echo("empi"), code: Code::InvalidItem.as_str(), msg }
+fn refused(product: &Value, rule: Refusal) -> FailedItem {
+    let nothing = Map::new();
+    *FailedItem::new(product.as_object().unwrap_or(&nothing), Code::InvalidItem, rule)
 }
 
 /// The caller's subscriptions to a topic, newest first.

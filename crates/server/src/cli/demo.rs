@@ -39,7 +39,7 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     let folder =
         tempfile::Builder::new().prefix("wishbone-demo-").tempdir().context("cannot make a temporary folder")?;
     let world = World::Real;
-    let keys = secret::load(None, folder.path(), &world)?;
+    let keys = secret::load(folder.path(), &world)?;
     let store =
         Store::open(&Location::Sqlite(folder.path().join("wishbone.db")), MIGRATIONS, &Options::default()).await?;
     let mut app = App::new(store, keys, world, Limits::default());

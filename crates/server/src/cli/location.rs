@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use clap::builder::TypedValueParser;
 use wishbone_core::MIGRATIONS;
 use wishbone_store::{Error, Location, Options, Store};
 
@@ -23,6 +24,7 @@ pub(super) struct LocationArgs {
         help_heading = COMMON,
         value_name = "DIR",
         env = "WISHBONE_DATA",
+        value_parser = clap::builder::OsStringValueParser::new().map(PathBuf::from),
         default_value = "./wishbone-data"
     )]
     pub(super) data: PathBuf,
@@ -42,9 +44,21 @@ pub(super) struct LocationArgs {
 impl LocationArgs {
     /// Sentences about what is wrong, so that all settings can be reported at once.
     pub(super) fn faults(&self) -> Vec<String> {
-        let is_postgres = |url: &&String| !url.starts_with("postgres://") && !url.starts_with("postgresql://");
-        let wrong = self.database.as_ref().filter(is_postgres);
-        wrong.map(|_| "--database (WISHBONE_DATABASE_URL) must start with postgres://".to_owned()).into_iter().collect()
+        let mut faults = Vec::new();
+        if self.data.as_os_str().is_empty() {
+            faults.push("--data (WISHBONE_DATA) must name a folder".to_owned());
+        }
+        let is_postgres = |url: &String| url.starts_with("postgres://") || url.starts_with("postgresql://");
+        if !self.database.as_ref().is_none_or(is_postgres) {
+            faults.push("--database (WISHBONE_DATABASE_URL) must start with postgres://".to_owned());
+        }
+        faults
+    }
+
+    fn ensure_faultless(&self) -> anyhow::Result<()> {
+        let faults = self.faults();
+        anyhow::ensure!(faults.is_empty(), "{}", faults.join("; "));
+        Ok(())
     }
 
     pub(super) fn location(&self) -> Location {
@@ -57,9 +71,7 @@ impl LocationArgs {
     /// Opens the database for a command beside a server. It must be there already: a mistyped folder
     /// must not become a new, empty database.
     pub(super) async fn open_existing(&self) -> anyhow::Result<Store> {
-        if let Some(fault) = self.faults().first() {
-            anyhow::bail!("{fault}");
-        }
+        self.ensure_faultless()?;
         if let Location::Sqlite(path) = self.location() {
             anyhow::ensure!(
                 path.exists(),
@@ -72,6 +84,7 @@ impl LocationArgs {
 
     /// Opens the database, and makes it if it is not there.
     pub(super) async fn open_or_make(&self, options: &Options) -> anyhow::Result<Store> {
+        self.ensure_faultless()?;
         if let Location::Sqlite(_) = self.location() {
             self.make_folder()?;
         }

@@ -41,7 +41,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Start a filled demo store; nothing to prepare, nothing kept
+    /// Start a filled demo store; nothing to prepare, nothing kept (--data and --database have no part in it)
     Demo(demo::DemoArgs),
     /// Serve the API
     Serve(serve::ServeArgs),

@@ -15,30 +15,32 @@ use crate::world::World;
 
 const FILE: &str = "secret.key";
 
-/// Keys of the environment, or of the file in the data folder, which is made on first use.
-pub(super) fn load(given: Option<&str>, data: &Path, world: &World) -> anyhow::Result<Keys> {
-    if let Some(given) = given {
-        return parse(given.split(',')).context("WISHBONE_SECRET_KEYS");
-    }
+pub(super) const RULE: &str =
+    "one or more keys, newest first, each base64 of at least 32 random bytes (`openssl rand -base64 32`)";
+
+/// Keys as the environment gives them, with commas between them.
+pub(super) fn given(text: &str) -> Option<Keys> {
+    parse(text.split(','))
+}
+
+/// The keys of the file in the data folder, which is made on first use.
+pub(super) fn load(data: &Path, world: &World) -> anyhow::Result<Keys> {
     let path = data.join(FILE);
     make_if_absent(&path, world).with_context(|| format!("cannot make the secret key {}", path.display()))?;
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mode = fs::metadata(&path)?.permissions().mode();
     ensure!(mode & 0o077 == 0, "{0} can be read by others: run `chmod 600 {0}`", path.display());
-    parse(text.lines()).with_context(|| path.display().to_string())
+    parse(text.lines()).with_context(|| format!("{} must hold {RULE}", path.display()))
 }
 
-fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> anyhow::Result<Keys> {
-    let keys = lines
+fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Keys> {
+    lines
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .map(|line| STANDARD.decode(line))
         .collect::<Result<Vec<_>, _>>()
         .ok()
-        .and_then(|keys| Keys::new(&keys));
-    keys.context(
-        "must hold one or more keys, newest first, each base64 of at least 32 random bytes (`openssl rand -base64 32`)",
-    )
+        .and_then(|keys| Keys::new(&keys))
 }
 
 /// Two processes that start at once must end up with the same key: the file appears whole, once.
@@ -52,6 +54,9 @@ fn make_if_absent(path: &Path, world: &World) -> std::io::Result<()> {
     writeln!(file, "{}", STANDARD.encode(world.random::<32>()))?;
     file.sync_all()?;
     let made = fs::hard_link(&draft, path);
+    if made.is_ok() {
+        tracing::info!(path = %path.display(), "made a signing key; what another key has signed is not accepted");
+    }
     fs::remove_file(&draft)?;
     match made {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
@@ -66,9 +71,9 @@ mod tests {
     #[test]
     fn a_key_is_made_once_and_readable_by_its_owner_alone() {
         let folder = tempfile::tempdir().unwrap();
-        load(None, folder.path(), &World::Real).unwrap();
+        load(folder.path(), &World::Real).unwrap();
         let first = fs::read_to_string(folder.path().join(FILE)).unwrap();
-        load(None, folder.path(), &World::Real).unwrap();
+        load(folder.path(), &World::Real).unwrap();
         assert_eq!(fs::read_to_string(folder.path().join(FILE)).unwrap(), first);
         assert_eq!(fs::metadata(folder.path().join(FILE)).unwrap().permissions().mode() & 0o777, 0o600);
     }
@@ -76,9 +81,9 @@ mod tests {
     #[test]
     fn a_key_that_others_can_read_is_refused_with_the_remedy() {
         let folder = tempfile::tempdir().unwrap();
-        load(None, folder.path(), &World::Real).unwrap();
+        load(folder.path(), &World::Real).unwrap();
         fs::set_permissions(folder.path().join(FILE), fs::Permissions::from_mode(0o644)).unwrap();
-        let error = load(None, folder.path(), &World::Real).err().unwrap();
+        let error = load(folder.path(), &World::Real).err().unwrap();
         assert!(error.to_string().contains("chmod 600"), "{error}");
     }
 }

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
+use wishbone_core::identity::Keys;
 use wishbone_store::Options;
 
 use super::location::LocationArgs;
@@ -52,6 +53,8 @@ struct Config {
     limits: Limits,
     options: Options,
     log_format: LogFormat,
+    /// Those that were given; else they are in the data folder.
+    keys: Option<Keys>,
 }
 
 impl ServeArgs {
@@ -79,6 +82,8 @@ impl ServeArgs {
             _ => None,
         };
         checked("--log-format (WISHBONE_LOG_FORMAT)", "text or json", log_format.is_some());
+        let keys = self.secret_keys.as_deref().map(secret::given);
+        checked("--secret-keys (WISHBONE_SECRET_KEYS)", secret::RULE, !matches!(keys, Some(None)));
         let mut options = Options::default();
         if let Some(Some(size)) = pool_size {
             options.pool_size = size;
@@ -86,7 +91,7 @@ impl ServeArgs {
         match (listen, timeout, log_format) {
             (Ok(listen), Some(seconds), Some(log_format)) if faults.is_empty() => {
                 let limits = Limits { request_timeout: Duration::from_secs(seconds), ..Limits::default() };
-                Ok(Config { listen, limits, options, log_format })
+                Ok(Config { listen, limits, options, log_format, keys: keys.flatten() })
             }
             _ => bail!("the settings need a change:\n  - {}", faults.join("\n  - ")),
         }
@@ -102,10 +107,13 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
         .with_context(|| format!("cannot listen on {}: choose another address with --listen", config.listen))?;
     let world = World::Real;
     let store = location.open_or_make(&config.options).await?;
-    if args.secret_keys.is_none() {
-        location.make_folder()?;
-    }
-    let keys = secret::load(args.secret_keys.as_deref(), &location.data, &world)?;
+    let keys = match config.keys {
+        Some(keys) => keys,
+        None => {
+            location.make_folder()?;
+            secret::load(&location.data, &world)?
+        }
+    };
     let engine = store.engine();
     let app = Arc::new(App::new(store, keys, world, config.limits));
     let (address, version) = (listener.local_addr()?, env!("CARGO_PKG_VERSION"));

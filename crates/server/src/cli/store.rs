@@ -249,7 +249,8 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
 
 async fn create(store: &Store, args: CreateArgs, world: &World, json: bool) -> anyhow::Result<()> {
     let name = args.name.trim().to_owned();
-    anyhow::ensure!(!name.is_empty() && name.chars().count() <= 200, "--name must have 1 to 200 characters");
+    let is_name = (1..=200).contains(&name.chars().count()) && !name.contains(char::is_control);
+    anyhow::ensure!(is_name, "--name must have 1 to 200 characters, none of them a control character");
     let pid = args.pid.unwrap_or_else(|| pid(&world.random()));
     anyhow::ensure!(is_pid(&pid), "--pid must be standard base64 of 32 bytes (44 characters)");
     let taken = store.read(FindStore { pid: pid.clone() }).await?.is_some();

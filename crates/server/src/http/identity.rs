@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use uuid::{Uuid, Version};
-use wishbone_core::Error;
 use wishbone_core::caller::{Credentials, register_browser};
 use wishbone_core::shoppers::{SaveProfile, generate_regid as regid_of_email, normalize_email};
 use wishbone_core::stores::RevokeOwnSessions;
+use wishbone_core::{Code, Error};
 
 use super::answer::Answer;
 use super::auth::{AdminCall, BrowserCall, ShopperCall};
@@ -50,6 +50,14 @@ pub(super) async fn register(State(app): State<Arc<App>>, call: BrowserCall) -> 
 
 pub(super) async fn revoke_sessions(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
     let email = call.form.get("useremail").map(|email| normalize_email("useremail", email)).transpose()?;
+    // A forgotten or misspelt address must not log a whole store out.
+    if email.is_some() == call.form.flag("all")?.unwrap_or(false) {
+        return Err(Error::new(
+            Code::MissingParameter,
+            "send useremail for one shopper, or all=true for the whole store",
+        )
+        .into());
+    }
     let revoked = app.store.write(RevokeOwnSessions { by: call.by, email, now: app.world.now() }).await?;
     Ok(Answer::object(|answer| {
         answer.text("status", "success");

@@ -110,8 +110,10 @@ pub(super) fn details(form: &Form) -> Result<ListDetails> {
             Some(name.to_owned())
         }
     };
-    // A note is a single line.
-    let note = form.text("lnote", LONGEST_NOTE)?.map(|note| note.replace(['\r', '\n'], " "));
+    // A note is a single line; a blank one takes it away, since an empty parameter says nothing.
+    let unless_blank = |text: String| if text.trim().is_empty() { String::new() } else { text };
+    let note = form.text("lnote", LONGEST_NOTE)?.map(|note| unless_blank(note.replace(['\r', '\n'], " ")));
+    let description = form.text("ldesc", LONGEST_NOTE)?.map(unless_blank);
     let properties = match form.get("lprops") {
         None | Some("null") => None,
         Some(json) => {
@@ -120,7 +122,7 @@ pub(super) fn details(form: &Form) -> Result<ListDetails> {
             Some(properties("lprops", &value).map_err(|rule| Error::new(Code::InvalidParameter, rule))?)
         }
     };
-    Ok(ListDetails { name, note, description: form.text("ldesc", LONGEST_NOTE)?, properties, archived: None })
+    Ok(ListDetails { name, note, description, properties, archived: None })
 }
 
 /// Absent, `null` and `wl` are a wishlist; anything else is a type of its own.

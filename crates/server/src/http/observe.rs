@@ -68,7 +68,7 @@ pub(super) async fn request(
         operation: operation.path,
         store: store.map(|store| store.name.as_str()),
         status,
-        micros: elapsed.as_micros(),
+        micros: u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
     };
     line.write(failure.as_deref());
     response
@@ -80,7 +80,7 @@ struct LogLine<'a> {
     operation: &'a str,
     store: Option<&'a str>,
     status: u16,
-    micros: u128,
+    micros: u64,
 }
 
 impl LogLine<'_> {

@@ -408,7 +408,12 @@ fn help_teaches_every_command_and_flag() {
 fn all_faulty_settings_are_reported_at_once() {
     let place = Place::new();
     let mut serve = place.bare(&["serve", "--listen", "nowhere", "--request-timeout", "0", "--log-format", "xml"]);
-    serve.env("WISHBONE_POOL_SIZE", "many").env("WISHBONE_LOG", "=").env("WISHBONE_DATABASE_URL", "mysql://db");
+    serve
+        .env("WISHBONE_SECRET_KEYS", "!!")
+        .env("WISHBONE_DATA", "")
+        .env("WISHBONE_POOL_SIZE", "many")
+        .env("WISHBONE_LOG", "=")
+        .env("WISHBONE_DATABASE_URL", "mysql://db");
     Finished::of(serve).fails(&[
         "--listen (WISHBONE_LISTEN) must be",
         "--request-timeout (WISHBONE_REQUEST_TIMEOUT) must be 1 to 600",
@@ -416,6 +421,8 @@ fn all_faulty_settings_are_reported_at_once() {
         "--log (WISHBONE_LOG) must be",
         "--log-format (WISHBONE_LOG_FORMAT) must be text or json",
         "--database (WISHBONE_DATABASE_URL) must start with postgres://",
+        "--data (WISHBONE_DATA) must name a folder",
+        "--secret-keys (WISHBONE_SECRET_KEYS) must be one or more keys",
     ]);
     assert_eq!(fs::read_dir(place.folder()).unwrap().count(), 0, "nothing was made");
 }

@@ -529,7 +529,7 @@ both_engines! {
                     ],
                 )
                 .await,
-            admin.form("/storeadmin/v3/user/revoke-sessions", &[]).await,
+            admin.form("/storeadmin/v3/user/revoke-sessions", &[("all", "true")]).await,
         ];
         for reply in replies {
             let body = reply.ok();

@@ -145,7 +145,7 @@ both_engines! {
             failed,
             [
                 json!([2, 1002, "invalid-item"]),
-                json!([null, 3, "invalid-item"]),
+                json!(["x", 3, "invalid-item"]),
                 json!([null, null, "invalid-item"]),
                 json!([4, 1004, "invalid-item"]),
                 json!([5, 1005, "invalid-item"]),

@@ -255,7 +255,7 @@ both_engines! {
             }
         }
         // Not even by revoking everything of its own.
-        app.admin_of(&town.store_b).form("/storeadmin/v3/user/revoke-sessions", &[]).await.ok();
+        app.admin_of(&town.store_b).form("/storeadmin/v3/user/revoke-sessions", &[("all", "true")]).await.ok();
         assert_eq!(rows_of_ann(&app, &town).await, before);
         assert_eq!(town.ann.shopper.page(&town.ann.lid, &[]).await["data"]["cnt"], 60);
         town.bob.post("lists/fetch-lists", &[]).await.fails(401, "bad-regid");

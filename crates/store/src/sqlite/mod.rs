@@ -151,6 +151,7 @@ impl Query for SingleStatement<'_> {
 }
 
 fn open_writer(path: &Path) -> Result<Connection> {
+    make_private(path)?;
     let connection = Connection::open(path)?;
     prepare(&connection)?;
     // FULL: what was answered is on disk.
@@ -159,6 +160,15 @@ fn open_writer(path: &Path) -> Result<Connection> {
          pragma cache_size = -16384; pragma journal_size_limit = 67108864;",
     )?;
     Ok(connection)
+}
+
+/// A new file is its owner's alone, whatever the folder allows; SQLite gives its companions the same mode.
+fn make_private(path: &Path) -> Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(Error::unavailable(error)),
+        _ => Ok(()),
+    }
 }
 
 fn open_reader(path: &Path, fuse: Option<Duration>) -> Result<Connection> {
@@ -186,6 +196,19 @@ mod tests {
 
     const STEPS: &[Migration] =
         &[Migration { number: 1, name: "a", sqlite: "create table a (x integer)", postgres: "" }];
+
+    #[test]
+    fn a_new_database_can_be_read_by_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let open = Sqlite::open(&folder.path().join("new.db"), STEPS, &Options::default()).unwrap();
+        let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap()).collect();
+        assert_eq!(files.len(), 3, "the database, its log and the log's index");
+        for file in files {
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o077, 0, "{:?}", file.file_name());
+        }
+        drop(open);
+    }
 
     #[test]
     fn a_new_database_can_be_opened_by_many_at_once() {

@@ -110,7 +110,12 @@ both_engines! {
         assert_eq!(admin.form(REVOKE, &[("useremail", "nobody@example.com")]).await.ok()["revoked"], false);
         admin.form(REVOKE, &[("useremail", "not an address")]).await.fails(400, "invalid-parameter");
         lists(&bea).await.ok();
-        assert_eq!(admin.form(REVOKE, &[]).await.ok()["revoked"], true);
+        for vague in [&[][..], &[("useremail", "")], &[("email", "x@example.com")], &[("all", "false")]] {
+            admin.form(REVOKE, vague).await.fails(400, "missing-parameter");
+        }
+        let both = [("useremail", "ann@example.com"), ("all", "true")];
+        admin.form(REVOKE, &both).await.fails(400, "missing-parameter");
+        assert_eq!(admin.form(REVOKE, &[("all", "true")]).await.ok()["revoked"], true);
         lists(&bea).await.fails(401, "bad-regid");
         lists(&foreign).await.ok();
         lists(&app.shopper("bea").await).await.ok();

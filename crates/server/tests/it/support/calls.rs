@@ -247,6 +247,6 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .required("topics", Json, r#"["backinstock"]"#)
             .part("addtomailinglist", Flag, "true")
             .part("extras", Json, r#"{"a":1}"#),
-        admin("/storeadmin/v3/user/revoke-sessions").part("useremail", Address, email),
+        admin("/storeadmin/v3/user/revoke-sessions").required("useremail", Address, email),
     ]
 }
