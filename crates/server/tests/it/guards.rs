@@ -160,8 +160,8 @@ fn scans(plan: &[String]) -> bool {
     plan.iter().enumerate().any(|(i, line)| {
         let step = line.trim().trim_start_matches("->").trim();
         if let Some(of) = step.strip_prefix("SCAN ") {
-            // One row of constants is no table.
-            return of != "CONSTANT ROW";
+            // One row of constants is no table, nor is what the statement itself has gathered.
+            return of != "CONSTANT ROW" && !plan.contains(&format!("MATERIALIZE {of}"));
         }
         if let Some(of) = step.strip_prefix("SEARCH ") {
             return of.split_once(" (").is_some_and(|(_, conditions)| !narrowed(conditions));
