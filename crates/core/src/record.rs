@@ -81,8 +81,10 @@ impl<'a> View<'a> {
         object.close();
     }
 
-    /// The list's record. Its caller decides which of the optional parts go along.
-    pub fn write_list(&self, out: &mut Vec<u8>, list: &ListRow, parts: &Parts<'_>) {
+    /// The list's record. Its caller decides which of the optional parts go along, and learns where in `out` the
+    /// contents end: more items can be put there.
+    pub fn write_list(&self, out: &mut Vec<u8>, list: &ListRow, parts: &Parts<'_>) -> usize {
+        let mut contents_end = 0;
         let mut object = Object::open(out);
         object.uuid("lid", &list.list_id);
         object.text("lname", &list.name);
@@ -121,12 +123,14 @@ impl<'a> View<'a> {
             let out = object.key("listcontents");
             out.push(b'[');
             out.extend_from_slice(contents);
+            contents_end = out.len();
             out.push(b']');
         }
         if parts.with_userinfo {
             self.write_userinfo(object.key("userinfo"));
         }
         object.close();
+        contents_end
     }
 
     /// The profile, for its logged-in owner; for anyone else `null`, or the name if the store shows it.

@@ -7,6 +7,7 @@ use wishbone_core::identity::Keys;
 use wishbone_store::Store;
 
 use crate::demo::DemoPage;
+use crate::http::large::LargeAnswers;
 use crate::http::rate::RateLimiter;
 use crate::world::World;
 
@@ -16,6 +17,7 @@ pub struct App {
     pub world: World,
     pub limits: Limits,
     pub rates: RateLimiter,
+    pub large_answers: LargeAnswers,
     /// The start page, when this is the demo.
     pub demo: Option<DemoPage>,
     draining: AtomicBool,
@@ -38,7 +40,8 @@ impl Default for Limits {
 impl App {
     pub fn new(store: Store, keys: Keys, world: World, limits: Limits) -> Self {
         let rates = RateLimiter::default();
-        Self { store, keys, world, limits, rates, demo: None, draining: AtomicBool::new(false) }
+        let large_answers = LargeAnswers::default();
+        Self { store, keys, world, limits, rates, large_answers, demo: None, draining: AtomicBool::new(false) }
     }
 
     /// From now on load balancers are told to send new requests elsewhere.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use uuid::Uuid;
 use wishbone_core::caller::Shopper;
 use wishbone_core::item_changes::{ChangeItems, ChangedItems};
 use wishbone_core::item_input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
-use wishbone_core::items::{ListPage, ListWithContents};
+use wishbone_core::items::{ListPage, ListWithContents, Page};
 use wishbone_core::lists::list_id;
 use wishbone_core::page::{Cursor, Filter, Order, SortBy};
 use wishbone_core::record::{Parts, View};
@@ -18,6 +19,7 @@ use super::answer::Answer;
 use super::auth::ShopperCall;
 use super::error::{Failure, Result};
 use super::form::Form;
+use super::large::LargeAnswer;
 use crate::app::App;
 
 const LEAST_ITEMS: i64 = 50;
@@ -121,20 +123,29 @@ pub(super) async fn fetch_list_with_contents(State(app): State<Arc<App>>, call: 
     response
 }
 
-async fn list_with_contents(app: &App, call: ShopperCall) -> Result<Answer> {
+async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeAnswer> {
     let ShopperCall { by, query, form, .. } = call;
     let limit = query.count("limit")?;
     let offset = query.count("offset")?.unwrap_or(0);
     let exclude_archived = form.flag("excludeArchived")?.unwrap_or(false);
     let list = list_id(form.required("lid")?)?;
-    let page = app.store.read(ListWithContents { by: by.clone(), list, exclude_archived, limit, offset }).await?;
-    let mut out = Vec::with_capacity(2 * page.items.len() + 1_024);
-    let mut answer = json::Object::open(&mut out);
-    let parts = Parts { contents: Some(&page.items), with_userinfo: true, with_rights: true, people_as_null: false };
-    View::new(&by, &page.list).shared_by(page.owner).write_list(answer.key("list"), &page.list, &parts);
-    write_items(answer.key("items"), &page.items);
-    answer.close();
-    Ok(Answer(out))
+    let contents = ListWithContents { by: by.clone(), list, exclude_archived, limit, offset };
+    let Page { list, mut items, owner, .. } = app.store.read(contents).await?;
+    items.shrink_to_fit();
+    // The wire format has the items twice, in the list and beside it; here they are kept once. The list's record ends
+    // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.
+    let mut record = Vec::new();
+    let parts = Parts { contents: Some(&[]), with_userinfo: true, with_rights: true, people_as_null: false };
+    let userinfo_at = View::new(&by, &list).shared_by(owner).write_list(&mut record, &list, &parts);
+    let after = record.split_off(userinfo_at);
+    let items = Bytes::from(items);
+    app.large_answers.answer(vec![
+        Bytes::from([b"{\"list\":", &record[..]].concat()),
+        items.clone(),
+        Bytes::from([&after[..], b",\"items\":["].concat()),
+        items,
+        Bytes::from_static(b"]}"),
+    ])
 }
 
 /// Encoded items as an array.

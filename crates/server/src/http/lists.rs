@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::State;
 use serde_json::Value;
 use wishbone_core::item_input::{LONGEST_NOTE, properties};
@@ -17,6 +18,7 @@ use super::answer::Answer;
 use super::auth::ShopperCall;
 use super::error::Result;
 use super::form::Form;
+use super::large::LargeAnswer;
 use crate::app::App;
 
 pub(super) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
@@ -29,13 +31,19 @@ pub(super) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperC
 }
 
 /// A bare array: the wire format knows no envelope here.
-pub(super) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(super) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<LargeAnswer> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
     let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
     let lists = app.store.read(FetchLists { by: call.by, list_type, include_archived }).await?;
-    let mut out = Vec::new();
-    write_records(&mut out, lists.iter().map(Vec::as_slice));
-    Ok(Answer(out))
+    let mut parts = vec![Bytes::from_static(b"[")];
+    for (i, list) in lists.into_iter().enumerate() {
+        if i > 0 {
+            parts.push(Bytes::from_static(b","));
+        }
+        parts.push(list.into());
+    }
+    parts.push(Bytes::from_static(b"]"));
+    app.large_answers.answer(parts)
 }
 
 pub(super) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {

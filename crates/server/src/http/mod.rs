@@ -9,6 +9,7 @@ mod error;
 pub mod form;
 mod identity;
 mod items;
+pub mod large;
 mod lists;
 mod observe;
 pub mod probes;

@@ -12,6 +12,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 
 use super::{probes, router};
 use crate::app::App;
@@ -22,6 +23,8 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// How long a connection may be silent between requests, or take over the head of one. Longer than the
 /// 60 seconds after which the usual load balancers close theirs, so that they never send into a closing one.
 const SILENCE: Duration = Duration::from_secs(75);
+/// How long a client may take nothing of an answer: what it does not take is kept in memory.
+const STUCK: Duration = Duration::from_secs(30);
 /// How often measured times are sorted into their buckets; unsorted ones take memory.
 const UPKEEP: Duration = Duration::from_secs(5);
 
@@ -85,7 +88,9 @@ async fn connection(stream: TcpStream, service: Router, watcher: Watcher, stop: 
     server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE);
     server.http2().timer(TokioTimer::new()).keep_alive_interval(SILENCE);
     let service = TowerToHyperService::new(service);
-    if let Err(error) = watcher.watch(server.serve_connection(TokioIo::new(stream), service)).await {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(STUCK));
+    if let Err(error) = watcher.watch(server.serve_connection(TokioIo::new(Box::pin(stream)), service)).await {
         tracing::debug!(%error, "a connection ended early");
     }
 }
