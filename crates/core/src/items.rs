@@ -20,9 +20,22 @@ pub struct Page {
     pub list: ListRow,
     pub items: Vec<u8>,
     pub next: Option<Cursor>,
+}
+
+/// A list with its contents.
+#[derive(Debug)]
+pub struct Contents {
+    pub list: ListRow,
+    /// Encoded items with commas between them, in segments: a long list fills tens of megabytes, and one buffer that
+    /// grows would take up to three times as much.
+    pub items: Vec<Vec<u8>>,
     /// Where visitors may learn it.
     pub owner: Option<OwnerName>,
 }
+
+const SEGMENT: usize = 256 << 10;
+/// Room for the item that fills a segment: custom fields, note and product words at their longest.
+const LARGE_ITEM: usize = 24 << 10;
 
 /// One page of a list, for its owner alone.
 pub struct ListPage {
@@ -67,7 +80,7 @@ impl Read for ListPage {
                 "this list belongs to another shopper: fetch-user-list is for its owner",
             ));
         }
-        Ok(Page { list, items, next, owner: None })
+        Ok(Page { list, items, next })
     }
 }
 
@@ -136,10 +149,10 @@ pub struct ListWithContents {
 
 impl Read for ListWithContents {
     const NAME: &'static str = "list_with_contents";
-    type Out = Page;
+    type Out = Contents;
     type Error = Error;
 
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Contents> {
         let key = [self.by.store_id().into(), self.list.as_bytes().into()];
         let limit = self.limit.unwrap_or(i64::MAX);
         let arguments = [key[0], key[1], limit.into(), self.offset.into()];
@@ -148,7 +161,7 @@ impl Read for ListWithContents {
             batch.push(OWNER.bind(&key));
         }
         let mut found: Option<(ListRow, View<'_>)> = None;
-        let (mut items, mut owner) = (Vec::new(), None);
+        let (mut items, mut segment, mut owner) = (Vec::new(), Vec::new(), None);
         query
             .query_all(&batch, &mut |number, row| {
                 if number == 0 {
@@ -158,7 +171,12 @@ impl Read for ListWithContents {
                 } else if number == 2 {
                     owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned()));
                 } else if let Some((list, view)) = &found {
-                    write_row(&mut items, view, list, row)?;
+                    write_row(&mut segment, view, list, row)?;
+                    if segment.len() > SEGMENT {
+                        let mut next = Vec::with_capacity(SEGMENT + LARGE_ITEM);
+                        next.push(b',');
+                        items.push(std::mem::replace(&mut segment, next));
+                    }
                 }
                 Ok(())
             })
@@ -171,13 +189,17 @@ impl Read for ListWithContents {
             return Err(forbidden());
         }
         drop(view);
-        Ok(Page { list, items, next: None, owner })
+        // What a full segment left behind is only the comma before the next item.
+        if segment != b"," {
+            items.push(segment);
+        }
+        Ok(Contents { list, items, owner })
     }
 }
 
 /// Appends one encoded item.
 fn write_row(out: &mut Vec<u8>, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_store::Result<()> {
-    if !out.is_empty() {
+    if !out.is_empty() && out != b"," {
         out.push(b',');
     }
     view.write_item(out, list, &item_record(row)?);

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use wishbone_core::caller::Shopper;
 use wishbone_core::item_changes::{ChangeItems, ChangedItems};
 use wishbone_core::item_input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
-use wishbone_core::items::{ListPage, ListWithContents, Page};
+use wishbone_core::items::{Contents, ListPage, ListWithContents};
 use wishbone_core::lists::list_id;
 use wishbone_core::page::{Cursor, Filter, Order, SortBy};
 use wishbone_core::record::{Parts, View};
@@ -130,22 +130,20 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeAnswer>
     let exclude_archived = form.flag("excludeArchived")?.unwrap_or(false);
     let list = list_id(form.required("lid")?)?;
     let contents = ListWithContents { by: by.clone(), list, exclude_archived, limit, offset };
-    let Page { list, mut items, owner, .. } = app.store.read(contents).await?;
-    items.shrink_to_fit();
+    let Contents { list, items, owner } = app.store.read(contents).await?;
     // The wire format has the items twice, in the list and beside it; here they are kept once. The list's record ends
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.
     let mut record = Vec::new();
     let parts = Parts { contents: Some(&[]), with_userinfo: true, with_rights: true, people_as_null: false };
     let userinfo_at = View::new(&by, &list).shared_by(owner).write_list(&mut record, &list, &parts);
     let after = record.split_off(userinfo_at);
-    let items = Bytes::from(items);
-    app.large_answers.answer(vec![
-        Bytes::from([b"{\"list\":", &record[..]].concat()),
-        items.clone(),
-        Bytes::from([&after[..], b",\"items\":["].concat()),
-        items,
-        Bytes::from_static(b"]}"),
-    ])
+    let items: Vec<Bytes> = items.into_iter().map(Bytes::from).collect();
+    let mut answer = vec![Bytes::from([b"{\"list\":", &record[..]].concat())];
+    answer.extend(items.iter().cloned());
+    answer.push(Bytes::from([&after[..], b",\"items\":["].concat()));
+    answer.extend(items);
+    answer.push(Bytes::from_static(b"]}"));
+    app.large_answers.answer(answer)
 }
 
 /// Encoded items as an array.

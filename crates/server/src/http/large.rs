@@ -2,7 +2,7 @@
 //! slowly keeps them in memory: all such answers together have a budget, and past it callers are told to
 //! try again.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -37,7 +37,9 @@ impl LargeAnswers {
     /// An answer made of encoded parts, which are sent as they are; a part may stand in it twice.
     pub(super) fn answer(&self, parts: Vec<Bytes>) -> Result<LargeAnswer> {
         let length: usize = parts.iter().map(Bytes::len).sum();
-        let room = if length <= SMALL { None } else { Some(self.room_for(length)?) };
+        let mut seen = HashSet::new();
+        let kept: usize = parts.iter().filter(|part| seen.insert(part.as_ptr())).map(Bytes::len).sum();
+        let room = if kept <= SMALL { None } else { Some(self.room_for(kept)?) };
         Ok(LargeAnswer { parts: parts.into(), remaining: length, _room: room })
     }
 

@@ -94,7 +94,8 @@ pub(super) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) 
     app.store.write(MarkPublic { by: by.clone(), list, public, moment: app.world.moment() }).await?;
     let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0 };
     let page = app.store.read(contents).await?;
-    let parts = Parts { contents: Some(&page.items), with_userinfo: true, with_rights: true, people_as_null: false };
+    let parts =
+        Parts { contents: Some(&page.items.concat()), with_userinfo: true, with_rights: true, people_as_null: false };
     Ok(record(&by, &page.list, &parts))
 }
 
