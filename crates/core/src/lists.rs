@@ -218,22 +218,29 @@ impl Write for UpdateList {
         if let Some(archived) = details.archived {
             list.archived = archived;
         }
-        list.updated_at = self.moment.after(list.updated_at);
-        list.version += 1;
-        tx.execute(UPDATE.bind(&[
-            (&list.name).into(),
-            list.note.as_ref().into(),
-            list.description.as_ref().into(),
-            list.properties.as_ref().into(),
-            list.archived.into(),
-            list.updated_at.into(),
-            list.version.into(),
-            self.by.store_id().into(),
-            list.list_id.as_bytes().into(),
-        ]))
-        .await?;
+        save(tx, &self.by, &mut list, &self.moment).await?;
         Ok(list)
     }
+}
+
+/// Keeps what was changed of a list's own row.
+async fn save<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, moment: &Moment) -> Result<()> {
+    list.updated_at = moment.after(list.updated_at);
+    list.version += 1;
+    tx.execute(UPDATE.bind(&[
+        (&list.name).into(),
+        list.note.as_ref().into(),
+        list.description.as_ref().into(),
+        list.properties.as_ref().into(),
+        list.public.into(),
+        list.archived.into(),
+        list.updated_at.into(),
+        list.version.into(),
+        by.store_id().into(),
+        list.list_id.as_bytes().into(),
+    ]))
+    .await?;
+    Ok(())
 }
 
 /// Locks a list that the caller owns.
@@ -259,20 +266,10 @@ impl Write for MarkPublic {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let mut list = lock_list(tx, &self.by, &self.list).await?;
-        if list.public == self.public {
-            return Ok(list);
+        if list.public != self.public {
+            list.public = self.public;
+            save(tx, &self.by, &mut list, &self.moment).await?;
         }
-        list.public = self.public;
-        list.updated_at = self.moment.after(list.updated_at);
-        list.version += 1;
-        tx.execute(SET_PUBLIC.bind(&[
-            list.public.into(),
-            list.updated_at.into(),
-            list.version.into(),
-            self.by.store_id().into(),
-            list.list_id.as_bytes().into(),
-        ]))
-        .await?;
         Ok(list)
     }
 }
@@ -407,10 +404,9 @@ statements! {
                                  properties, public, archived, copying, device, item_count, comment_count, next_seq,
                                  version, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, 0, $12, 0, 0, 0, 1, $13, $13)";
-    UPDATE = "update lists set name = $1, note = $2, description = $3, properties = $4, archived = $5, updated_at = $6,
-                               version = $7
-              where store_id = $8 and list_id = $9";
-    SET_PUBLIC = "update lists set public = $1, updated_at = $2, version = $3 where store_id = $4 and list_id = $5";
+    UPDATE = "update lists set name = $1, note = $2, description = $3, properties = $4, public = $5, archived = $6,
+                               updated_at = $7, version = $8
+              where store_id = $9 and list_id = $10";
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE = "delete from lists where store_id = $1 and list_id = $2";
 }
