@@ -44,7 +44,7 @@ impl App {
         Self { store, keys, world, limits, rates, large_answers, demo: None, draining: AtomicBool::new(false) }
     }
 
-    /// From now on load balancers are told to send new requests elsewhere.
+    /// From now on `/readyz` says no to whoever still has a connection.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::Relaxed);
     }

@@ -5,21 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use wishbone_core::caller::Operator;
-use wishbone_core::check::CheckData;
 
-use crate::support::{Client, TestApp, epis, item};
+use crate::support::{Client, epis, item};
 
 mod failures;
 mod random;
-
-/// Nothing is miscounted or without an owner.
-async fn assert_sound(app: &TestApp) {
-    let by = Operator::of_this_machine();
-    let report = app.app.store.read_long(CheckData { by }).await.unwrap();
-    assert_eq!(report.faults, Vec::<String>::new());
-    assert_eq!(app.app.store.integrity().await.unwrap(), Vec::<String>::new());
-}
 
 both_engines! {
     async fn clients_that_add_to_one_list_at_once_lose_nothing(app: TestApp) {
@@ -39,7 +29,7 @@ both_engines! {
         variants.sort_unstable();
         assert_eq!(variants, (1..=120).collect::<Vec<_>>());
         assert_eq!(phone.page(&lid, &[]).await["data"]["cnt"], 120);
-        assert_sound(&app).await;
+        app.assert_sound().await;
     }
 
     async fn clients_that_add_the_same_item_at_once_leave_one(app: TestApp) {
@@ -53,7 +43,7 @@ both_engines! {
         let page = ann.page(&lid, &[]).await;
         assert_eq!(epis(&page["data"]["listcontents"]), [7]);
         assert_eq!(page["data"]["cnt"], 1);
-        assert_sound(&app).await;
+        app.assert_sound().await;
     }
 
     async fn lists_made_and_deleted_at_once_are_counted_right(app: TestApp) {
@@ -70,7 +60,7 @@ both_engines! {
         join_all(calls).await.into_iter().for_each(|done| done.unwrap());
         let lists = ann.post("lists/fetch-user-lists", &[]).await.ok();
         assert_eq!(lists["data"].as_array().unwrap().len(), 10);
-        assert_sound(&app).await;
+        app.assert_sound().await;
     }
 
     async fn the_same_new_product_from_many_callers_is_one_row(app: TestApp) {
@@ -140,7 +130,7 @@ both_engines! {
         let lids: Vec<Value> = join_all(calls).await.into_iter().map(|lid| lid.unwrap()).collect();
         assert!(lids.iter().all(|lid| *lid == lids[0]), "{lids:?}");
         assert_eq!((app.rows("shoppers").await, app.rows("lists").await), (1, 1));
-        assert_sound(&app).await;
+        app.assert_sound().await;
     }
 
     async fn a_page_shows_one_state_while_the_list_changes(app: TestApp) {
@@ -185,7 +175,7 @@ both_engines! {
         assert_eq!(answer["a"].as_array().unwrap().len(), 200);
         let after = ann.all_pages(&lid, &[]).await;
         assert_eq!(epis(&Value::from(after)), (1..=200).rev().collect::<Vec<_>>());
-        assert_sound(&app).await;
+        app.assert_sound().await;
     }
 
     async fn what_was_answered_is_there_for_another_server_at_once(app: TestApp) {

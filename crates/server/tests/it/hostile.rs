@@ -9,9 +9,10 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 use wishbone_core::caller::Operator;
 use wishbone_core::check::CheckData;
+use wishbone_server::http::serve::{Told, serve};
 use wishbone_server::http::{Caller, routes};
 
 use crate::support::{
@@ -381,7 +382,7 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (stop, stopped) = oneshot::channel::<()>();
+        let (stop, told) = watch::channel(Told::GoOn);
         let form = encode_form(&[("regid", &ann.regid), ("sessionid", &ann.sessionid)]);
         let uri = format!("/api/v3/lists/fetch-lists?pid={}", encode(&ann.pid));
         let bodies: Vec<(Vec<u8>, u16)> = vec![
@@ -404,12 +405,9 @@ both_engines! {
                 stream.write_all(&body).unwrap();
                 assert_eq!(read_status(&mut stream), wanted, "on one and the same connection");
             }
-            stop.send(()).unwrap();
+            stop.send(Told::Finish).unwrap();
         });
-        let server = axum::serve(listener, app.router.clone()).with_graceful_shutdown(async {
-            let _ = stopped.await;
-        });
-        let (served, asked) = tokio::join!(server.into_future(), client);
+        let (served, asked) = tokio::join!(serve(app.app.clone(), listener, told), client);
         served.unwrap();
         asked.unwrap();
     }

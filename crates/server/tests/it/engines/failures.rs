@@ -16,7 +16,6 @@ use wishbone_core::MIGRATIONS;
 use wishbone_server::http::probes;
 use wishbone_store::{Error, Location, Migration, Options, Query, Read, Result, Sql, Store, Tx, Write};
 
-use super::assert_sound;
 use crate::support::{Engine, NOW, Reply, TestApp, epis, item};
 
 both_engines! {
@@ -296,7 +295,7 @@ async fn on_postgresql_a_call_cut_off_anywhere_leaves_the_server_in_order() {
     ann.add(&lid, &[2_000]).await;
     let kept = app.connect().await.query_one("select count(*) from items where variant_id = 2000", &[]).await.unwrap();
     assert_eq!(kept.get::<_, i64>(0), 1);
-    assert_sound(&app).await;
+    app.assert_sound().await;
 }
 
 /// Reads, waits (the first time) for its rival to have read too, and then writes what it read plus one.
@@ -546,6 +545,6 @@ async fn the_fuse_stops_a_read_that_runs_away_and_nothing_else() {
             app.app.store.write(Bump).await.unwrap();
             assert_eq!(bumps(&app).await, round);
         }
-        assert_sound(&app).await;
+        app.assert_sound().await;
     }
 }

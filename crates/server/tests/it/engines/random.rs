@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::assert_sound;
 use crate::support::{Client, Engine, Reply, TestApp, item};
 
 const TABLES: &[&str] = &["stores", "shoppers", "lists", "items", "products", "subscriptions"];
@@ -111,7 +110,7 @@ async fn compare(seed: u64, steps: usize) {
         }
     }
     for side in &sides {
-        assert_sound(&side.app).await;
+        side.app.assert_sound().await;
     }
 }
 

@@ -24,13 +24,15 @@ impl TestApp {
         assert!(self.app.store.write(Straight(Sql::new(sql))).await.unwrap() > 0, "{sql}");
     }
 
-    /// Every count is right and every row has its owner.
+    /// Every count is right, every row has its owner, and the engine finds no damage.
     #[track_caller]
     pub fn assert_sound(&self) -> impl Future<Output = ()> {
         let place = std::panic::Location::caller();
         async move {
             let report = self.app.store.read_long(CheckData { by: Operator::of_this_machine() }).await.unwrap();
             assert!(report.faults.is_empty(), "{place}: {:?}", report.faults);
+            let damage = self.app.store.integrity().await.unwrap();
+            assert!(damage.is_empty(), "{place}: {damage:?}");
         }
     }
 }
