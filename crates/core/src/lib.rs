@@ -52,8 +52,11 @@ macro_rules! migration {
 }
 
 /// The schema, step by step.
-pub const MIGRATIONS: &[Migration] =
-    &[migration!(1, "lists", "0001_lists.sql"), migration!(2, "profiles", "0002_profiles.sql")];
+pub const MIGRATIONS: &[Migration] = &[
+    migration!(1, "lists", "0001_lists.sql"),
+    migration!(2, "profiles", "0002_profiles.sql"),
+    migration!(3, "sharing", "0003_sharing.sql"),
+];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.
 pub fn statements() -> Vec<(String, Sql)> {

@@ -24,7 +24,7 @@ async fn generate(app: &TestApp, fields: &[(&str, &str)]) -> Value {
 /// Everything in the database.
 async fn dump(app: &TestApp) -> Vec<String> {
     let mut out = Vec::new();
-    for table in TABLES {
+    for &table in TABLES {
         out.extend(app.app.store.dump(table).await.unwrap());
     }
     out

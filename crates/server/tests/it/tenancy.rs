@@ -111,7 +111,7 @@ async fn rows_of_ann(app: &TestApp, town: &Town) -> Vec<String> {
     let stores = app.app.store.dump("stores").await.unwrap();
     let store = first(stores.iter().find(|line| line.contains(&town.ann.store.pid)).unwrap(), 0) + " | ";
     let (mut out, mut ann, mut lists) = (Vec::new(), String::new(), Vec::new());
-    for table in TABLES {
+    for &table in TABLES {
         for line in app.app.store.dump(table).await.unwrap().into_iter().filter(|line| line.starts_with(&store)) {
             if table == "shoppers" && line.contains(&town.ann.email) {
                 ann = first(&line, 1);
