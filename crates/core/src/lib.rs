@@ -9,10 +9,12 @@ macro_rules! statements {
     };
 }
 
+pub mod access;
 pub mod caller;
 pub mod catalog;
 pub mod check;
 mod collation;
+mod editors;
 mod error;
 pub mod identity;
 pub mod item_changes;
@@ -21,6 +23,7 @@ pub mod items;
 pub mod json;
 pub mod lists;
 mod moment;
+pub mod once;
 pub mod page;
 mod product_fields;
 pub mod record;
@@ -56,16 +59,20 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
+    migration!(6, "answers", "0006_answers.sql"),
 ];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.
 pub fn statements() -> Vec<(String, Sql)> {
     let modules = [
+        ("access", access::STATEMENTS),
         ("catalog", catalog::STATEMENTS),
         ("check", check::STATEMENTS),
+        ("editors", editors::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("lists", lists::STATEMENTS),
+        ("once", once::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),

@@ -7,7 +7,8 @@ create table share_links (
   label      text,
   expires_at bigint,
   created_at  bigint not null,
-  primary key (store_id, list_id, link_id)
+  primary key (store_id, list_id, link_id),
+  unique (store_id, link_id)
 );
 
 -- Who besides its owner has changed a list. Items name them by number, so that a person can be replaced or erased in one row.

@@ -51,6 +51,7 @@ pub(super) fn status(code: Code) -> StatusCode {
         | Code::BodyTooLarge
         | Code::NotSaveForLater
         | Code::LimitReached
+        | Code::VersionConflict
         | Code::ItemNotFound
         | Code::UnknownProduct
         | Code::TooManyLabels
@@ -72,6 +73,9 @@ pub(super) fn write(response: &mut axum::response::Response, operation: &Operati
         if error.code == Code::BadRegid {
             object.text("type", "sw-badregid");
         }
+    }
+    if let Some(version) = error.list_version {
+        object.int("version", version);
     }
     object.close();
     *response.body_mut() = Body::from(body);

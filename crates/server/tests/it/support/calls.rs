@@ -122,15 +122,24 @@ impl Call {
     }
 
     pub async fn send(&self, router: &Router) -> Reply {
+        self.send_with(router, &[]).await
+    }
+
+    pub async fn send_with(&self, router: &Router, headers: &[(&str, &str)]) -> Reply {
         let body = self.json.as_ref().map_or_else(|| self.form(), Value::to_string);
-        self.send_body(router, body.into_bytes()).await
+        self.send_all(router, headers, body.into_bytes()).await
     }
 
     /// With a body of the test's own making.
     pub async fn send_body(&self, router: &Router, body: Vec<u8>) -> Reply {
+        self.send_all(router, &[], body).await
+    }
+
+    async fn send_all(&self, router: &Router, more: &[(&str, &str)], body: Vec<u8>) -> Reply {
         let key = self.key.as_ref().map(|store| format!("{}:{}", store.pid, store.key));
         let authorization = key.map(|key| format!("Basic {}", STANDARD.encode(key)));
         let mut headers = vec![("user-agent", "tests")];
+        headers.extend_from_slice(more);
         if let Some(authorization) = &authorization {
             headers.push(("authorization", authorization));
         }
