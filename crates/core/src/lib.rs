@@ -14,6 +14,7 @@ pub mod caller;
 pub mod catalog;
 pub mod check;
 mod collation;
+pub mod comments;
 mod editors;
 mod error;
 pub mod identity;
@@ -28,6 +29,7 @@ pub mod page;
 mod product_fields;
 pub mod record;
 pub mod save_for_later;
+pub mod share_links;
 pub mod shoppers;
 pub mod social;
 pub mod stores;
@@ -68,11 +70,13 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("access", access::STATEMENTS),
         ("catalog", catalog::STATEMENTS),
         ("check", check::STATEMENTS),
+        ("comments", comments::STATEMENTS),
         ("editors", editors::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("lists", lists::STATEMENTS),
         ("once", once::STATEMENTS),
+        ("share_links", share_links::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),

@@ -15,6 +15,7 @@ mod support;
 
 mod catalog;
 mod cli;
+mod comments;
 mod cors;
 mod costs;
 mod demo;
@@ -30,6 +31,7 @@ mod paging;
 mod process;
 mod records;
 mod save_for_later;
+mod sharing;
 mod social;
 mod subscriptions;
 mod tenancy;
