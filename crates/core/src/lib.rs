@@ -16,7 +16,9 @@ pub mod check;
 mod collation;
 pub mod comments;
 mod editors;
+pub mod erase;
 mod error;
+pub mod export;
 pub mod identity;
 pub mod item_changes;
 pub mod item_input;
@@ -72,6 +74,8 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("check", check::STATEMENTS),
         ("comments", comments::STATEMENTS),
         ("editors", editors::STATEMENTS),
+        ("erase", erase::STATEMENTS),
+        ("export", export::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("lists", lists::STATEMENTS),

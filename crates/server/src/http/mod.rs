@@ -13,6 +13,7 @@ mod items;
 pub mod large;
 mod lists;
 mod observe;
+mod privacy;
 pub mod probes;
 pub mod rate;
 mod save_for_later;
@@ -91,6 +92,8 @@ pub fn routes() -> Vec<Route> {
         route(StoreAdmin, "/storeadmin/me", get(identity::me)),
         route(StoreAdmin, "/storeadmin/v3/user/generate-regid", post(identity::generate_regid)),
         route(StoreAdmin, "/storeadmin/v3/user/revoke-sessions", post(identity::revoke_sessions)),
+        route(StoreAdmin, "/storeadmin/v3/user/export", post(privacy::export)),
+        route(StoreAdmin, "/storeadmin/v3/user/erase", post(privacy::erase)),
         route(StoreAdmin, "/storeadmin/v3/products/upsert", post(catalog::upsert)),
         route(StoreAdmin, "/storeadmin/v3/products/delete", post(catalog::delete)),
         route(StoreAdmin, "/storeadmin/v3/inventory/update", post(catalog::update_inventory)),

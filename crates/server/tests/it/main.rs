@@ -28,6 +28,7 @@ mod items;
 mod lists;
 mod once;
 mod paging;
+mod privacy;
 mod process;
 mod records;
 mod save_for_later;

@@ -277,6 +277,8 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .required("topics", Json, r#"["backinstock"]"#)
             .part("addtomailinglist", Flag, "true")
             .part("extras", Json, r#"{"a":1}"#),
+        admin("/storeadmin/v3/user/export").required("useremail", Address, email),
         admin("/storeadmin/v3/user/revoke-sessions").required("useremail", Address, email),
+        admin("/storeadmin/v3/user/erase").required("useremail", Address, email),
     ]
 }
