@@ -11,7 +11,7 @@ use wishbone_core::stores::{CreateStore, Feature, Plan, Settings, SettingsChange
 use wishbone_server::app::{App, Limits};
 use wishbone_server::http::router;
 use wishbone_server::world::World;
-use wishbone_store::{Location, Options, Store};
+use wishbone_store::{Breakpoint, Location, Options, Store};
 
 use super::clients::{Admin, Client};
 
@@ -31,6 +31,7 @@ pub struct TestApp {
     pub store: TestStore,
     /// Holds the database file as long as the app.
     _folder: TempDir,
+    pub(super) breakpoint: Breakpoint,
     location: Location,
 }
 
@@ -64,7 +65,7 @@ impl TestApp {
         let features = [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions];
         let settings = Settings { plan: Plan::Enterprise, features: features.into(), ..Settings::default() };
         let store = create_store(&app, settings).await;
-        Self { app, router, store, _folder: folder, location }
+        Self { app, router, store, _folder: folder, breakpoint: options.breakpoint.clone(), location }
     }
 
     /// Another server on the same database, as after a restart or on a second node.
@@ -87,7 +88,7 @@ impl TestApp {
         let store = Store::open(&location, MIGRATIONS, &options).await.unwrap();
         let keys = Keys::new(&[vec![7; 32]]).unwrap();
         let app = Arc::new(App::new(store, keys, World::fixed(NOW), Limits::default()));
-        Self { router: router(&app), app, location, ..self }
+        Self { router: router(&app), app, location, breakpoint: options.breakpoint, ..self }
     }
 
     /// A connection of its own to the test's schema (PostgreSQL).
