@@ -10,6 +10,7 @@ macro_rules! statements {
 }
 
 pub mod caller;
+mod carried;
 pub mod catalog;
 pub mod check;
 mod collation;
@@ -20,6 +21,10 @@ pub mod item_input;
 pub mod items;
 pub mod json;
 pub mod lists;
+pub mod login;
+pub mod login_secret;
+pub mod merge;
+mod merge_plan;
 mod moment;
 pub mod page;
 mod product_fields;
@@ -29,6 +34,7 @@ pub mod shoppers;
 pub mod social;
 pub mod stores;
 pub mod subscriptions;
+pub mod unmerge;
 
 pub use error::{Code, Error, Result};
 pub use moment::{Millis, Moment};
@@ -56,20 +62,25 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
+    migration!(4, "merging", "0004_merging.sql"),
 ];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.
 pub fn statements() -> Vec<(String, Sql)> {
     let modules = [
         ("catalog", catalog::STATEMENTS),
+        ("carried", carried::STATEMENTS),
         ("check", check::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("lists", lists::STATEMENTS),
+        ("login_secret", login_secret::STATEMENTS),
+        ("merge", merge::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),
         ("subscriptions", subscriptions::STATEMENTS),
+        ("unmerge", unmerge::STATEMENTS),
     ];
     let named = |(module, statements): (&str, &[(&str, Sql)])| -> Vec<(String, Sql)> {
         statements.iter().map(|(name, sql)| (format!("{module}::{name}"), *sql)).collect()

@@ -69,7 +69,7 @@ pub(crate) fn uuid(row: &dyn Row, column: usize) -> wishbone_store::Result<Uuid>
 
 impl ListRow {
     pub fn is_save_for_later(&self) -> bool {
-        [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&self.list_type.as_str())
+        is_save_for_later(&self.list_type)
     }
 
     /// What a caller may do with a list that is not theirs: nothing.
@@ -79,6 +79,10 @@ impl ListRow {
         }
         Err(forbidden())
     }
+}
+
+pub(crate) fn is_save_for_later(list_type: &str) -> bool {
+    [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&list_type)
 }
 
 pub(crate) fn forbidden() -> Error {

@@ -49,7 +49,7 @@ impl FromRequest<Arc<App>> for ShopperCall {
         if regid.is_none() {
             return Err(Error::missing("regid").into());
         }
-        let by = claim.prove(&app.keys, shape.form.required("sessionid")?)?;
+        let by = claim.prove(&app.store, &app.keys, shape.form.required("sessionid")?).await?;
         Ok(Self { by, query: shape.query, form: shape.form, user_agent: shape.user_agent })
     }
 }

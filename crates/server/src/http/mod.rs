@@ -11,6 +11,7 @@ mod identity;
 mod items;
 pub mod large;
 mod lists;
+mod merging;
 mod observe;
 pub mod probes;
 pub mod rate;
@@ -68,6 +69,7 @@ pub fn routes() -> Vec<Route> {
         route(Shopper, "/api/v3/lists/delete-list", post(lists::delete_list)),
         route(Shopper, "/api/v3/lists/update-ctx", post(items::update_ctx)),
         route(Shopper, "/api/v3/lists/markPublic", post(lists::mark_public)),
+        route(Shopper, "/api/v3/lists/user-validate-sync", post(merging::user_validate_sync)),
         route(Shopper, "/api/v3/lists/contains", post(social::contains)),
         route(Shopper, "/api/v3/product/wishlist/social-count", post(social::social_count)),
         route(Shopper, "/api/v3/user/save", post(identity::save_user)),
@@ -82,6 +84,9 @@ pub fn routes() -> Vec<Route> {
 
         route(StoreAdmin, "/storeadmin/me", get(identity::me)),
         route(StoreAdmin, "/storeadmin/v3/user/generate-regid", post(identity::generate_regid)),
+        route(StoreAdmin, "/storeadmin/v3/user/guest-validate-sync", post(merging::guest_validate_sync)),
+        route(StoreAdmin, "/storeadmin/v3/user/merges", post(merging::merges)),
+        route(StoreAdmin, "/storeadmin/v3/user/undo-merge", post(merging::undo_merge)),
         route(StoreAdmin, "/storeadmin/v3/user/revoke-sessions", post(identity::revoke_sessions)),
         route(StoreAdmin, "/storeadmin/v3/products/upsert", post(catalog::upsert)),
         route(StoreAdmin, "/storeadmin/v3/products/delete", post(catalog::delete)),

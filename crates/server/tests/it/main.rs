@@ -25,6 +25,7 @@ mod hostile;
 mod identity;
 mod items;
 mod lists;
+mod merging;
 mod paging;
 mod process;
 mod records;
