@@ -8,7 +8,7 @@ use wishbone_store::{Arg, Bound, FromRow, Row, Store, Tx, Write};
 use crate::caller::StoreAdmin;
 use crate::identity::ShopperId;
 use crate::lists::{self, uuid};
-use crate::{Code, Error, Millis, Result, comments, once, subscriptions};
+use crate::{Code, Error, Millis, Result, comments, once, subscriptions, unmerge};
 
 /// Rows that one step removes, about.
 const STEP: i64 = 20_000;
@@ -96,6 +96,8 @@ impl Write for EraseShopper {
             erased.items += step.items;
             erased.comments += erase_comments(tx, &key).await?;
             erase_from_editors(tx, &key).await?;
+            unmerge::forget_guests_of(tx, &key, store_id).await?;
+            tx.execute(DELETE_SESSIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(DELETE_SUBSCRIPTIONS.bind(&key)).await?;
             erased.answers += tx.execute(DELETE_ANSWERS.bind(&key)).await?;
             erased.shoppers += tx.execute(DELETE.bind(&key)).await?;
@@ -211,6 +213,7 @@ statements! {
     EDITED = "select list_id, number from editors where store_id = $1 and shopper_id = $2";
     DELETE_EDITOR = "delete from editors where store_id = $1 and list_id = $2 and number = $3";
     DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
+    DELETE_SESSIONS = "delete from carried_sessions where store_id = $1 and shopper_id = $2";
     DELETE_ANSWERS = "delete from answers where store_id = $1 and caller = $2";
     DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
 }

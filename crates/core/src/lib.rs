@@ -11,6 +11,7 @@ macro_rules! statements {
 
 pub mod access;
 pub mod caller;
+mod carried;
 pub mod catalog;
 pub mod check;
 mod collation;
@@ -25,6 +26,10 @@ pub mod item_input;
 pub mod items;
 pub mod json;
 pub mod lists;
+pub mod login;
+pub mod login_secret;
+pub mod merge;
+mod merge_plan;
 mod moment;
 pub mod once;
 pub mod page;
@@ -36,6 +41,7 @@ pub mod shoppers;
 pub mod social;
 pub mod stores;
 pub mod subscriptions;
+pub mod unmerge;
 
 pub use error::{Code, Error, Result};
 pub use moment::{Millis, Moment};
@@ -63,6 +69,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
+    migration!(4, "merging", "0004_merging.sql"),
     migration!(6, "answers", "0006_answers.sql"),
 ];
 
@@ -71,6 +78,7 @@ pub fn statements() -> Vec<(String, Sql)> {
     let modules = [
         ("access", access::STATEMENTS),
         ("catalog", catalog::STATEMENTS),
+        ("carried", carried::STATEMENTS),
         ("check", check::STATEMENTS),
         ("comments", comments::STATEMENTS),
         ("editors", editors::STATEMENTS),
@@ -81,10 +89,13 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("lists", lists::STATEMENTS),
         ("once", once::STATEMENTS),
         ("share_links", share_links::STATEMENTS),
+        ("login_secret", login_secret::STATEMENTS),
+        ("merge", merge::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),
         ("subscriptions", subscriptions::STATEMENTS),
+        ("unmerge", unmerge::STATEMENTS),
     ];
     let named = |(module, statements): (&str, &[(&str, Sql)])| -> Vec<(String, Sql)> {
         statements.iter().map(|(name, sql)| (format!("{module}::{name}"), *sql)).collect()

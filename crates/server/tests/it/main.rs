@@ -26,6 +26,7 @@ mod hostile;
 mod identity;
 mod items;
 mod lists;
+mod merging;
 mod once;
 mod paging;
 mod privacy;

@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::support::process::Place;
-
 const ANN: &str = "ann@example.com";
 
 both_places! {
