@@ -19,12 +19,16 @@ pub mod item_changes;
 pub mod item_input;
 pub mod items;
 pub mod json;
+pub mod list_mail;
 pub mod lists;
+pub mod mails;
 mod moment;
 pub mod page;
 mod product_fields;
+pub mod recipients;
 pub mod record;
 pub mod save_for_later;
+pub mod shares;
 pub mod shoppers;
 pub mod social;
 pub mod stores;
@@ -56,6 +60,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
+    migration!(5, "mail", "0005_mail.sql"),
 ];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.
@@ -65,7 +70,11 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("check", check::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
+        ("list_mail", list_mail::STATEMENTS),
         ("lists", lists::STATEMENTS),
+        ("mails", mails::STATEMENTS),
+        ("recipients", recipients::STATEMENTS),
+        ("shares", shares::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),

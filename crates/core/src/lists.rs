@@ -6,7 +6,7 @@ use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
 use crate::caller::Shopper;
 use crate::items::NewestItems;
 use crate::record::{Parts, View, encode_properties};
-use crate::{Code, Error, Millis, Moment, Result, shoppers};
+use crate::{Code, Error, Millis, Moment, Result, shares, shoppers};
 
 pub const LONGEST_NAME: usize = 100;
 pub const LONGEST_TYPE: usize = 50;
@@ -291,7 +291,7 @@ impl Write for DeleteList {
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
         let list = lock_list(tx, &self.by, &self.list).await?;
         let args = [store_id.into(), self.list.as_bytes().into()];
-        tx.execute_all(&[DELETE_ITEMS.bind(&args), DELETE.bind(&args)]).await?;
+        tx.execute_all(&[DELETE_ITEMS.bind(&args), shares::DELETE_OF_LIST.bind(&args), DELETE.bind(&args)]).await?;
         Ok(list)
     }
 }

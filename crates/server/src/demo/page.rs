@@ -6,6 +6,8 @@ pub struct DemoPage {
     pub html: String,
     /// The content security policy of the page and of all its files.
     pub policy: String,
+    /// That of a mail which the page shows: no scripts, no forms, pictures of the demo alone.
+    pub mail_policy: String,
 }
 
 impl DemoPage {
@@ -29,7 +31,11 @@ impl DemoPage {
         let policy = format!(
             "default-src 'self'; img-src 'self' {base}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         );
-        Self { html, policy }
+        let mail_policy = format!(
+            "default-src 'none'; img-src {base}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'self'; sandbox"
+        );
+        Self { html, policy, mail_policy }
     }
 }
 

@@ -10,13 +10,16 @@ pub mod form;
 mod identity;
 mod items;
 pub mod large;
+mod list_mail;
 mod lists;
 mod observe;
 pub mod probes;
 pub mod rate;
+mod recipients;
 mod save_for_later;
 mod sdk;
 pub mod serve;
+mod shares;
 mod social;
 mod subscriptions;
 
@@ -27,6 +30,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get, post};
 
 use crate::app::App;
+use crate::mail::RECIPIENT_PAGE;
 
 /// Who calls a route. This decides about cross-origin calls, and which table tests a route is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +72,8 @@ pub fn routes() -> Vec<Route> {
         route(Shopper, "/api/v3/lists/delete-list", post(lists::delete_list)),
         route(Shopper, "/api/v3/lists/update-ctx", post(items::update_ctx)),
         route(Shopper, "/api/v3/lists/markPublic", post(lists::mark_public)),
+        route(Shopper, "/api/v3/lists/emailList", post(list_mail::email_list)),
+        route(Shopper, "/api/v3/lists/reportShare", post(shares::report_share)),
         route(Shopper, "/api/v3/lists/contains", post(social::contains)),
         route(Shopper, "/api/v3/product/wishlist/social-count", post(social::social_count)),
         route(Shopper, "/api/v3/user/save", post(identity::save_user)),
@@ -94,7 +100,11 @@ pub fn routes() -> Vec<Route> {
         route(Anyone, "/readyz", get(probes::readyz)),
         route(Anyone, "/metrics", get(probes::metrics)),
 
+        route(Anyone, RECIPIENT_PAGE, get(recipients::page).post(recipients::answer)),
+
         route(Anyone, "/", get(demo::page)),
+        route(Anyone, "/demo/mails", get(demo::mails)),
+        route(Anyone, "/demo/mails/{id}", get(demo::mail)),
         route(Anyone, "/demo/{file}", get(demo::file)),
         route(Anyone, "/demo/pictures/{file}", get(demo::picture)),
     ]

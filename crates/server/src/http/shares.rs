@@ -1,0 +1,28 @@
+//! What a storefront's share buttons report.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use wishbone_core::Error;
+use wishbone_core::lists::list_id;
+use wishbone_core::shares::{LONGEST_MEDIUM, ReportShare};
+
+use super::answer::Answer;
+use super::auth::ShopperCall;
+use super::error::Result;
+use super::list_mail::sender;
+use crate::app::App;
+
+pub(super) async fn report_share(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let lid = call.form.required("lid")?;
+    // It is part of the wire format; who shared is known by the regid, and a name is not kept.
+    sender(&call.form)?;
+    call.form.required("medium")?;
+    let medium = call.form.text("medium", LONGEST_MEDIUM)?.unwrap_or_default().trim().to_lowercase();
+    if medium.is_empty() {
+        return Err(Error::invalid("medium", "must not be blank").into());
+    }
+    let list = list_id(lid)?;
+    app.store.write(ReportShare { by: call.by, list, medium, now: app.world.now() }).await?;
+    Ok(Answer::object(|answer| answer.uuid("lid", &list)))
+}
