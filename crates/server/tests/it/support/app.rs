@@ -75,6 +75,19 @@ impl TestApp {
         node(store, self.folder.path())
     }
 
+    /// The same, with a mail server.
+    pub async fn node_mailing(&self, smtp: &str) -> Arc<App> {
+        let options = Options { pool_size: 4, ..Options::default() };
+        let store = Store::open(&self.location, MIGRATIONS, &options).await.unwrap();
+        let node = node_mailing(store, Transport::smtp(smtp).unwrap());
+        node.world.set_now(self.app.world.now());
+        node
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// Where the database is, for tests that go past the app.
     pub fn location(&self) -> &Location {
         &self.location
@@ -153,10 +166,13 @@ impl TestApp {
 
 /// A server whose mails go to the outbox in its folder.
 fn node(store: Store, folder: &Path) -> Arc<App> {
+    node_mailing(store, Transport::Outbox(Outbox::new(folder.join("outbox"))))
+}
+
+fn node_mailing(store: Store, transport: Transport) -> Arc<App> {
     let keys = Keys::new(&[vec![7; 32]]).unwrap();
     let mut app = App::new(store, keys, World::fixed(NOW), Limits::default());
-    let outbox = Transport::Outbox(Outbox::new(folder.join("outbox")));
-    app.mailer = Some(Mailer::new(outbox, "lists@shop.example".parse().unwrap(), "https://lists.shop.example"));
+    app.mailer = Some(Mailer::new(transport, "lists@shop.example".parse().unwrap(), "https://lists.shop.example"));
     Arc::new(app)
 }
 
