@@ -47,11 +47,21 @@ impl Read for CheckData {
         for Named(store, id, kept, found) in query.rows(WRONG_ITEM_COUNTS.bind(&[])).await? {
             fault(format!("store {store}: list {id} says that it has {kept} items, but has {found}"));
         }
+        for Named(store, id, kept, found) in query.rows(WRONG_COMMENT_COUNTS.bind(&[])).await? {
+            fault(format!("store {store}: list {id} says that it has {kept} comments, but has {found}"));
+        }
         for Named(store, id, kept, found) in query.rows(WRONG_LIST_COUNTS.bind(&[])).await? {
             fault(format!("store {store}: shopper {id} is said to have {kept} lists, but has {found}"));
         }
         for Named(store, id, _, found) in query.rows(ORPHAN_ITEMS.bind(&[])).await? {
             fault(format!("store {store}: {found} items belong to list {id}, which does not exist"));
+        }
+        for (statement, what) in
+            [(ORPHAN_COMMENTS, "comments"), (ORPHAN_EDITORS, "editors"), (ORPHAN_LINKS, "share links")]
+        {
+            for Named(store, id, _, found) in query.rows(statement.bind(&[])).await? {
+                fault(format!("store {store}: {found} {what} belong to list {id}, which does not exist"));
+            }
         }
         for Named(store, id, _, found) in query.rows(ORPHAN_LISTS.bind(&[])).await? {
             fault(format!("store {store}: {found} lists belong to shopper {id}, who does not exist"));
@@ -73,6 +83,17 @@ impl wishbone_store::FromRow for Named {
     }
 }
 
+macro_rules! without_list {
+    ($table:literal) => {
+        concat!(
+            "select x.store_id, x.list_id, 0, count(*) from ",
+            $table,
+            " x left join lists l on l.store_id = x.store_id and l.list_id = x.list_id
+             where l.list_id is null group by x.store_id, x.list_id limit 100"
+        )
+    };
+}
+
 statements! {
     COUNTS = "select (select count(*) from stores), (select count(*) from shoppers), (select count(*) from lists),
                      (select count(*) from items), (select count(*) from products), (select count(*) from subscriptions)";
@@ -85,9 +106,14 @@ statements! {
                                    group by store_id, shopper_id) l
              on l.store_id = s.store_id and l.shopper_id = s.shopper_id
         where s.list_count <> coalesce(l.found, 0) limit 100";
-    ORPHAN_ITEMS = "select i.store_id, i.list_id, 0, count(*)
-        from items i left join lists l on l.store_id = i.store_id and l.list_id = i.list_id
-        where l.list_id is null group by i.store_id, i.list_id limit 100";
+    WRONG_COMMENT_COUNTS = "select l.store_id, l.list_id, l.comment_count, coalesce(c.found, 0)
+        from lists l left join (select store_id, list_id, count(*) as found from comments group by store_id, list_id) c
+             on c.store_id = l.store_id and c.list_id = l.list_id
+        where l.comment_count <> coalesce(c.found, 0) limit 100";
+    ORPHAN_ITEMS = without_list!("items");
+    ORPHAN_COMMENTS = without_list!("comments");
+    ORPHAN_EDITORS = without_list!("editors");
+    ORPHAN_LINKS = without_list!("share_links");
     ORPHAN_LISTS = "select l.store_id, l.shopper_id, 0, count(*)
         from lists l left join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
         where s.shopper_id is null group by l.store_id, l.shopper_id limit 100";

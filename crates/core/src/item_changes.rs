@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use uuid::Uuid;
 use wishbone_store::{Arg, Bound, FromRow, Row, Tx, Write};
 
+use crate::access::{self, Access, ListTarget, Right};
 use crate::caller::Shopper;
+use crate::editors::{self, Editor};
 use crate::item_input::{Action, Attributes, FailedItem, ItemInput, ItemInputs};
-use crate::lists::{self, ListRow, uuid};
+use crate::lists::{ListRow, uuid};
 use crate::product_fields::ProductFields;
 use crate::record::{ItemRecord, View};
 use crate::stores::CatalogRule;
@@ -15,11 +17,20 @@ use crate::{Code, Error, Millis, Moment, Result, json};
 
 pub struct ChangeItems {
     pub by: Shopper,
-    pub list: Uuid,
+    pub list: ListTarget,
     /// The arrays of the call, each with its own action.
     pub inputs: Vec<ItemInputs>,
     pub only_save_for_later: bool,
     pub moment: Moment,
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub struct Changed {
+    /// One for each array of the call.
+    pub arrays: Vec<ChangedItems>,
+    /// The list's version now.
+    pub list_version: i64,
 }
 
 /// What became of each element of one array.
@@ -32,11 +43,11 @@ pub struct ChangedItems {
 
 impl Write for ChangeItems {
     const NAME: &'static str = "change_items";
-    type Out = Vec<ChangedItems>;
+    type Out = Changed;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
-        let list = lists::lock_list(tx, &self.by, &self.list).await?;
+        let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Edit).await?;
         if self.only_save_for_later && !list.is_save_for_later() {
             return Err(Error::new(
                 Code::NotSaveForLater,
@@ -44,14 +55,16 @@ impl Write for ChangeItems {
             ));
         }
         let variants = self.variants();
-        let mut change = Change::new(self, list, read(tx, &self.by, &self.list, &variants).await?);
+        let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
+        let known = read(tx, &self.by, &mut list, &variants).await?;
+        let mut change = Change::new(self, list, access, editor, known);
         for action in [Action::Delete, Action::Update, Action::Add] {
             for inputs in self.inputs.iter().filter(|inputs| inputs.action == action) {
                 change.apply(inputs)?;
             }
         }
         change.save(tx).await?;
-        change.into_results()
+        Ok(change.into_results())
     }
 }
 
@@ -77,6 +90,8 @@ struct Item {
     device: Option<String>,
     attributes: String,
     given: Option<String>,
+    added_by: Option<i64>,
+    changed_by: Option<i64>,
 }
 
 /// What is known of a variant: its item in this list, and its product.
@@ -102,17 +117,27 @@ impl FromRow for Item {
             device: row.opt_text(5)?.map(str::to_owned),
             attributes: row.text(6)?.to_owned(),
             given: row.opt_text(7)?.map(str::to_owned),
+            added_by: row.opt_int(8)?,
+            changed_by: row.opt_int(9)?,
         })
     }
 }
 
-/// Reads what is there of all variants in one round trip.
-async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &Uuid, variants: &[i64]) -> Result<HashMap<i64, Variant>> {
+/// Reads what is there of all variants, and who else edits the list, in one round trip.
+async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, variants: &[i64]) -> Result<HashMap<i64, Variant>> {
+    let (store_id, list_id) = (by.store_id(), list.list_id.into_bytes());
     let keys: Vec<[Arg<'_>; 3]> =
-        variants.iter().map(|variant| [by.store_id().into(), (*variant).into(), list.as_bytes().into()]).collect();
-    let batch: Vec<Bound<'_>> = keys.iter().flat_map(|key| [ITEM.bind(key), PRODUCT.bind(&key[..2])]).collect();
+        variants.iter().map(|variant| [store_id.into(), (*variant).into(), (&list_id).into()]).collect();
+    let mut batch: Vec<Bound<'_>> = keys.iter().flat_map(|key| [ITEM.bind(key), PRODUCT.bind(&key[..2])]).collect();
+    let editors_at = batch.len();
+    let key = [store_id.into(), (&list_id).into()];
+    batch.push(editors::OF_LIST.bind(&key));
     let mut out: HashMap<i64, Variant> = HashMap::with_capacity(variants.len());
     tx.query_all(&batch, &mut |number, row| {
+        if number == editors_at {
+            list.editors.extend(Editor::from_columns(row, 0)?);
+            return Ok(());
+        }
         let variant = out.entry(variants[number / 2]).or_default();
         if number % 2 == 0 {
             let item = Item::from_row(row)?;
@@ -141,6 +166,8 @@ struct Change<'a> {
     call: &'a ChangeItems,
     view: View<'a>,
     list: ListRow,
+    /// The caller's number; `None` is the owner.
+    editor: Option<i64>,
     now: Millis,
     variants: HashMap<i64, Variant>,
     fates: Vec<(Action, Vec<Fate>)>,
@@ -148,10 +175,16 @@ struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    fn new(call: &'a ChangeItems, list: ListRow, variants: HashMap<i64, Variant>) -> Self {
+    fn new(
+        call: &'a ChangeItems,
+        list: ListRow,
+        access: Access,
+        editor: Option<i64>,
+        variants: HashMap<i64, Variant>,
+    ) -> Self {
         // The list's own time never goes back, so items stay in the order in which they came.
         let now = call.moment.after(list.updated_at);
-        Self { call, view: View::own(&call.by), list, now, variants, fates: Vec::new(), made: 0 }
+        Self { call, view: View::new(&call.by, access), list, editor, now, variants, fates: Vec::new(), made: 0 }
     }
 
     fn apply(&mut self, inputs: &ItemInputs) -> Result<()> {
@@ -186,23 +219,23 @@ impl<'a> Change<'a> {
     }
 
     fn update(&mut self, input: &ItemInput) -> Result<Fate> {
-        let now = self.now;
+        let (now, editor) = (self.now, self.editor);
         let variant = self.variants.entry(input.variant_id).or_default();
         let Some(item) = &mut variant.item else {
             return Ok(Fate::Failed(input.failed(Code::ItemNotFound, "this variant is not in the list: add it first")));
         };
-        change_item(item, input, now)?;
+        change_item(item, input, now, editor)?;
         variant.dirty = true;
         Ok(Fate::Kept(input.variant_id))
     }
 
     fn add(&mut self, input: &ItemInput) -> Result<Fate> {
-        let now = self.now;
+        let (now, editor) = (self.now, self.editor);
         let settings = &self.call.by.store().settings;
         let variant = self.variants.entry(input.variant_id).or_default();
         variant.dirty = true;
         if let Some(item) = &mut variant.item {
-            change_item(item, input, now)?;
+            change_item(item, input, now, editor)?;
             return Ok(Fate::Kept(input.variant_id));
         }
         if settings.catalog == CatalogRule::Strict && !variant.on_sale {
@@ -225,6 +258,8 @@ impl<'a> Change<'a> {
             device: device.map(str::to_owned),
             attributes: json::members(&Attributes::new(input))?,
             given: input.product_fields(None)?.map(|fields| fields.encode()).transpose()?,
+            added_by: editor,
+            changed_by: editor,
         });
         self.list.next_seq += 1;
         self.list.item_count += 1;
@@ -245,13 +280,25 @@ impl<'a> Change<'a> {
         changed.sort_unstable_by_key(|(id, _)| *id);
         self.list.updated_at = self.now;
         self.list.version += 1;
+        self.list.changed_by = self.editor;
         let store_id = self.call.by.store_id();
         let list_id = self.list.list_id.into_bytes();
+        if self.list.comment_count > 0 {
+            // What was said of an item goes with it.
+            let gone = changed.iter().filter(|(_, variant)| variant.has_lost_its_item());
+            let keys: Vec<[Arg<'_>; 3]> =
+                gone.map(|(id, _)| [store_id.into(), (&list_id).into(), (*id).into()]).collect();
+            let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE_COMMENTS.bind(key)).collect();
+            let deleted: u64 = tx.execute_all(&batch).await?.iter().sum();
+            self.list.comment_count -= i64::try_from(deleted).map_err(Error::internal)?;
+        }
         let touch = [
             self.list.version.into(),
             self.list.updated_at.into(),
             self.list.item_count.into(),
             self.list.next_seq.into(),
+            self.list.changed_by.into(),
+            self.list.comment_count.into(),
             store_id.into(),
             (&list_id).into(),
         ];
@@ -267,10 +314,7 @@ impl<'a> Change<'a> {
         }
         let mut rows: Vec<(wishbone_store::Sql, Vec<Arg<'_>>)> = Vec::with_capacity(changed.len() + 1);
         for ((id, variant), (price, title_key)) in changed.iter().zip(&sorted) {
-            let replaced = variant
-                .stored
-                .as_ref()
-                .is_some_and(|stored| variant.item.as_ref().is_none_or(|item| item.item_id != stored.item_id));
+            let replaced = variant.has_lost_its_item();
             if replaced {
                 rows.push((DELETE, vec![store_id.into(), (&list_id).into(), (*id).into()]));
             }
@@ -284,6 +328,7 @@ impl<'a> Change<'a> {
                         item.given.as_ref().into(),
                         (*price).into(),
                         title_key.as_ref().into(),
+                        item.changed_by.into(),
                         store_id.into(),
                         (&list_id).into(),
                         (*id).into(),
@@ -306,6 +351,8 @@ impl<'a> Change<'a> {
                         item.given.as_ref().into(),
                         (*price).into(),
                         title_key.as_ref().into(),
+                        item.added_by.into(),
+                        item.changed_by.into(),
                     ],
                 ));
             }
@@ -327,6 +374,8 @@ impl<'a> Change<'a> {
             added_at: item.added_at,
             updated_at: item.updated_at,
             device: item.device.as_deref(),
+            added_by: item.added_by,
+            changed_by: item.changed_by,
             attributes: &item.attributes,
             fields: variant.fields.as_deref().or(item.given.as_deref()),
         };
@@ -334,20 +383,18 @@ impl<'a> Change<'a> {
         out
     }
 
-    fn into_results(mut self) -> Result<Vec<ChangedItems>> {
+    fn into_results(mut self) -> Changed {
         let fates = std::mem::take(&mut self.fates);
-        Ok(fates
-            .into_iter()
-            .map(|(action, fates)| {
-                let results = fates.into_iter().filter_map(|fate| match fate {
-                    Fate::Failed(failed) => Some(Err(failed)),
-                    Fate::Deleted(record) => Some(Ok(record)),
-                    Fate::NothingToDelete => None,
-                    Fate::Kept(variant_id) => Some(Ok(self.encode(variant_id))),
-                });
-                ChangedItems { action, results: results.collect() }
-            })
-            .collect())
+        let arrays = fates.into_iter().map(|(action, fates)| {
+            let results = fates.into_iter().filter_map(|fate| match fate {
+                Fate::Failed(failed) => Some(Err(failed)),
+                Fate::Deleted(record) => Some(Ok(record)),
+                Fate::NothingToDelete => None,
+                Fate::Kept(variant_id) => Some(Ok(self.encode(variant_id))),
+            });
+            ChangedItems { action, results: results.collect() }
+        });
+        Changed { arrays: arrays.collect(), list_version: self.list.version }
     }
 }
 
@@ -356,27 +403,37 @@ impl Variant {
     fn is_changed(&self) -> bool {
         self.dirty && (self.stored.is_some() || self.item.is_some())
     }
+
+    /// The item that was there is no more, though another of the same variant may have come in the same call.
+    fn has_lost_its_item(&self) -> bool {
+        let is_other = |stored: &Item| self.item.as_ref().is_none_or(|item| item.item_id != stored.item_id);
+        self.stored.as_ref().is_some_and(is_other)
+    }
 }
 
-fn change_item(item: &mut Item, input: &ItemInput, now: Millis) -> Result<()> {
+fn change_item(item: &mut Item, input: &ItemInput, now: Millis, editor: Option<i64>) -> Result<()> {
     let mut attributes: Attributes = json::from_members(&item.attributes)?;
     attributes.apply(input);
     item.attributes = json::members(&attributes)?;
     item.given = input.product_fields(item.given.as_deref())?.map(|fields| fields.encode()).transpose()?;
     item.updated_at = now;
+    item.changed_by = editor;
     Ok(())
 }
 
 statements! {
-    ITEM = "select item_id, product_id, added_at, seq, updated_at, device, attributes, given
+    ITEM = "select item_id, product_id, added_at, seq, updated_at, device, attributes, given, added_by, changed_by
             from items where store_id = $1 and variant_id = $2 and list_id = $3";
     PRODUCT = "select fields, deleted from products where store_id = $1 and variant_id = $2";
-    TOUCH = "update lists set version = $1, updated_at = $2, item_count = $3, next_seq = $4
-             where store_id = $5 and list_id = $6";
+    TOUCH = "update lists set version = $1, updated_at = $2, item_count = $3, next_seq = $4, changed_by = $5,
+                              comment_count = $6
+             where store_id = $7 and list_id = $8";
     INSERT = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device,
-                                 attributes, given, given_price, given_title_key)
-              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
-    UPDATE = "update items set updated_at = $1, attributes = $2, given = $3, given_price = $4, given_title_key = $5
-              where store_id = $6 and list_id = $7 and variant_id = $8";
+                                 attributes, given, given_price, given_title_key, added_by, changed_by)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+    UPDATE = "update items set updated_at = $1, attributes = $2, given = $3, given_price = $4, given_title_key = $5,
+                               changed_by = $6
+              where store_id = $7 and list_id = $8 and variant_id = $9";
     DELETE = "delete from items where store_id = $1 and list_id = $2 and variant_id = $3";
+    DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2 and variant_id = $3";
 }

@@ -2,10 +2,11 @@
 //! joined from the catalogue as it is now.
 
 use uuid::Uuid;
-use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Sql};
+use wishbone_store::{Arg, Bound, Query, Read, Row, Sql};
 
+use crate::access::{Access, ListRef, Right, not_found};
 use crate::caller::Shopper;
-use crate::lists::{self, ListRow, forbidden, not_found, uuid};
+use crate::lists::{self, ListRow, gather, uuid};
 use crate::page::{Cursor, Filter, Order, SortBy, SortValue};
 use crate::record::{ItemRecord, OwnerName, View};
 use crate::stores::ShareOwner;
@@ -31,6 +32,7 @@ pub struct Contents {
     pub items: Vec<Vec<u8>>,
     /// Where visitors may learn it.
     pub owner: Option<OwnerName>,
+    pub access: Access,
 }
 
 const SEGMENT: usize = 256 << 10;
@@ -55,15 +57,15 @@ impl Read for ListPage {
         let key = [self.by.store_id().into(), self.list.as_bytes().into()];
         let arguments = self.arguments();
         let view = View::own(&self.by);
-        let mut list: Option<ListRow> = None;
+        let mut found = Vec::with_capacity(1);
         let (mut items, mut shown, mut last, mut next) = (Vec::new(), 0, None, None);
         query
             .query_all(&[lists::FIND.bind(&key), self.statement().bind(&arguments)], &mut |number, row| {
                 if number == 0 {
-                    list = Some(ListRow::from_row(row)?);
+                    gather(&mut found, row)?;
                 } else if shown == self.limit {
                     next = last.take();
-                } else if let Some(list) = &list {
+                } else if let Some(list) = found.first() {
                     write_row(&mut items, &view, list, row)?;
                     shown += 1;
                     if shown == self.limit {
@@ -73,7 +75,7 @@ impl Read for ListPage {
                 Ok(())
             })
             .await?;
-        let list = list.ok_or_else(not_found)?;
+        let list = found.pop().ok_or_else(not_found)?;
         if list.shopper_id != self.by.id().0 {
             return Err(Error::new(
                 Code::NotGranted,
@@ -123,8 +125,10 @@ impl ListPage {
     fn cursor(&self, row: &dyn Row) -> wishbone_store::Result<Cursor> {
         let value = match self.order.by {
             SortBy::Added => SortValue::Missing,
-            SortBy::Price => row.opt_double(9)?.map_or(SortValue::Missing, SortValue::Price),
-            SortBy::Title => row.opt_blob(9)?.map_or(SortValue::Missing, |key| SortValue::Title(key.to_owned())),
+            SortBy::Price => row.opt_double(ITEM_COLUMNS)?.map_or(SortValue::Missing, SortValue::Price),
+            SortBy::Title => {
+                row.opt_blob(ITEM_COLUMNS)?.map_or(SortValue::Missing, |key| SortValue::Title(key.to_owned()))
+            }
         };
         Ok(Cursor { value, added_at: row.int(3)?, seq: row.int(4)? })
     }
@@ -138,10 +142,10 @@ fn filter(filter: Filter) -> i64 {
     }
 }
 
-/// A list with its contents, for its owner or, when it is public, for anyone.
+/// A list with its contents, for its owner, for whoever has a link, or, when it is public, for anyone.
 pub struct ListWithContents {
     pub by: Shopper,
-    pub list: Uuid,
+    pub list: ListRef,
     pub exclude_archived: bool,
     pub limit: Option<i64>,
     pub offset: i64,
@@ -153,47 +157,45 @@ impl Read for ListWithContents {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Contents> {
-        let key = [self.by.store_id().into(), self.list.as_bytes().into()];
+        let found = self.list.find(query, &self.by).await?;
+        let key = [self.by.store_id().into(), found.list_id.as_bytes().into()];
         let limit = self.limit.unwrap_or(i64::MAX);
         let arguments = [key[0], key[1], limit.into(), self.offset.into()];
         let mut batch = vec![lists::FIND.bind(&key), CONTENTS.bind(&arguments)];
         if self.by.store().settings.share_owner == ShareOwner::Name {
             batch.push(OWNER.bind(&key));
         }
-        let mut found: Option<(ListRow, View<'_>)> = None;
+        let (mut lists, mut view) = (Vec::with_capacity(1), None);
         let (mut items, mut segment, mut owner) = (Vec::new(), Vec::new(), None);
         query
             .query_all(&batch, &mut |number, row| {
-                if number == 0 {
-                    let list = ListRow::from_row(row)?;
-                    let view = View::new(&self.by, &list);
-                    found = Some((list, view));
-                } else if number == 2 {
-                    owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned()));
-                } else if let Some((list, view)) = &found {
-                    write_row(&mut segment, view, list, row)?;
-                    if segment.len() > SEGMENT {
-                        let mut next = Vec::with_capacity(SEGMENT + LARGE_ITEM);
-                        next.push(b',');
-                        items.push(std::mem::replace(&mut segment, next));
+                match (number, lists.first()) {
+                    (0, _) => gather(&mut lists, row)?,
+                    (1, Some(list)) => {
+                        let view = view.get_or_insert_with(|| View::new(&self.by, Access::new(&self.by, &found, list)));
+                        write_row(&mut segment, view, list, row)?;
+                        if segment.len() > SEGMENT {
+                            let mut next = Vec::with_capacity(SEGMENT + LARGE_ITEM);
+                            next.push(b',');
+                            items.push(std::mem::replace(&mut segment, next));
+                        }
                     }
+                    _ => owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned())),
                 }
                 Ok(())
             })
             .await?;
-        let (list, view) = found.ok_or_else(not_found)?;
+        let list = lists.pop().ok_or_else(not_found)?;
+        let access = Access::new(&self.by, &found, &list);
         if list.archived && self.exclude_archived {
             return Err(not_found());
         }
-        if !view.is_owner() && !list.public {
-            return Err(forbidden());
-        }
-        drop(view);
+        access.require(Right::Read)?;
         // What a full segment left behind is only the comma before the next item.
         if segment != b"," {
             items.push(segment);
         }
-        Ok(Contents { list, items, owner })
+        Ok(Contents { list, items, owner, access })
     }
 }
 
@@ -216,6 +218,8 @@ pub(crate) fn item_record(row: &dyn Row) -> wishbone_store::Result<ItemRecord<'_
         device: row.opt_text(6)?,
         attributes: row.text(7)?,
         fields: row.opt_text(8)?,
+        added_by: row.opt_int(9)?,
+        changed_by: row.opt_int(10)?,
     })
 }
 
@@ -238,7 +242,7 @@ impl<'a> NewestItems<'a> {
     }
 
     pub(crate) fn visit(&mut self, lists: &[ListRow], row: &dyn Row) -> wishbone_store::Result<()> {
-        let id = uuid(row, 9)?;
+        let id = uuid(row, ITEM_COLUMNS)?;
         // Lists without items are passed over.
         while self.contents.is_empty() || lists.get(self.contents.len() - 1).is_some_and(|list| list.list_id != id) {
             self.contents.push(Vec::new());
@@ -259,10 +263,13 @@ impl<'a> NewestItems<'a> {
     }
 }
 
+/// How many columns an item takes at the front of a row.
+const ITEM_COLUMNS: usize = 11;
+
 macro_rules! item {
     () => {
         "i.item_id, i.variant_id, i.product_id, i.added_at, i.seq, i.updated_at, i.device, i.attributes,
-         coalesce(p.fields, i.given) as fields"
+         coalesce(p.fields, i.given) as fields, i.added_by, i.changed_by"
     };
 }
 

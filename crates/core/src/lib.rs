@@ -9,10 +9,13 @@ macro_rules! statements {
     };
 }
 
+pub mod access;
 pub mod caller;
 pub mod catalog;
 pub mod check;
 mod collation;
+pub mod comments;
+mod editors;
 mod error;
 pub mod identity;
 pub mod item_changes;
@@ -23,18 +26,20 @@ pub mod list_mail;
 pub mod lists;
 pub mod mails;
 mod moment;
+pub mod once;
 pub mod page;
 mod product_fields;
 pub mod recipients;
 pub mod record;
 pub mod save_for_later;
+pub mod share_links;
 pub mod shares;
 pub mod shoppers;
 pub mod social;
 pub mod stores;
 pub mod subscriptions;
 
-pub use error::{Code, Error, Result};
+pub use error::{Code, Error, Limit, Result};
 pub use moment::{Millis, Moment};
 
 use wishbone_store::{Migration, Sql};
@@ -61,19 +66,25 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
     migration!(5, "mail", "0005_mail.sql"),
+    migration!(6, "answers", "0006_answers.sql"),
 ];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.
 pub fn statements() -> Vec<(String, Sql)> {
     let modules = [
+        ("access", access::STATEMENTS),
         ("catalog", catalog::STATEMENTS),
         ("check", check::STATEMENTS),
+        ("comments", comments::STATEMENTS),
+        ("editors", editors::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("list_mail", list_mail::STATEMENTS),
         ("lists", lists::STATEMENTS),
         ("mails", mails::STATEMENTS),
+        ("once", once::STATEMENTS),
         ("recipients", recipients::STATEMENTS),
+        ("share_links", share_links::STATEMENTS),
         ("shares", shares::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
-use uuid::Uuid;
 use wishbone_store::{FromRow, Row, Tx, Write};
 
+use crate::access::{Access, ListRef, Right, not_found};
 use crate::caller::Shopper;
-use crate::lists::{self, ListRow, not_found};
+use crate::lists::{self, ListRow, gather};
 use crate::mails::{self, Letter, NewMail};
 use crate::recipients::{self, Recipient};
-use crate::{Error, Millis, Moment, Result, json, shoppers};
+use crate::{Error, Limit, Millis, Moment, Result, json, shoppers};
 
 const HOUR: Millis = 3_600_000;
 /// So many items are shown; more would make the mail heavy, and the shop shows them better.
@@ -43,7 +43,7 @@ pub struct LetterItem {
 
 pub struct MailList {
     pub by: Shopper,
-    pub list: Uuid,
+    pub list: ListRef,
     pub sender: String,
     /// Normalized.
     pub address: String,
@@ -53,33 +53,20 @@ pub struct MailList {
     pub moment: Moment,
 }
 
-/// How many mails may still go out within the hour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Allowance {
-    pub limit: i64,
-    pub remaining: i64,
-    /// Seconds until the oldest mail of the hour counts no more.
-    pub reset: i64,
-}
-
-#[derive(Clone, Debug)]
-pub enum Mailed {
-    Accepted(Box<ListRow>, Allowance),
-    TooManyOfShopper(Allowance),
-    TooManyToAddress(Allowance),
-}
-
 impl Write for MailList {
     const NAME: &'static str = "mail_list";
-    type Out = Mailed;
+    type Out = ListRow;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Mailed> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let (store_id, shopper, settings) = (self.by.store_id(), self.by.id(), &self.by.store().settings);
         shoppers::lock(tx, store_id, shopper, self.moment.now).await?;
-        let key = [store_id.into(), self.list.as_bytes().into()];
-        let list: ListRow = tx.first(lists::FIND.bind(&key)).await?.ok_or_else(not_found)?;
-        list.require_owner(&self.by)?;
+        let found = self.list.find(tx, &self.by).await?;
+        let key = [store_id.into(), found.list_id.as_bytes().into()];
+        let mut lists = Vec::with_capacity(1);
+        tx.query_all(&[lists::FIND.bind(&key)], &mut |_, row| gather(&mut lists, row)).await?;
+        let list = lists.pop().ok_or_else(not_found)?;
+        Access::new(&self.by, &found, &list).require(Right::Own)?;
 
         // Both counts are exact: nobody else mails for this shopper, or to this recipient, while the rows are locked.
         let recipient = Recipient::of_address(store_id, &self.address);
@@ -87,22 +74,16 @@ impl Write for MailList {
         let since = self.moment.now - HOUR;
         let args = [store_id.into(), (&shopper.0).into(), since.into()];
         let recent = tx.first(mails::LISTS_OF_SHOPPER.bind(&args)).await?;
-        let of_shopper = self.allowance(recent, settings.mails_per_shopper);
-        if of_shopper.remaining < 1 {
-            return Ok(Mailed::TooManyOfShopper(of_shopper));
-        }
+        self.require_few(recent, settings.mails_per_shopper, "a shopper may mail")?;
         let args = [store_id.into(), recipient.id().into(), since.into()];
         let recent = tx.first(mails::LISTS_TO_RECIPIENT.bind(&args)).await?;
-        let to_address = self.allowance(recent, settings.mails_per_address);
-        if to_address.remaining < 1 {
-            return Ok(Mailed::TooManyToAddress(to_address));
-        }
+        self.require_few(recent, settings.mails_per_address, "an address may be sent")?;
 
         let items = tx.rows(ITEMS.bind(&[key[0], key[1], SHOWN.into()])).await?;
         let letter = Letter::List(self.letter(&list, items));
         let mail = NewMail { shopper, recipient: &recipient, address: &self.address, letter, domain: &self.domain };
         mails::queue(tx, store_id, &mail, refuses, &self.moment).await?;
-        Ok(Mailed::Accepted(Box::new(list), Allowance { remaining: of_shopper.remaining - 1, ..of_shopper }))
+        Ok(list)
     }
 }
 
@@ -118,11 +99,14 @@ impl FromRow for Recent {
 }
 
 impl MailList {
-    fn allowance(&self, recent: Option<Recent>, limit: i64) -> Allowance {
-        let recent = recent.filter(|recent| recent.count > 0);
-        let oldest = recent.as_ref().map_or(self.moment.now, |recent| recent.oldest);
-        let reset = (oldest + HOUR - self.moment.now + 999) / 1_000;
-        Allowance { limit, remaining: (limit - recent.map_or(0, |recent| recent.count)).max(0), reset: reset.max(1) }
+    fn require_few(&self, recent: Option<Recent>, most: i64, who: &str) -> Result<()> {
+        let Recent { count, oldest } = recent.unwrap_or(Recent { count: 0, oldest: 0 });
+        if count < most {
+            return Ok(());
+        }
+        // The oldest mail of the hour makes room. Where none is allowed at all there is none.
+        let wait = (oldest.max(self.moment.now - HOUR) + HOUR - self.moment.now + 999) / 1_000;
+        Err(Error::rate_limited(format!("{who} {most} lists an hour"), Limit { most, wait: wait.max(1) }))
     }
 
     fn letter(&self, list: &ListRow, items: Vec<LetterItem>) -> ListLetter {

@@ -1,9 +1,11 @@
 //! Lists: made, renamed, archived, deleted and fetched by the shopper who owns them.
 
 use uuid::Uuid;
-use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
+use wishbone_store::{FromRow, Query, Read, Row, Sql, Tx, Write};
 
+use crate::access::{self, Access, ListTarget, Right};
 use crate::caller::Shopper;
+use crate::editors::{self, Editor};
 use crate::items::NewestItems;
 use crate::record::{Parts, View, encode_properties};
 use crate::{Code, Error, Millis, Moment, Result, shares, shoppers};
@@ -36,6 +38,10 @@ pub struct ListRow {
     pub version: i64,
     pub created_at: Millis,
     pub updated_at: Millis,
+    /// The number of the editor who changed it last; `None` is its owner.
+    pub changed_by: Option<i64>,
+    /// Who besides its owner has changed it; not known of a list that was only locked.
+    pub editors: Vec<Editor>,
 }
 
 impl FromRow for ListRow {
@@ -59,8 +65,23 @@ impl FromRow for ListRow {
             version: row.int(15)?,
             created_at: row.int(16)?,
             updated_at: row.int(17)?,
+            changed_by: row.opt_int(18)?,
+            editors: Vec::new(),
         })
     }
+}
+
+/// A list comes in several rows when several people have edited it.
+pub(crate) fn gather(lists: &mut Vec<ListRow>, row: &dyn Row) -> wishbone_store::Result<()> {
+    let editor = Editor::from_columns(row, ListRow::COLUMNS)?;
+    let known = lists.last().is_some_and(|list| list.list_id.as_bytes() == row.blob(0).unwrap_or_default());
+    if !known {
+        lists.push(ListRow::from_row(row)?);
+    }
+    if let Some(list) = lists.last_mut() {
+        list.editors.extend(editor);
+    }
+    Ok(())
 }
 
 pub(crate) fn uuid(row: &dyn Row, column: usize) -> wishbone_store::Result<Uuid> {
@@ -68,30 +89,11 @@ pub(crate) fn uuid(row: &dyn Row, column: usize) -> wishbone_store::Result<Uuid>
 }
 
 impl ListRow {
+    const COLUMNS: usize = 19;
+
     pub fn is_save_for_later(&self) -> bool {
         [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&self.list_type.as_str())
     }
-
-    /// What a caller may do with a list that is not theirs: nothing.
-    pub(crate) fn require_owner(&self, by: &Shopper) -> Result<()> {
-        if self.shopper_id == by.id().0 {
-            return Ok(());
-        }
-        Err(forbidden())
-    }
-}
-
-pub(crate) fn forbidden() -> Error {
-    Error::new(Code::Forbidden, "this list belongs to another shopper: use the regid of its owner")
-}
-
-pub(crate) fn not_found() -> Error {
-    Error::new(Code::ListNotFound, "no list of this store has this lid: fetch-user-lists gives the lids of a shopper")
-}
-
-/// A `lid` that is no UUID is simply not found.
-pub fn list_id(text: &str) -> Result<Uuid> {
-    Uuid::try_parse(text).map_err(|_| not_found())
 }
 
 /// What a caller says of a list; `None` leaves it as it is.
@@ -166,6 +168,8 @@ pub(crate) async fn create<T: Tx>(
         version: 1,
         created_at: moment.now,
         updated_at: moment.now,
+        changed_by: None,
+        editors: Vec::new(),
     };
     let (list_id, record_id) = (list.list_id.into_bytes(), list.record_id.into_bytes());
     let insert = [
@@ -190,19 +194,21 @@ pub(crate) async fn create<T: Tx>(
 
 pub struct UpdateList {
     pub by: Shopper,
-    pub list: Uuid,
+    pub list: ListTarget,
     pub details: ListDetails,
     pub moment: Moment,
 }
 
 impl Write for UpdateList {
     const NAME: &'static str = "update_list";
-    type Out = ListRow;
+    type Out = (ListRow, Access);
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
-        let mut list = lock_list(tx, &self.by, &self.list).await?;
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let details = &self.details;
+        // Editors may name and describe a list; to put it away is its owner's.
+        let right = if details.archived.is_some() { Right::Own } else { Right::Edit };
+        let (mut list, access) = access::lock(tx, &self.by, &self.list, right).await?;
         if let Some(name) = &details.name {
             list.name.clone_from(name);
         }
@@ -218,8 +224,9 @@ impl Write for UpdateList {
         if let Some(archived) = details.archived {
             list.archived = archived;
         }
+        list.changed_by = editors::number(tx, &self.by, &access, &list.list_id).await?;
         save(tx, &self.by, &mut list, &self.moment).await?;
-        Ok(list)
+        Ok((list, access))
     }
 }
 
@@ -236,6 +243,7 @@ async fn save<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, moment: &Mome
         list.archived.into(),
         list.updated_at.into(),
         list.version.into(),
+        list.changed_by.into(),
         by.store_id().into(),
         list.list_id.as_bytes().into(),
     ]))
@@ -243,18 +251,10 @@ async fn save<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, moment: &Mome
     Ok(())
 }
 
-/// Locks a list that the caller owns.
-pub(crate) async fn lock_list<T: Tx>(tx: &mut T, by: &Shopper, list: &Uuid) -> Result<ListRow> {
-    let args = [by.store_id().into(), list.as_bytes().into()];
-    let list: ListRow = tx.first(LOCK.bind(&args)).await?.ok_or_else(not_found)?;
-    list.require_owner(by)?;
-    Ok(list)
-}
-
 /// Lets anyone who knows the lid read a list, or takes that back.
 pub struct MarkPublic {
     pub by: Shopper,
-    pub list: Uuid,
+    pub list: ListTarget,
     pub public: bool,
     pub moment: Moment,
 }
@@ -265,9 +265,10 @@ impl Write for MarkPublic {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
-        let mut list = lock_list(tx, &self.by, &self.list).await?;
+        let (mut list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
         if list.public != self.public {
             list.public = self.public;
+            list.changed_by = None;
             save(tx, &self.by, &mut list, &self.moment).await?;
         }
         Ok(list)
@@ -276,7 +277,7 @@ impl Write for MarkPublic {
 
 pub struct DeleteList {
     pub by: Shopper,
-    pub list: Uuid,
+    pub list: ListTarget,
     pub moment: Moment,
 }
 
@@ -289,9 +290,9 @@ impl Write for DeleteList {
         let (store_id, shopper) = (self.by.store_id(), &self.by.id().0);
         // The shopper before the list, as everywhere: two orders of locks would wait for each other.
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
-        let list = lock_list(tx, &self.by, &self.list).await?;
-        let args = [store_id.into(), self.list.as_bytes().into()];
-        tx.execute_all(&[DELETE_ITEMS.bind(&args), shares::DELETE_OF_LIST.bind(&args), DELETE.bind(&args)]).await?;
+        let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
+        let args = [store_id.into(), list.list_id.as_bytes().into()];
+        tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
         Ok(list)
     }
 }
@@ -310,7 +311,8 @@ impl Read for FetchUserLists {
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let args = [self.by.store_id().into(), (&self.by.id().0).into(), self.include_archived.into()];
-        let lists: Vec<ListRow> = query.rows(OF_SHOPPER.bind(&args)).await?;
+        let mut lists = Vec::new();
+        query.query_all(&[OF_SHOPPER.bind(&args)], &mut |_, row| gather(&mut lists, row)).await?;
         let view = View::own(&self.by);
         let parts = Parts { people_as_null: true, ..Parts::default() };
         Ok(lists
@@ -342,12 +344,9 @@ impl Read for FetchLists {
         let mut lists = Vec::new();
         let mut newest = NewestItems::new(View::own(&self.by));
         query
-            .query_all(&[OF_SHOPPER.bind(&args), NewestItems::statement(&args)], &mut |number, row| {
-                match number {
-                    0 => lists.push(ListRow::from_row(row)?),
-                    _ => newest.visit(&lists, row)?,
-                }
-                Ok(())
+            .query_all(&[OF_SHOPPER.bind(&args), NewestItems::statement(&args)], &mut |number, row| match number {
+                0 => gather(&mut lists, row),
+                _ => newest.visit(&lists, row),
             })
             .await?;
         let wanted = |(_, list): &(usize, &ListRow)| match self.list_type.as_deref() {
@@ -378,25 +377,47 @@ impl Read for FetchLists {
 /// The caller's save-for-later list: the oldest of that type that is not archived, else the oldest.
 pub(crate) async fn find_save_for_later<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Option<ListRow>> {
     let args = [by.store_id().into(), (&by.id().0).into(), SAVE_FOR_LATER.into(), SAVE_FOR_LATER_SHORT.into()];
-    let mut lists: Vec<ListRow> = query.rows(SAVED.bind(&args)).await?;
+    let mut lists: Vec<ListRow> = Vec::new();
+    query.query_all(&[SAVED.bind(&args)], &mut |_, row| gather(&mut lists, row)).await?;
     let chosen = lists.iter().position(|list| !list.archived).unwrap_or(0);
     Ok((!lists.is_empty()).then(|| lists.swap_remove(chosen)))
 }
 
 macro_rules! columns {
-    () => {
-        "list_id, shopper_id, record_id, type, name, note, description, properties, public, archived, copying, device, \
-         item_count, comment_count, next_seq, version, created_at, updated_at"
+    ($of:literal) => {
+        concat_columns!($of; "list_id" "shopper_id" "record_id" "type" "name" "note" "description" "properties" "public"
+            "archived" "copying" "device" "item_count" "comment_count" "next_seq" "version" "created_at" "updated_at"
+            ; "changed_by")
     };
 }
 
+macro_rules! concat_columns {
+    ($of:literal; $($name:literal)*; $last:literal) => { concat!($($of, $name, ", ",)* $of, $last) };
+}
+
+macro_rules! with_editors {
+    ($condition:literal) => {
+        concat!(
+            "select ",
+            columns!("l."),
+            ", e.number, s.email
+            from lists l left join editors e on e.store_id = l.store_id and e.list_id = l.list_id
+                 left join shoppers s on s.store_id = e.store_id and s.shopper_id = e.shopper_id
+            where l.store_id = $1 and ",
+            $condition
+        )
+    };
+}
+
+/// Everything that goes with a list.
+const DELETE_ALL: [Sql; 6] =
+    [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, shares::DELETE_OF_LIST, DELETE];
+
 statements! {
-    pub(crate) FIND = concat!("select ", columns!(), " from lists where store_id = $1 and list_id = $2");
-    LOCK = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", columns!());
-    OF_SHOPPER = concat!("select ", columns!(), " from lists
-        where store_id = $1 and shopper_id = $2 and (archived = 0 or $3 = 1) order by ordinal");
-    SAVED = concat!("select ", columns!(), " from lists
-        where store_id = $1 and shopper_id = $2 and type in ($3, $4) order by ordinal");
+    pub(crate) FIND = with_editors!("l.list_id = $2");
+    pub(crate) LOCK = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", columns!(""));
+    OF_SHOPPER = with_editors!("l.shopper_id = $2 and (l.archived = 0 or $3 = 1) order by l.ordinal");
+    SAVED = with_editors!("l.shopper_id = $2 and l.type in ($3, $4) order by l.ordinal");
     COUNT_UP = "update shoppers set list_count = list_count + 1, next_list = next_list + 1
                 where store_id = $1 and shopper_id = $2";
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
@@ -405,8 +426,11 @@ statements! {
                                  version, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, 0, $12, 0, 0, 0, 1, $13, $13)";
     UPDATE = "update lists set name = $1, note = $2, description = $3, properties = $4, public = $5, archived = $6,
-                               updated_at = $7, version = $8
-              where store_id = $9 and list_id = $10";
+                               updated_at = $7, version = $8, changed_by = $9
+              where store_id = $10 and list_id = $11";
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
+    DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
+    DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2";
+    DELETE_LINKS = "delete from share_links where store_id = $1 and list_id = $2";
     DELETE = "delete from lists where store_id = $1 and list_id = $2";
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::access::Access;
 use crate::caller::Shopper;
 use crate::identity::hash;
 use crate::json::{Object, array, string};
@@ -12,8 +13,8 @@ use uuid::Uuid;
 /// How one caller sees one list: everything that is the same for all its records is made once.
 pub struct View<'a> {
     by: &'a Shopper,
-    is_owner: bool,
-    /// `"cby":…,"uby":…` of items, where the caller may see them.
+    access: Access,
+    /// `"cby":…,"uby":…` of items that only the owner has touched, where the caller may see them.
     item_people: String,
     /// The last members of every item.
     item_end: String,
@@ -26,16 +27,13 @@ pub struct View<'a> {
 pub struct OwnerName(pub(crate) String, pub(crate) String);
 
 impl<'a> View<'a> {
-    pub fn new(by: &'a Shopper, list: &ListRow) -> Self {
-        Self::of(by, list.shopper_id == by.id().0)
-    }
-
     /// The view of one's own lists.
     pub fn own(by: &'a Shopper) -> Self {
-        Self::of(by, true)
+        Self::new(by, Access::of_owner())
     }
 
-    fn of(by: &'a Shopper, is_owner: bool) -> Self {
+    pub fn new(by: &'a Shopper, access: Access) -> Self {
+        let is_owner = access.is_owner();
         let mut end = Vec::new();
         let mut object = Object::open(&mut end);
         if is_owner {
@@ -50,7 +48,7 @@ impl<'a> View<'a> {
             object.text("uby", email);
         }
         let inner = |bytes: &[u8]| String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned();
-        Self { by, is_owner, item_people: inner(&people), item_end: inner(&end), owner: None }
+        Self { by, access, item_people: inner(&people), item_end: inner(&end), owner: None }
     }
 
     /// What a visitor learns of the owner.
@@ -59,22 +57,37 @@ impl<'a> View<'a> {
         Self { owner, ..self }
     }
 
-    pub fn is_owner(&self) -> bool {
-        self.is_owner
+    /// The address of whoever an item or a list names, which only its logged-in owner may see.
+    fn person<'s>(&'s self, list: &'s ListRow, number: Option<i64>) -> Option<&'s str> {
+        let owner = self.by.email().filter(|_| self.access.is_owner())?;
+        let Some(number) = number else { return Some(owner) };
+        list.editors.iter().find(|editor| editor.number == number)?.email.as_deref()
+    }
+
+    fn write_lid(&self, object: &mut Object<'_>, list: &ListRow) {
+        match self.access.key() {
+            Some(key) => object.text("lid", key),
+            None => object.uuid("lid", &list.list_id),
+        }
     }
 
     pub(crate) fn write_item(&self, out: &mut Vec<u8>, list: &ListRow, item: &ItemRecord<'_>) {
         let mut object = Object::open(out);
         object.uuid("id", &item.item_id);
-        object.uuid("lid", &list.list_id);
+        self.write_lid(&mut object, list);
         object.int("epi", item.variant_id);
         object.int("empi", item.product_id);
         object.fragment(item.attributes);
         object.fragment(item.fields.unwrap_or(UNKNOWN));
         object.int("cts", item.added_at);
         object.int("uts", item.updated_at);
-        object.fragment(&self.item_people);
-        if self.is_owner {
+        if item.added_by.is_none() && item.changed_by.is_none() {
+            object.fragment(&self.item_people);
+        } else {
+            object.opt_text("cby", self.person(list, item.added_by));
+            object.opt_text("uby", self.person(list, item.changed_by));
+        }
+        if self.access.is_owner() {
             write_device(&mut object, item.device.unwrap_or(&list.device));
         }
         object.fragment(&self.item_end);
@@ -86,7 +99,7 @@ impl<'a> View<'a> {
     pub fn write_list(&self, out: &mut Vec<u8>, list: &ListRow, parts: &Parts<'_>) -> usize {
         let mut contents_end = 0;
         let mut object = Object::open(out);
-        object.uuid("lid", &list.list_id);
+        self.write_lid(&mut object, list);
         object.text("lname", &list.name);
         object.text("lty", &list.list_type);
         object.opt_text("lnote", list.note.as_deref());
@@ -100,12 +113,16 @@ impl<'a> View<'a> {
         }
         object.int("cts", list.created_at);
         object.int("uts", list.updated_at);
-        match self.by.email().filter(|_| self.is_owner) {
-            Some(email) => ["cby", "uby", "cfor"].iter().for_each(|key| object.text(key, email)),
+        match self.person(list, None) {
+            Some(owner) => {
+                object.text("cby", owner);
+                object.opt_text("uby", self.person(list, list.changed_by));
+                object.text("cfor", owner);
+            }
             None if parts.people_as_null => ["cby", "uby", "cfor"].iter().for_each(|key| object.null(key)),
             None => {}
         }
-        if self.is_owner {
+        if self.access.is_owner() {
             write_device(&mut object, &list.device);
             object.text("uid", &self.by.id().uid(self.by.store_id()));
         }
@@ -115,8 +132,9 @@ impl<'a> View<'a> {
         object.int("_t", 1);
         object.text("lhash", &list_hash(list));
         object.int("cnt", list.item_count);
+        object.int("version", list.version);
         if parts.with_rights {
-            object.flag("canEdit", self.is_owner);
+            object.flag("canEdit", self.access.may_edit());
             object.int("itemcmnts", list.comment_count);
         }
         if let Some(contents) = parts.contents {
@@ -135,14 +153,14 @@ impl<'a> View<'a> {
 
     /// The profile, for its logged-in owner; for anyone else `null`, or the name if the store shows it.
     pub fn write_userinfo(&self, out: &mut Vec<u8>) {
-        if let Some(OwnerName(first, last)) = self.owner.as_ref().filter(|_| !self.is_owner) {
+        if let Some(OwnerName(first, last)) = self.owner.as_ref().filter(|_| !self.access.is_owner()) {
             let mut object = Object::open(out);
             object.text("fname", first);
             object.text("lname", last);
             object.close();
             return;
         }
-        let profile = self.by.profile().filter(|_| self.is_owner);
+        let profile = self.by.profile().filter(|_| self.access.is_owner());
         let Some((profile, email)) = profile.and_then(|profile| Some((profile, profile.email.as_deref()?))) else {
             out.extend_from_slice(b"null");
             return;
@@ -200,6 +218,9 @@ pub(crate) struct ItemRecord<'a> {
     pub(crate) updated_at: i64,
     /// `None`: the device that made the list.
     pub(crate) device: Option<&'a str>,
+    /// Numbers of editors; `None` is the owner.
+    pub(crate) added_by: Option<i64>,
+    pub(crate) changed_by: Option<i64>,
     pub(crate) attributes: &'a str,
     /// `None`: nothing is known of the product.
     pub(crate) fields: Option<&'a str>,

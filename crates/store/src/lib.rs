@@ -5,6 +5,7 @@
 //! ([`Read`] and [`Write`]), what an operation may do ([`Query`] and [`Tx`]), and portable,
 //! compile-time checked statements ([`Sql`]).
 
+mod breakpoint;
 mod error;
 mod migrate;
 mod postgres;
@@ -15,6 +16,7 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use breakpoint::Breakpoint;
 pub use error::Error;
 pub use migrate::Migration;
 pub use sql::{Arg, Bound, FromRow, Row, Sql};
@@ -122,6 +124,8 @@ pub struct Options {
     /// For tests: roll the first attempt of every write back and run it again, as a serialization
     /// failure would.
     pub fail_first_attempt: bool,
+    /// For tests: lets a write fail at any point.
+    pub breakpoint: Breakpoint,
 }
 
 impl Default for Options {
@@ -133,6 +137,7 @@ impl Default for Options {
             pool_size: 8 * threads.min(8),
             fuse: Duration::from_secs(5),
             fail_first_attempt: false,
+            breakpoint: Breakpoint::default(),
         }
     }
 }

@@ -7,7 +7,8 @@ create table share_links (
   label      text,
   expires_at integer,
   created_at integer not null,
-  primary key (store_id, list_id, link_id)
+  primary key (store_id, list_id, link_id),
+  unique (store_id, link_id)
 ) without rowid;
 
 -- Who besides its owner has changed a list. Items name them by number, so that a person can be replaced or erased in one row.
@@ -33,8 +34,10 @@ create table comments (
   created_at integer not null,
   comment_id blob    not null,
   shopper_id blob    not null,
+  name       text,
   text       text    not null,
-  primary key (store_id, list_id, variant_id, created_at, comment_id)
+  primary key (store_id, list_id, variant_id, created_at, comment_id),
+  unique (store_id, list_id, comment_id)
 ) without rowid;
 
 create index comments_by_shopper on comments (store_id, shopper_id, list_id);

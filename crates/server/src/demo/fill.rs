@@ -222,7 +222,7 @@ impl<'a> Filler<'a> {
         for chunk in items.chunks(items.len().div_ceil(20).max(1)) {
             let inputs = vec![ItemInputs::parse(Action::Add, "a", &Value::from(chunk.to_vec()).to_string())?];
             let moment = self.moment();
-            let change = ChangeItems { by: by.clone(), list, inputs, only_save_for_later: false, moment };
+            let change = ChangeItems { by: by.clone(), list: list.into(), inputs, only_save_for_later: false, moment };
             self.app.store.write(change).await?;
         }
         Ok(list.to_string())

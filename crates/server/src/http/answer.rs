@@ -1,12 +1,21 @@
 //! Answers: always 200 with a JSON body.
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use wishbone_core::Error;
 use wishbone_core::json::Object;
+use wishbone_core::once::{Answered, Once, OnceKey};
+use wishbone_store::Write;
+
+use super::error::Result;
+use crate::app::App;
+
+/// Tells the list's version after a change of its items, where the wire format has no room for it in the body.
+pub(super) const LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
 
 /// An encoded JSON body.
-pub(super) struct Answer(pub(super) Vec<u8>);
+pub(super) struct Answer(pub(super) Answered);
 
 impl Answer {
     /// An object, written by `write`.
@@ -15,13 +24,46 @@ impl Answer {
         let mut object = Object::open(&mut out);
         write(&mut object);
         object.close();
-        Self(out)
+        out.into()
+    }
+
+    pub(super) fn of_version(mut self, list_version: i64) -> Self {
+        self.0.list_version = Some(list_version);
+        self
+    }
+}
+
+impl From<Vec<u8>> for Answer {
+    fn from(body: Vec<u8>) -> Self {
+        Self(body.into())
     }
 }
 
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
-        as_json(Body::from(self.0))
+        let mut response = as_json(Body::from(self.0.body));
+        if let Some(version) = self.0.list_version {
+            response.headers_mut().insert(LIST_VERSION, HeaderValue::from(version));
+        }
+        response
+    }
+}
+
+impl App {
+    /// Runs a write and shapes its answer; under a key it is done once, and answered the same again.
+    pub(super) async fn write<W: Write<Error = Error>>(
+        &self,
+        once: Option<OnceKey>,
+        operation: W,
+        shape: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
+    ) -> Result<Answer> {
+        match once {
+            None => Ok(shape(self.store.write(operation).await?)),
+            Some(key) => {
+                let answer = move |out| shape(out).0;
+                Ok(Answer(self.store.write(Once { key, operation, answer }).await?))
+            }
+        }
     }
 }
 

@@ -12,7 +12,9 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use http_body_util::BodyExt;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
+use wishbone_core::access::{ListRef, ListTarget};
 use wishbone_core::caller::{Claim, Shopper, StoreAdmin};
+use wishbone_core::once::OnceKey;
 use wishbone_core::stores::StoreRecord;
 use wishbone_core::{Code, Error};
 
@@ -35,6 +37,19 @@ pub struct ShopperCall {
     pub form: Form,
     /// The header of that name.
     pub user_agent: Option<String>,
+    pub once: Option<OnceKey>,
+}
+
+impl ShopperCall {
+    /// The list that the call names.
+    pub(super) fn list(&self, app: &App) -> Result<ListRef> {
+        Ok(ListRef::parse(&app.keys, &self.by, self.form.required("lid")?, app.world.now()))
+    }
+
+    /// The list that the call is to change.
+    pub(super) fn target(&self, app: &App) -> Result<ListTarget> {
+        Ok(ListTarget { list: self.list(app)?, if_version: self.form.count("ifversion")? })
+    }
 }
 
 impl FromRequest<Arc<App>> for ShopperCall {
@@ -50,7 +65,12 @@ impl FromRequest<Arc<App>> for ShopperCall {
             return Err(Error::missing("regid").into());
         }
         let by = claim.prove(&app.keys, shape.form.required("sessionid")?)?;
-        Ok(Self { by, query: shape.query, form: shape.form, user_agent: shape.user_agent })
+        let once = shape.once.as_deref().map(|key| {
+            // A call that is sent again may have been given new credentials in between.
+            let said = shape.form.without(&["regid", "sessionid"]);
+            OnceKey::of_shopper(&by, key, &request_parts(&shape.path, &said), app.world.now())
+        });
+        Ok(Self { by, query: shape.query, form: shape.form, user_agent: shape.user_agent, once })
     }
 }
 
@@ -74,6 +94,7 @@ impl FromRequest<Arc<App>> for BrowserCall {
 pub struct AdminCall {
     pub by: StoreAdmin,
     pub form: Form,
+    pub once: Option<OnceKey>,
 }
 
 impl FromRequest<Arc<App>> for AdminCall {
@@ -82,7 +103,12 @@ impl FromRequest<Arc<App>> for AdminCall {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
         let headers = request.headers().clone();
         let (shape, seen) = read_form(request, app.limits.form_bytes).await?;
-        Ok(Self { by: store_admin(app, &headers, &seen).await?, form: shape.form })
+        let by = store_admin(app, &headers, &seen).await?;
+        let once = shape.once.as_deref().map(|key| {
+            let said = shape.form.without(&[]);
+            OnceKey::of_store(&by, key, &request_parts(&shape.path, &said), app.world.now())
+        });
+        Ok(Self { by, form: shape.form, once })
     }
 }
 
@@ -90,6 +116,7 @@ impl FromRequest<Arc<App>> for AdminCall {
 pub struct AdminJsonCall {
     pub by: StoreAdmin,
     pub body: Value,
+    pub once: Option<OnceKey>,
 }
 
 impl FromRequest<Arc<App>> for AdminJsonCall {
@@ -98,22 +125,45 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
         let headers = request.headers().clone();
         let seen = seen(&request);
+        let path = request.uri().path().to_owned();
         let body = read_body(request, app.limits.json_bytes).await?;
         if !body.is_empty() {
             require_type(&headers, "application/json")?;
         }
+        let once = once_key(&headers)?;
         let by = store_admin(app, &headers, &seen).await?;
+        let once = once.map(|key| OnceKey::of_store(&by, &key, &[path.as_bytes(), &body], app.world.now()));
         let body = serde_json::from_slice(&body)
             .map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
-        Ok(Self { by, body })
+        Ok(Self { by, body, once })
     }
 }
 
 /// What a form request says, before anyone is asked who sent it.
 struct Shape {
+    path: String,
     query: Form,
     form: Form,
     user_agent: Option<String>,
+    once: Option<String>,
+}
+
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// The caller's own name for this call, if it has one.
+fn once_key(headers: &HeaderMap) -> Result<Option<String>> {
+    let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
+    let is_key = |key: &&str| (1..=255).contains(&key.len());
+    match value.to_str().ok().map(str::trim).filter(is_key) {
+        Some(key) => Ok(Some(key.to_owned())),
+        None => Err(Error::invalid(IDEMPOTENCY_KEY, "must have 1 to 255 visible ASCII characters").into()),
+    }
+}
+
+/// What a call says, for telling whether another says the same.
+fn request_parts<'a>(path: &'a str, said: &'a [(&str, &str)]) -> Vec<&'a [u8]> {
+    let fields = said.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
+    std::iter::once(path.as_bytes()).chain(fields).collect()
 }
 
 fn seen(request: &Request) -> SeenStore {
@@ -123,6 +173,7 @@ fn seen(request: &Request) -> SeenStore {
 async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)> {
     let seen = seen(&request);
     let headers = request.headers().clone();
+    let path = request.uri().path().to_owned();
     let query = Form::parse(request.uri().query().unwrap_or_default().as_bytes());
     let body = read_body(request, limit).await?;
     if !body.is_empty() {
@@ -131,7 +182,8 @@ async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)>
     // Not every agent keeps to ASCII; what it calls itself matters less than that it does.
     let user_agent = headers.get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
     let user_agent = user_agent.filter(|value| !value.is_empty());
-    Ok((Shape { query: query?, form: Form::parse(&body)?, user_agent }, seen))
+    let (query, form) = (query?, Form::parse(&body)?);
+    Ok((Shape { path, query, form, user_agent, once: once_key(&headers)? }, seen))
 }
 
 async fn read_body(request: Request, limit: usize) -> Result<Bytes> {

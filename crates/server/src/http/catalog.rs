@@ -14,20 +14,17 @@ use crate::app::App;
 
 pub(super) async fn upsert(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let products = elements(call.body, "products")?;
-    let change = app.store.write(UpsertProducts { by: call.by, products, now: app.world.now() }).await?;
-    Ok(answer(&change))
+    app.write(call.once, UpsertProducts { by: call.by, products, now: app.world.now() }, answer).await
 }
 
 pub(super) async fn delete(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let products = elements(call.body, "products")?;
-    let change = app.store.write(DeleteProducts { by: call.by, products, now: app.world.now() }).await?;
-    Ok(answer(&change))
+    app.write(call.once, DeleteProducts { by: call.by, products, now: app.world.now() }, answer).await
 }
 
 pub(super) async fn update_inventory(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let inventory = elements(call.body, "inventory")?;
-    let change = app.store.write(UpdateInventory { by: call.by, inventory, now: app.world.now() }).await?;
-    Ok(answer(&change))
+    app.write(call.once, UpdateInventory { by: call.by, inventory, now: app.world.now() }, answer).await
 }
 
 fn elements(mut body: Value, key: &str) -> Result<Vec<Value>> {
@@ -42,7 +39,7 @@ fn elements(mut body: Value, key: &str) -> Result<Vec<Value>> {
     }
 }
 
-fn answer(change: &CatalogChange) -> Answer {
+fn answer(change: CatalogChange) -> Answer {
     Answer::object(|answer| {
         answer.text("status", "success");
         answer.int("updated", i64::try_from(change.updated).unwrap_or(i64::MAX));

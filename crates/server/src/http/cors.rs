@@ -10,8 +10,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use wishbone_core::stores::StoreRecord;
 
-const EXPOSED: HeaderValue =
-    HeaderValue::from_static("x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset");
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "x-request-id, x-list-version, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
+);
 
 /// Adds what a browser needs to see to let the page read an answer. Where no store is known, the
 /// answer is an error that tells nothing of any store, and everyone may read it.

@@ -47,7 +47,7 @@ pub(super) async fn mails(State(app): State<Arc<App>>, uri: Uri) -> Response {
             json!({ "id": id, "to": to, "subject": subject, "at": at, "text": text })
         })
         .collect();
-    Answer(Value::from(mails).to_string().into_bytes()).into_response()
+    Answer::from(Value::from(mails).to_string().into_bytes()).into_response()
 }
 
 /// The HTML part of a mail, for a frame of the start page. It may do nothing but look as it looks.

@@ -41,6 +41,14 @@ impl Form {
         Some(value.as_str()).filter(|value| !value.is_empty())
     }
 
+    /// All fields but some, in the order of their names.
+    pub fn without(&self, names: &[&str]) -> Vec<(&str, &str)> {
+        let wanted = self.0.iter().filter(|(name, _)| !names.contains(&name.as_str()));
+        let mut out: Vec<_> = wanted.map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        out.sort_unstable();
+        out
+    }
+
     pub fn required(&self, name: &str) -> Result<&str> {
         self.get(name).ok_or_else(|| Error::missing(name))
     }

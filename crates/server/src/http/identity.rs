@@ -22,7 +22,7 @@ pub(super) async fn me(call: AdminCall) -> Answer {
 }
 
 pub(super) async fn generate_regid(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
-    let AdminCall { by, form } = call;
+    let AdminCall { by, form, .. } = call;
     let credentials = match (form.get("useremail"), form.get("uuid")) {
         (Some(email), None) => {
             let email = normalize_email("useremail", email)?;
@@ -58,18 +58,20 @@ pub(super) async fn revoke_sessions(State(app): State<Arc<App>>, call: AdminCall
         )
         .into());
     }
-    let revoked = app.store.write(RevokeOwnSessions { by: call.by, email, now: app.world.now() }).await?;
-    Ok(Answer::object(|answer| {
-        answer.text("status", "success");
-        answer.flag("revoked", revoked);
-    }))
+    let answer = |revoked| {
+        Answer::object(|answer| {
+            answer.text("status", "success");
+            answer.flag("revoked", revoked);
+        })
+    };
+    app.write(call.once, RevokeOwnSessions { by: call.by, email, now: app.world.now() }, answer).await
 }
 
 /// The longest name, language or region.
 const LONGEST_WORD: usize = 200;
 
 pub(super) async fn save_user(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let ShopperCall { by, form, .. } = call;
+    let ShopperCall { by, form, once, .. } = call;
     let profile = SaveProfile {
         by,
         first_name: form.text("fname", LONGEST_WORD)?,
@@ -79,8 +81,7 @@ pub(super) async fn save_user(State(app): State<Arc<App>>, call: ShopperCall) ->
         region: form.text("region", LONGEST_WORD)?,
         now: app.world.now(),
     };
-    app.store.write(profile).await?;
-    Ok(Answer::object(|answer| answer.text("message", "User saved.")))
+    app.write(once, profile, |()| Answer::object(|answer| answer.text("message", "User saved."))).await
 }
 
 fn answer(credentials: &Credentials) -> Answer {

@@ -6,11 +6,11 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use uuid::Uuid;
+use wishbone_core::access::not_found;
 use wishbone_core::caller::Shopper;
-use wishbone_core::item_changes::{ChangeItems, ChangedItems};
+use wishbone_core::item_changes::{ChangeItems, Changed, ChangedItems};
 use wishbone_core::item_input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
 use wishbone_core::items::{Contents, ListPage, ListWithContents};
-use wishbone_core::lists::list_id;
 use wishbone_core::page::{Cursor, Filter, Order, SortBy};
 use wishbone_core::record::{Parts, View};
 use wishbone_core::{Code, Error, json};
@@ -30,13 +30,13 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, call: ShopperCa
     by.require_login()?;
     let order = order(&by, &form)?;
     let limit = itemslimit(&by, &form)?;
-    let lid = list_id(form.required("lid")?);
+    let lid = Uuid::try_parse(form.required("lid")?);
     let after = match form.get("next") {
         None => None,
         // Parameters before the list: no token was ever given out for a lid that is no UUID.
         Some(token) => Cursor::from_token(&app.keys, &by, lid.as_ref().unwrap_or(&Uuid::nil()), order, token)?,
     };
-    let list = lid?;
+    let list = lid.map_err(|_| not_found())?;
     let page = app.store.read(ListPage { by: by.clone(), list, order, after, limit }).await?;
     let next = page.next.map(|cursor| cursor.to_token(&app.keys, &by, &list, order));
     let mut out = Vec::with_capacity(page.items.len() + 1_024);
@@ -48,7 +48,7 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, call: ShopperCa
     write_next(&mut pagination, next.as_deref());
     pagination.close();
     answer.close();
-    Ok(Answer(out))
+    Ok(out.into())
 }
 
 pub(super) fn write_next(pagination: &mut json::Object<'_>, next: Option<&str>) {
@@ -124,18 +124,18 @@ pub(super) async fn fetch_list_with_contents(State(app): State<Arc<App>>, call: 
 }
 
 async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeAnswer> {
-    let ShopperCall { by, query, form, .. } = call;
-    let limit = query.count("limit")?;
-    let offset = query.count("offset")?.unwrap_or(0);
-    let exclude_archived = form.flag("excludeArchived")?.unwrap_or(false);
-    let list = list_id(form.required("lid")?)?;
+    let limit = call.query.count("limit")?;
+    let offset = call.query.count("offset")?.unwrap_or(0);
+    let exclude_archived = call.form.flag("excludeArchived")?.unwrap_or(false);
+    let list = call.list(app)?;
+    let by = call.by;
     let contents = ListWithContents { by: by.clone(), list, exclude_archived, limit, offset };
-    let Contents { list, items, owner } = app.store.read(contents).await?;
+    let Contents { list, items, owner, access } = app.store.read(contents).await?;
     // The wire format has the items twice, in the list and beside it; here they are kept once. The list's record ends
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.
     let mut record = Vec::new();
     let parts = Parts { contents: Some(&[]), with_userinfo: true, with_rights: true, people_as_null: false };
-    let userinfo_at = View::new(&by, &list).shared_by(owner).write_list(&mut record, &list, &parts);
+    let userinfo_at = View::new(&by, access).shared_by(owner).write_list(&mut record, &list, &parts);
     let after = record.split_off(userinfo_at);
     let items: Vec<Bytes> = items.into_iter().map(Bytes::from).collect();
     let mut answer = vec![Bytes::from([b"{\"list\":", &record[..]].concat())];
@@ -154,8 +154,8 @@ pub(super) fn write_items(out: &mut Vec<u8>, items: &[u8]) {
 }
 
 pub(super) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let ShopperCall { by, form, .. } = call;
-    let lid = form.required("lid")?;
+    let list = call.target(&app)?;
+    let ShopperCall { by, form, once, .. } = call;
     let mut inputs = Vec::new();
     for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
         if let Some(text) = form.get(letter) {
@@ -171,19 +171,21 @@ pub(super) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -
             format!("u and d must have at most {MOST_ITEMS_A_CALL} elements together, got {total}: send several calls");
         return Err(Error::invalid("a,", rule).into());
     }
-    let list = list_id(lid)?;
     let change = ChangeItems { by, list, inputs, only_save_for_later: false, moment: app.world.moment() };
-    let changed = app.store.write(change).await?;
-    Ok(Answer::object(|answer| {
-        for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
-            if let Some(ChangedItems { results, .. }) = changed.iter().find(|changed| changed.action == action) {
-                json::array(answer.key(letter), results, |out, result| match result {
-                    Ok(record) => out.extend_from_slice(record),
-                    Err(failed) => write_failed(out, failed),
-                });
+    let answer = |Changed { arrays, list_version }| {
+        let answer = Answer::object(|answer| {
+            for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
+                if let Some(ChangedItems { results, .. }) = arrays.iter().find(|changed| changed.action == action) {
+                    json::array(answer.key(letter), results, |out, result| match result {
+                        Ok(record) => out.extend_from_slice(record),
+                        Err(failed) => write_failed(out, failed),
+                    });
+                }
             }
-        }
-    }))
+        });
+        answer.of_version(list_version)
+    };
+    app.write(once, change, answer).await
 }
 
 pub(super) fn write_failed(out: &mut Vec<u8>, failed: &FailedItem) {

@@ -9,7 +9,7 @@ use wishbone_core::item_input::{LONGEST_NOTE, properties};
 use wishbone_core::items::ListWithContents;
 use wishbone_core::lists::{
     CreateList, DeleteList, FetchLists, FetchUserLists, LONGEST_NAME, LONGEST_TYPE, ListDetails, ListRow, MarkPublic,
-    UpdateList, WISHLIST, list_id,
+    UpdateList, WISHLIST,
 };
 use wishbone_core::record::{Parts, View, write_records};
 use wishbone_core::{Code, Error, caller::Shopper};
@@ -58,12 +58,13 @@ pub(super) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Re
     }
     let list_type = list_type(&call.form)?;
     let by = call.by.clone();
-    let list = app.store.write(CreateList { by: call.by, list_type, details, moment: app.world.moment() }).await?;
-    Ok(record(&by, &list, &Parts { contents: Some(&[]), ..Parts::default() }))
+    let create = CreateList { by: call.by, list_type, details, moment: app.world.moment() };
+    app.write(call.once, create, move |list| own_record(&by, &list, &Parts { contents: Some(&[]), ..Parts::default() }))
+        .await
 }
 
 pub(super) async fn update(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let lid = call.form.required("lid")?;
+    let list = call.target(&app)?;
     let mut details = details(&call.form)?;
     details.archived = call.form.flag("archived")?;
     if details.is_empty() {
@@ -74,35 +75,40 @@ pub(super) async fn update(State(app): State<Arc<App>>, call: ShopperCall) -> Re
         .into());
     }
     let by = call.by.clone();
-    let list = list_id(lid)?;
-    let list = app.store.write(UpdateList { by: call.by, list, details, moment: app.world.moment() }).await?;
-    Ok(record(&by, &list, &Parts::default()))
+    let update = UpdateList { by: call.by, list, details, moment: app.world.moment() };
+    app.write(call.once, update, move |(list, access)| record(View::new(&by, access), &list, &Parts::default())).await
 }
 
 pub(super) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let list = list_id(call.form.required("lid")?)?;
+    let list = call.target(&app)?;
     let by = call.by.clone();
-    let list = app.store.write(DeleteList { by: call.by, list, moment: app.world.moment() }).await?;
-    Ok(record(&by, &list, &Parts::default()))
+    let delete = DeleteList { by: call.by, list, moment: app.world.moment() };
+    app.write(call.once, delete, move |list| own_record(&by, &list, &Parts::default())).await
 }
 
+/// Sent again it does no more, and the answer shows the list as it is: it needs no key to be sent once.
 pub(super) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    call.by.require_login()?;
+    let target = call.target(&app)?;
     let ShopperCall { by, form, .. } = call;
-    by.require_login()?;
     let public = form.flag("public")?.unwrap_or(true);
-    let list = list_id(form.required("lid")?)?;
-    app.store.write(MarkPublic { by: by.clone(), list, public, moment: app.world.moment() }).await?;
+    let list = app.store.write(MarkPublic { by: by.clone(), list: target, public, moment: app.world.moment() }).await?;
+    let list = list.list_id.into();
     let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0 };
     let page = app.store.read(contents).await?;
     let parts =
         Parts { contents: Some(&page.items.concat()), with_userinfo: true, with_rights: true, people_as_null: false };
-    Ok(record(&by, &page.list, &parts))
+    Ok(own_record(&by, &page.list, &parts))
 }
 
-pub(super) fn record(by: &Shopper, list: &ListRow, parts: &Parts<'_>) -> Answer {
+pub(super) fn own_record(by: &Shopper, list: &ListRow, parts: &Parts<'_>) -> Answer {
+    record(View::own(by), list, parts)
+}
+
+fn record(view: View<'_>, list: &ListRow, parts: &Parts<'_>) -> Answer {
     let mut out = Vec::new();
-    View::new(by, list).write_list(&mut out, list, parts);
-    Answer(out)
+    view.write_list(&mut out, list, parts);
+    out.into()
 }
 
 /// What a form says of a list.

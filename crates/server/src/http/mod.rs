@@ -3,6 +3,7 @@
 mod answer;
 pub mod auth;
 mod catalog;
+mod comments;
 mod cors;
 mod demo;
 mod error;
@@ -19,6 +20,7 @@ mod recipients;
 mod save_for_later;
 mod sdk;
 pub mod serve;
+mod share_links;
 mod shares;
 mod social;
 mod subscriptions;
@@ -74,6 +76,12 @@ pub fn routes() -> Vec<Route> {
         route(Shopper, "/api/v3/lists/markPublic", post(lists::mark_public)),
         route(Shopper, "/api/v3/lists/emailList", post(list_mail::email_list)),
         route(Shopper, "/api/v3/lists/reportShare", post(shares::report_share)),
+        route(Shopper, "/api/v3/lists/share-links/create", post(share_links::create)),
+        route(Shopper, "/api/v3/lists/share-links/list", post(share_links::list)),
+        route(Shopper, "/api/v3/lists/share-links/revoke", post(share_links::revoke)),
+        route(Shopper, "/api/v3/lists/comments/add", post(comments::add)),
+        route(Shopper, "/api/v3/lists/comments/list", post(comments::list)),
+        route(Shopper, "/api/v3/lists/comments/delete", post(comments::delete)),
         route(Shopper, "/api/v3/lists/contains", post(social::contains)),
         route(Shopper, "/api/v3/product/wishlist/social-count", post(social::social_count)),
         route(Shopper, "/api/v3/user/save", post(identity::save_user)),

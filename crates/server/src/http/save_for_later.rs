@@ -3,44 +3,45 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use wishbone_core::item_changes::ChangeItems;
+use wishbone_core::caller::Shopper;
+use wishbone_core::item_changes::{ChangeItems, Changed};
 use wishbone_core::item_input::{Action, FailedItem, ItemInputs};
 use wishbone_core::items::{ListPage, Page};
 use wishbone_core::json::{Object, array};
-use wishbone_core::lists::{ListDetails, ListRow, list_id};
+use wishbone_core::lists::{ListDetails, ListRow};
 use wishbone_core::page::{Cursor, Order};
 use wishbone_core::record::{Parts, View, write_records};
 use wishbone_core::save_for_later::{EnsureSaveForLater, FindSaveForLater};
 use wishbone_core::stores::Feature;
-use wishbone_core::{Error, caller::Shopper};
 
 use super::answer::Answer;
 use super::auth::ShopperCall;
 use super::error::Result;
 use super::items::{itemslimit, write_failed, write_items, write_next};
-use super::lists::{details, record};
+use super::lists::{details, own_record};
 use crate::app::App;
 
 const DEFAULT_NAME: &str = "Saved for later";
 
 pub(super) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     call.by.require_feature(Feature::SaveForLater)?;
-    let list = ensure(&app, &call.by, details(&call.form)?).await?;
-    Ok(record(&call.by, &list, &Parts::default()))
+    let ShopperCall { by, form, once, .. } = call;
+    let ensure = ensure(&app, &by, details(&form)?);
+    app.write(once, ensure, move |list| own_record(&by, &list, &Parts::default())).await
 }
 
-async fn ensure(app: &App, by: &Shopper, mut details: ListDetails) -> Result<ListRow> {
+fn ensure(app: &App, by: &Shopper, mut details: ListDetails) -> EnsureSaveForLater {
     details.name.get_or_insert_with(|| DEFAULT_NAME.to_owned());
-    Ok(app.store.write(EnsureSaveForLater { by: by.clone(), details, moment: app.world.moment() }).await?)
+    EnsureSaveForLater { by: by.clone(), details, moment: app.world.moment() }
 }
 
 pub(super) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, .. } = call;
     by.require_feature(Feature::SaveForLater)?;
     let limit = itemslimit(&by, &form)?;
-    let list = match app.store.read(FindSaveForLater { by: by.clone() }).await? {
+    let list: ListRow = match app.store.read(FindSaveForLater { by: by.clone() }).await? {
         Some(list) => list,
-        None => ensure(&app, &by, ListDetails::default()).await?,
+        None => app.store.write(ensure(&app, &by, ListDetails::default())).await?,
     };
     let order = Order::default();
     let after = match form.get("next") {
@@ -64,42 +65,46 @@ pub(super) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
 }
 
 pub(super) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    change(&app, call, Action::Add, "itemsadded").await
+    change(&app, call, Action::Add, |changed| answer("itemsadded", changed)).await
 }
 
 /// The contract requires the caller's user agent as a form field here.
 pub(super) async fn update(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     call.by.require_feature(Feature::SaveForLater)?;
     call.form.required("user-agent")?;
-    change(&app, call, Action::Update, "itemsupdated").await
+    change(&app, call, Action::Update, |changed| answer("itemsupdated", changed)).await
 }
 
 pub(super) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    change(&app, call, Action::Delete, "itemsdeleted").await
+    change(&app, call, Action::Delete, |changed| answer("itemsdeleted", changed)).await
 }
 
 /// What went to the cart leaves the list.
 pub(super) async fn moved_to_cart(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    change(&app, call, Action::Delete, "itemsmoved").await
+    change(&app, call, Action::Delete, |changed| answer("itemsmoved", changed)).await
 }
 
-async fn change(app: &App, call: ShopperCall, action: Action, key: &str) -> Result<Answer> {
-    let ShopperCall { by, form, .. } = call;
-    by.require_feature(Feature::SaveForLater)?;
-    let lid = form.required("lid")?;
+async fn change(app: &App, call: ShopperCall, action: Action, answer: fn(Changed) -> Answer) -> Result<Answer> {
+    call.by.require_feature(Feature::SaveForLater)?;
+    let list = call.target(app)?;
+    let ShopperCall { by, form, once, .. } = call;
     let inputs = vec![ItemInputs::parse(action, "items", form.required("items")?)?];
-    let list = list_id(lid)?;
     let operation = ChangeItems { by, list, inputs, only_save_for_later: true, moment: app.world.moment() };
-    let changed = app.store.write(operation).await?.pop().ok_or_else(|| Error::internal("no results came back"))?;
+    app.write(once, operation, answer).await
+}
+
+/// The items that were changed under their key, and those that failed.
+fn answer(key: &str, Changed { arrays, list_version }: Changed) -> Answer {
     let (mut done, mut failed): (Vec<Vec<u8>>, Vec<Box<FailedItem>>) = (Vec::new(), Vec::new());
-    for result in changed.results {
+    for result in arrays.into_iter().flat_map(|array| array.results) {
         match result {
             Ok(record) => done.push(record),
             Err(element) => failed.push(element),
         }
     }
-    Ok(Answer::object(|answer| {
+    let answer = Answer::object(|answer| {
         write_records(answer.key(key), done.iter().map(Vec::as_slice));
         array(answer.key("itemsfailed"), &failed, |out, failed| write_failed(out, failed));
-    }))
+    });
+    answer.of_version(list_version)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use wishbone_core::Error;
-use wishbone_core::lists::list_id;
+use wishbone_core::access::ListTarget;
 use wishbone_core::shares::{LONGEST_MEDIUM, ReportShare};
 
 use super::answer::Answer;
@@ -14,15 +14,16 @@ use super::list_mail::sender;
 use crate::app::App;
 
 pub(super) async fn report_share(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let lid = call.form.required("lid")?;
+    let list = call.list(&app)?;
+    let ShopperCall { by, form, once, .. } = call;
     // It is part of the wire format; who shared is known by the regid, and a name is not kept.
-    sender(&call.form)?;
-    call.form.required("medium")?;
-    let medium = call.form.text("medium", LONGEST_MEDIUM)?.unwrap_or_default().trim().to_lowercase();
+    sender(&form)?;
+    form.required("medium")?;
+    let medium = form.text("medium", LONGEST_MEDIUM)?.unwrap_or_default().trim().to_lowercase();
     if medium.is_empty() {
         return Err(Error::invalid("medium", "must not be blank").into());
     }
-    let list = list_id(lid)?;
-    app.store.write(ReportShare { by: call.by, list, medium, now: app.world.now() }).await?;
-    Ok(Answer::object(|answer| answer.uuid("lid", &list)))
+    let list = ListTarget { list, if_version: None };
+    let report = ReportShare { by, list, medium, now: app.world.now() };
+    app.write(once, report, |lid| Answer::object(|answer| answer.text("lid", &lid))).await
 }

@@ -8,7 +8,9 @@ use wishbone_core::Error;
 use wishbone_core::item_input::properties;
 use wishbone_core::record::write_records;
 use wishbone_core::stores::Feature;
-use wishbone_core::subscriptions::{CreateSubscriptions, FetchSubscriptions, MOST_PRODUCTS, Medium, topic};
+use wishbone_core::subscriptions::{
+    CreateSubscriptions, CreatedSubscriptions, FetchSubscriptions, MOST_PRODUCTS, Medium, topic,
+};
 
 use super::answer::Answer;
 use super::auth::{AdminCall, ShopperCall};
@@ -42,7 +44,7 @@ pub(super) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -
 }
 
 pub(super) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
-    let AdminCall { by, form } = call;
+    let AdminCall { by, form, once } = call;
     let medium = Medium::parse(form.required("medium")?)?;
     let address = medium.normalize(form.required("mediumvalue")?)?;
     let products = array(&form, "products")?;
@@ -60,18 +62,18 @@ pub(super) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
         }
     };
     let moment = app.world.moment();
-    let made = app
-        .store
-        .write(CreateSubscriptions { by, medium, address, topics, products, extras, mailing_list, moment })
-        .await?;
-    Ok(Answer::object(|answer| {
-        answer.text("status", "success");
-        write_records(answer.key("subscriptions"), made.subscriptions.iter().map(Vec::as_slice));
-        wishbone_core::json::array(answer.key("failed"), &made.failed, |out, failed| {
-            // Writing into memory cannot fail.
-            let _ = serde_json::to_writer(out, failed);
-        });
-    }))
+    let create = CreateSubscriptions { by, medium, address, topics, products, extras, mailing_list, moment };
+    let answer = |made: CreatedSubscriptions| {
+        Answer::object(|answer| {
+            answer.text("status", "success");
+            write_records(answer.key("subscriptions"), made.subscriptions.iter().map(Vec::as_slice));
+            wishbone_core::json::array(answer.key("failed"), &made.failed, |out, failed| {
+                // Writing into memory cannot fail.
+                let _ = serde_json::to_writer(out, failed);
+            });
+        })
+    };
+    app.write(once, create, answer).await
 }
 
 fn array(form: &Form, name: &str) -> Result<Vec<Value>> {

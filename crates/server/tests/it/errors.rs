@@ -143,6 +143,11 @@ both_engines! {
             expect(list(path, vec![("lid", "no uuid".into())]).await, 404, "list-not-found");
         }
         expect(
+            list("lists/update", vec![("lid", lid.clone()), ("lname", "x".into()), ("ifversion", "999".into())]).await,
+            400,
+            "version-conflict",
+        );
+        expect(
             Client { pid: "nobody".into(), ..ann.clone() }.post("lists/fetch-lists", &[]).await,
             401,
             "unknown-store",

@@ -112,8 +112,7 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         for n in 0..10 {
-            let reply = mail(&ann, &lid, &format!("friend{n}@example.com"), &[]).await;
-            assert_eq!((reply.status, header(&reply.headers, "ratelimit-remaining")), (200.try_into().unwrap(), 9 - n));
+            mail(&ann, &lid, &format!("friend{n}@example.com"), &[]).await.ok();
             app.advance(60_000);
         }
         // Who restarts or asks another node is not forgotten.
@@ -183,9 +182,8 @@ both_engines! {
         assert_eq!(outbox(&app).await.len(), 2);
 
         // Nobody who mails is told.
-        let reply = mail(&ann, &lid, "BEN@example.com", &[]).await;
-        assert_eq!(reply.ok()["listinfo"]["lid"], lid.as_str());
-        assert_eq!(header(&reply.headers, "ratelimit-remaining"), 6);
+        let reply = mail(&ann, &lid, "BEN@example.com", &[]).await.ok();
+        assert_eq!(reply["listinfo"]["lid"], lid.as_str());
         assert_eq!(outbox(&app).await.len(), 2);
         mail(&ann, &lid, "cleo@example.com", &[]).await.ok();
         assert_eq!(outbox(&app).await[0].to, "cleo@example.com", "others are not touched");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{Client, NOW, TestApp, item};
 
 const LIST: &str = "lid:text lname:text lty:text anonRead:flag cts:int uts:int pid:text id:text st:int _t:int \
-                    lhash:text cnt:int";
+                    lhash:text cnt:int version:int";
 /// What only the owner sees of a list or an item.
 const OWN: &str = "uid:text di:text _pkey:text";
 const LIST_PEOPLE: &str = "cby:text uby:text cfor:text";

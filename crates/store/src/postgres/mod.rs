@@ -16,7 +16,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Config, NoTls};
 
 use crate::migrate::{self, Migration};
-use crate::{Error, Options, Read, Result, Write};
+use crate::{Breakpoint, Error, Options, Read, Result, Write};
 use retry::Attempts;
 use tx::PostgresTx;
 
@@ -65,6 +65,7 @@ impl From<PoolError> for Error {
 pub struct Postgres {
     pool: Pool,
     fail_first_attempt: bool,
+    breakpoint: Breakpoint,
 }
 
 impl Postgres {
@@ -92,7 +93,7 @@ impl Postgres {
         let mut client = pool.get().await?;
         migrate::on_postgres(&mut client, migrations).await?;
         drop(client);
-        Ok(Self { pool, fail_first_attempt: options.fail_first_attempt })
+        Ok(Self { pool, fail_first_attempt: options.fail_first_attempt, breakpoint: options.breakpoint.clone() })
     }
 
     pub(crate) async fn read<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
@@ -129,7 +130,7 @@ impl Postgres {
         let mut inject = self.fail_first_attempt;
         loop {
             let client = self.client().await?;
-            let mut tx = PostgresTx::new(&client, Some(begin));
+            let mut tx = PostgresTx::new(&client, Some(begin)).breaking_at(&self.breakpoint);
             let out = operation.run(&mut tx).await;
             let failure = match (tx.failure.take(), out) {
                 (Some(failure), _) => failure,

@@ -12,7 +12,7 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use crate::{Arg, Bound, Error, Query, Result, Row, Tx};
+use crate::{Arg, Bound, Breakpoint, Error, Query, Result, Row, Tx};
 
 enum State {
     /// One statement, which needs no transaction to see one state.
@@ -28,6 +28,7 @@ pub(super) struct PostgresTx<'c> {
     state: State,
     /// The first failure of a statement; after it the server refuses everything but a rollback.
     pub(super) failure: Option<Error>,
+    breakpoint: Option<&'c Breakpoint>,
 }
 
 /// Ends what was begun and not committed: a read, a refused or failed write, and an operation whose
@@ -44,14 +45,26 @@ impl Drop for PostgresTx<'_> {
 
 impl<'c> PostgresTx<'c> {
     pub(super) fn new(client: &'c Object, begin: Option<&'static str>) -> Self {
-        Self { client, state: begin.map_or(State::SingleStatement, State::NotBegun), failure: None }
+        let state = begin.map_or(State::SingleStatement, State::NotBegun);
+        Self { client, state, failure: None, breakpoint: None }
+    }
+
+    /// For a write.
+    pub(super) fn breaking_at(mut self, breakpoint: &'c Breakpoint) -> Self {
+        self.breakpoint = Some(breakpoint);
+        self
     }
 
     pub(super) async fn commit(&mut self) -> Result<()> {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Begun => Ok(self.client.batch_execute("commit").await?),
-            _ => Ok(()),
+        self.pass()?;
+        if let State::Begun = std::mem::replace(&mut self.state, State::Over) {
+            self.client.batch_execute("commit").await?;
         }
+        self.pass()
+    }
+
+    fn pass(&self) -> Result<()> {
+        self.breakpoint.map_or(Ok(()), Breakpoint::pass)
     }
 
     /// Takes note that the next statements run; answers the `begin` that must go before them.
@@ -74,6 +87,7 @@ impl<'c> PostgresTx<'c> {
         let mut out = Vec::with_capacity(batch.len());
         for bound in batch {
             bound.check()?;
+            self.pass()?;
             out.push(self.client.prepare_cached(bound.sql.postgres).await?);
         }
         Ok(out)

@@ -9,7 +9,7 @@ use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection};
 
 use super::FUSE_STEPS;
-use crate::{Arg, Bound, Error, Query, Result, Row, Tx};
+use crate::{Arg, Bound, Breakpoint, Error, Query, Result, Row, Tx};
 
 /// Polls an operation one time. One that awaits anything but its transaction is a bug that must
 /// not hang a thread.
@@ -49,15 +49,22 @@ pub(super) struct SqliteTx<'c> {
     /// Whether a statement failed: then the transaction must not be kept, whatever the operation
     /// answers, because PostgreSQL would not keep it either.
     pub(super) failure: Option<Error>,
+    breakpoint: Option<&'c Breakpoint>,
 }
 
 impl<'c> SqliteTx<'c> {
     pub(super) fn new(connection: &'c mut Connection) -> Self {
-        Self { connection, failure: None }
+        Self { connection, failure: None, breakpoint: None }
+    }
+
+    /// For a write.
+    pub(super) fn breaking_at(self, breakpoint: &'c Breakpoint) -> Self {
+        Self { breakpoint: Some(breakpoint), ..self }
     }
 
     pub(super) fn bound(&self, statement: &Bound<'_>) -> Result<CachedStatement<'_>> {
         statement.check()?;
+        self.breakpoint.map_or(Ok(()), Breakpoint::pass)?;
         tracing::trace!(statement = statement.sql.sqlite);
         let mut prepared = self.connection.prepare_cached(statement.sql.sqlite)?;
         for (i, arg) in statement.args.iter().enumerate() {

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::tx::{SqliteTx, control, finish};
-use crate::{Error, Options, Result, Write};
+use crate::{Breakpoint, Error, Options, Result, Write};
 
 /// How many operations share a commit at most: enough to hide the cost of the disk, few enough that
 /// the first of them does not wait long.
@@ -27,6 +27,7 @@ pub(super) struct Writer {
     depth: Arc<AtomicUsize>,
     thread: Mutex<Option<JoinHandle<()>>>,
     fail_first_attempt: bool,
+    breakpoint: Breakpoint,
 }
 
 impl Writer {
@@ -34,26 +35,28 @@ impl Writer {
         let (queue, jobs) = sync_channel(options.write_queue);
         let depth = Arc::new(AtomicUsize::new(0));
         let waiting = Arc::clone(&depth);
+        let breakpoint = options.breakpoint.clone();
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || work(connection, &jobs, &waiting))
+            .spawn(move || work(connection, &jobs, &waiting, &breakpoint))
             .map_err(Error::unavailable)?;
         Ok(Self {
             queue: Some(queue),
             depth,
             thread: Mutex::new(Some(thread)),
             fail_first_attempt: options.fail_first_attempt,
+            breakpoint: options.breakpoint.clone(),
         })
     }
 
     pub(super) async fn run<W: Write>(&self, operation: W) -> std::result::Result<W::Out, W::Error> {
         let (sender, answer) = oneshot::channel();
-        let fail_first_attempt = self.fail_first_attempt;
+        let (fail_first_attempt, breakpoint) = (self.fail_first_attempt, self.breakpoint.clone());
         let job: Job = Box::new(move |connection| {
             let out = match connection {
                 Err(error) => Err(error.into()),
                 Ok(connection) => {
-                    catch_unwind(AssertUnwindSafe(|| attempt(connection, &operation, fail_first_attempt)))
+                    catch_unwind(AssertUnwindSafe(|| attempt(connection, &operation, fail_first_attempt, &breakpoint)))
                         .unwrap_or_else(|_| Err(abandon(connection, W::NAME).into()))
                 }
             };
@@ -99,7 +102,7 @@ impl Drop for Writer {
     }
 }
 
-fn work(mut connection: Connection, jobs: &Receiver<Job>, depth: &AtomicUsize) {
+fn work(mut connection: Connection, jobs: &Receiver<Job>, depth: &AtomicUsize, breakpoint: &Breakpoint) {
     while let Ok(first) = jobs.recv() {
         let mut state = control(&connection, "begin immediate");
         let mut answers = Vec::new();
@@ -110,10 +113,11 @@ fn work(mut connection: Connection, jobs: &Receiver<Job>, depth: &AtomicUsize) {
             state = state.and_then(|()| still_open(&connection));
             next = if answers.len() < GROUP { jobs.try_recv().ok() } else { None };
         }
-        let fate = state.and_then(|()| control(&connection, "commit"));
+        let fate = state.and_then(|()| breakpoint.pass()).and_then(|()| control(&connection, "commit"));
         if fate.is_err() && !connection.is_autocommit() {
             let _ = control(&connection, "rollback");
         }
+        let fate = fate.and_then(|()| breakpoint.pass());
         metrics::gauge!("wishbone_store_queue_depth").set(depth.load(Ordering::Relaxed) as f64);
         metrics::histogram!("wishbone_store_group_size").record(answers.len() as f64);
         for answer in answers {
@@ -135,6 +139,7 @@ fn attempt<W: Write>(
     connection: &mut Connection,
     operation: &W,
     fail_first_attempt: bool,
+    breakpoint: &Breakpoint,
 ) -> std::result::Result<W::Out, W::Error> {
     if fail_first_attempt {
         control(connection, "savepoint operation")?;
@@ -142,7 +147,7 @@ fn attempt<W: Write>(
         undo(connection)?;
     }
     control(connection, "savepoint operation")?;
-    let mut tx = SqliteTx::new(connection);
+    let mut tx = SqliteTx::new(connection).breaking_at(breakpoint);
     let mut out = finish(W::NAME, operation.run(&mut tx));
     if let (Ok(_), Some(failure)) = (&out, tx.failure.take()) {
         out = Err(failure.into());

@@ -60,6 +60,17 @@ both_engines! {
         assert!(error.to_string().contains("single statement"), "{error}");
     }
 
+    async fn a_call_that_breaks_at_any_point_leaves_all_or_nothing(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Fragile").await;
+        app.break_everywhere(async || ann.post("lists/create", &[("lname", "Other")]).await).await;
+        let items = Value::from(vec![item(1), item(2), item(3)]).to_string();
+        app.break_everywhere(async || ann.post("lists/update-ctx", &[("lid", &lid), ("a", &items)]).await).await;
+        assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 3);
+        app.break_everywhere(async || ann.post("lists/delete-list", &[("lid", &lid)]).await).await;
+        assert_eq!((app.rows("lists").await, app.rows("items").await), (1, 0));
+    }
+
     async fn a_schema_from_the_future_is_refused(app: TestApp) {
         let future = Migration {
             number: 9_999,

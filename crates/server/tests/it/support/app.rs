@@ -13,7 +13,7 @@ use wishbone_server::app::{App, Limits};
 use wishbone_server::http::router;
 use wishbone_server::mail::{Mailer, Outbox, Transport};
 use wishbone_server::world::World;
-use wishbone_store::{Location, Options, Store};
+use wishbone_store::{Breakpoint, Location, Options, Store};
 
 use super::clients::{Admin, Client};
 
@@ -33,6 +33,7 @@ pub struct TestApp {
     pub store: TestStore,
     /// Holds the database file as long as the app.
     folder: TempDir,
+    pub(super) breakpoint: Breakpoint,
     location: Location,
 }
 
@@ -65,7 +66,7 @@ impl TestApp {
         let features = [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions];
         let settings = Settings { plan: Plan::Enterprise, features: features.into(), ..Settings::default() };
         let store = create_store(&app, settings).await;
-        Self { app, router, store, folder, location }
+        Self { app, router, store, folder, breakpoint: options.breakpoint.clone(), location }
     }
 
     /// Another server on the same database, as after a restart or on a second node.
@@ -99,7 +100,7 @@ impl TestApp {
         change(&mut options);
         let store = Store::open(&location, MIGRATIONS, &options).await.unwrap();
         let app = node(store, self.folder.path());
-        Self { router: router(&app), app, location, ..self }
+        Self { router: router(&app), app, location, breakpoint: options.breakpoint, ..self }
     }
 
     /// A connection of its own to the test's schema (PostgreSQL).

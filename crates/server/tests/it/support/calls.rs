@@ -122,15 +122,24 @@ impl Call {
     }
 
     pub async fn send(&self, router: &Router) -> Reply {
+        self.send_with(router, &[]).await
+    }
+
+    pub async fn send_with(&self, router: &Router, headers: &[(&str, &str)]) -> Reply {
         let body = self.json.as_ref().map_or_else(|| self.form(), Value::to_string);
-        self.send_body(router, body.into_bytes()).await
+        self.send_all(router, headers, body.into_bytes()).await
     }
 
     /// With a body of the test's own making.
     pub async fn send_body(&self, router: &Router, body: Vec<u8>) -> Reply {
+        self.send_all(router, &[], body).await
+    }
+
+    async fn send_all(&self, router: &Router, more: &[(&str, &str)], body: Vec<u8>) -> Reply {
         let key = self.key.as_ref().map(|store| format!("{}:{}", store.pid, store.key));
         let authorization = key.map(|key| format!("Basic {}", STANDARD.encode(key)));
         let mut headers = vec![("user-agent", "tests")];
+        headers.extend_from_slice(more);
         if let Some(authorization) = &authorization {
             headers.push(("authorization", authorization));
         }
@@ -152,6 +161,9 @@ pub struct Subject {
     pub next: String,
     pub saved_next: String,
 }
+
+/// Of no comment: deleting it changes nothing.
+const SOME_COMMENT: &str = "00000000-0000-4000-8000-000000000001";
 
 /// One good call of every operation that belongs to someone.
 pub fn calls(subject: &Subject) -> Vec<Call> {
@@ -220,6 +232,24 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .required("lid", List, lid)
             .required("fromname", Text, "Ann")
             .required("medium", Text, "email"),
+        shopper("/api/v3/lists/share-links/create")
+            .required("lid", List, lid)
+            .part("scope", Word, "edit")
+            .part("expires", Whole, "9000000000000")
+            .part("label", Text, "for Bob"),
+        shopper("/api/v3/lists/share-links/list").required("lid", List, lid),
+        shopper("/api/v3/lists/share-links/revoke").required("lid", List, lid).required("all", Flag, "true"),
+        shopper("/api/v3/lists/comments/add")
+            .required("lid", List, lid)
+            .required("epi", Whole, "1")
+            .required("text", Text, "in blue?")
+            .part("fromname", Text, "Ann"),
+        shopper("/api/v3/lists/comments/list")
+            .required("lid", List, lid)
+            .part("epi", Whole, "1")
+            .part("limit", Whole, "10")
+            .part("offset", Whole, "0"),
+        shopper("/api/v3/lists/comments/delete").required("lid", List, lid).required("id", Token, SOME_COMMENT),
         shopper("/api/v3/lists/sfl/create").part("lname", Text, "Later").part("lnote", Text, "note").part(
             "lprops",
             Json,

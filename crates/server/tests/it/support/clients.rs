@@ -60,9 +60,15 @@ impl Reply {
         (self.status.as_u16(), body["error-code"].as_str().unwrap().to_owned())
     }
 
+    /// The body of this failure.
     #[track_caller]
-    pub fn fails(&self, status: u16, code: &str) {
+    pub fn fails(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.error(), (status, code.to_owned()), "{}", self.text());
+        self.json()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 }
 

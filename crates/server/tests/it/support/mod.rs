@@ -1,6 +1,7 @@
 //! Typed clients for tests: an app with one store, its admin, its shoppers and its guests.
 
 mod app;
+mod breaking;
 mod calls;
 mod clients;
 mod odd;

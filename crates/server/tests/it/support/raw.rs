@@ -10,19 +10,12 @@ pub const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencod
 pub const JSON: (&str, &str) = ("content-type", "application/json");
 
 /// Every table that requests can change.
+#[rustfmt::skip]
 pub const TABLES: &[&str] = &[
-    "stores",
-    "shoppers",
-    "lists",
-    "items",
-    "products",
-    "subscriptions",
-    "share_links",
-    "editors",
-    "comments",
-    "mails",
-    "recipients",
-    "shares",
+    "stores", "shoppers", "lists", "items", "products", "subscriptions",
+    "share_links", "editors", "comments",
+    "answers",
+    "mails", "recipients", "shares",
 ];
 
 pub async fn send(router: &Router, method: &str, uri: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Reply {

@@ -1,0 +1,145 @@
+//! Writes that happen once, however often they are sent: the answer is kept, in the transaction of the write itself,
+//! under a key that the caller chose, and given again to whoever sends the key again.
+
+use wishbone_store::{Arg, Bound, FromRow, Row, Tx, Write};
+
+use crate::caller::{Operator, Shopper, StoreAdmin};
+use crate::identity::hash;
+use crate::{Error, Millis, Result};
+
+/// How long an answer is kept.
+pub const KEPT: Millis = 24 * 60 * 60 * 1_000;
+
+/// What a caller is told, and is told again.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// Encoded.
+    pub body: Vec<u8>,
+    /// The version of the list after a change of its items.
+    pub list_version: Option<i64>,
+}
+
+impl From<Vec<u8>> for Answered {
+    fn from(body: Vec<u8>) -> Self {
+        Self { body, list_version: None }
+    }
+}
+
+/// A caller's own name for one of their calls.
+#[derive(Clone, Debug)]
+pub struct OnceKey {
+    store_id: i64,
+    caller: [u8; 16],
+    key: [u8; 32],
+    request: [u8; 32],
+    now: Millis,
+}
+
+/// The store itself, among the callers.
+const STORE: [u8; 16] = [0; 16];
+
+impl OnceKey {
+    /// `request` is everything that the call says; the same key for something else is refused.
+    pub fn of_shopper(by: &Shopper, key: &str, request: &[&[u8]], now: Millis) -> Self {
+        Self::new(by.store_id(), by.id().0, key, request, now)
+    }
+
+    pub fn of_store(by: &StoreAdmin, key: &str, request: &[&[u8]], now: Millis) -> Self {
+        Self::new(by.store_id(), STORE, key, request, now)
+    }
+
+    fn new(store_id: i64, caller: [u8; 16], key: &str, request: &[&[u8]], now: Millis) -> Self {
+        Self { store_id, caller, key: hash(b"once", &[key.as_bytes()]), request: hash(b"request", request), now }
+    }
+}
+
+/// A write with a key, and how its outcome is told.
+pub struct Once<W, F> {
+    pub key: OnceKey,
+    pub operation: W,
+    pub answer: F,
+}
+
+impl<W, F> Write for Once<W, F>
+where
+    W: Write<Error = Error>,
+    F: Fn(W::Out) -> Answered + Send + Sync + 'static,
+{
+    const NAME: &'static str = W::NAME;
+    const SERIALIZABLE: bool = W::SERIALIZABLE;
+    type Out = Answered;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Answered> {
+        let OnceKey { store_id, caller, key, request, now } = &self.key;
+        let row = [(*store_id).into(), caller.into(), key.into(), request.into(), (*now).into(), (now - KEPT).into()];
+        // Who comes second waits here for the first to end, and finds its answer, or nothing if it failed.
+        if tx.first::<i64>(CLAIM.bind(&row)).await?.is_none() {
+            let kept: Option<Kept> = tx.first(FIND.bind(&row[..3])).await?;
+            let kept = kept.ok_or_else(|| Error::internal("an answer has disappeared"))?;
+            if kept.request != *request {
+                let rule = "was used for another call in the last 24 hours: choose a new one for each call";
+                return Err(Error::invalid("idempotency-key", rule));
+            }
+            return Ok(kept.answered);
+        }
+        let answered = (self.answer)(self.operation.run(tx).await?);
+        let kept = [(&answered.body).into(), answered.list_version.into(), row[0], row[1], row[2]];
+        tx.execute(KEEP.bind(&kept)).await?;
+        Ok(answered)
+    }
+}
+
+struct Kept {
+    request: Vec<u8>,
+    answered: Answered,
+}
+
+impl FromRow for Kept {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        let answered = Answered { body: row.blob(1)?.to_owned(), list_version: row.opt_int(2)? };
+        Ok(Self { request: row.blob(0)?.to_owned(), answered })
+    }
+}
+
+/// Throws away answers that are too old to be asked for, a few at a time; answers how many.
+pub struct ForgetAnswers {
+    pub by: Operator,
+    pub store_id: i64,
+    pub now: Millis,
+    pub most: i64,
+}
+
+impl Write for ForgetAnswers {
+    const NAME: &'static str = "forget_answers";
+    type Out = u64;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
+        let old = [self.store_id.into(), (self.now - KEPT).into(), self.most.into()];
+        let keys: Vec<Key> = tx.rows(OLD.bind(&old)).await?;
+        let keys: Vec<[Arg<'_>; 3]> =
+            keys.iter().map(|Key(caller, key)| [self.store_id.into(), caller.into(), key.into()]).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| FORGET.bind(key)).collect();
+        Ok(tx.execute_all(&batch).await?.iter().sum())
+    }
+}
+
+struct Key(Vec<u8>, Vec<u8>);
+
+impl FromRow for Key {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self(row.blob(0)?.to_owned(), row.blob(1)?.to_owned()))
+    }
+}
+
+statements! {
+    CLAIM = "insert into answers (store_id, caller, key, request, created_at) values ($1, $2, $3, $4, $5)
+             on conflict (store_id, caller, key)
+             do update set request = excluded.request, created_at = excluded.created_at where answers.created_at <= $6
+             returning created_at";
+    FIND = "select request, body, list_version from answers where store_id = $1 and caller = $2 and key = $3";
+    KEEP = "update answers set body = $1, list_version = $2 where store_id = $3 and caller = $4 and key = $5";
+    OLD = "select caller, key from answers where store_id = $1 and created_at <= $2 limit $3";
+    FORGET = "delete from answers where store_id = $1 and caller = $2 and key = $3";
+}

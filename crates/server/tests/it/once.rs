@@ -1,0 +1,142 @@
+//! Idempotency keys: the same key is the same call, done once and answered the same.
+
+use axum::body::Body;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use crate::support::{Client, FORM, Reply, Subject, TABLES, TestApp, calls, encode, encode_form, item};
+
+const HOUR: i64 = 60 * 60 * 1_000;
+
+async fn post(client: &Client, key: &str, path: &str, fields: &[(&str, &str)]) -> Reply {
+    let mut all = vec![("regid", client.regid.as_str()), ("sessionid", client.sessionid.as_str())];
+    all.extend_from_slice(fields);
+    let request = Request::builder()
+        .method("POST")
+        .uri(format!("/api/v3/{path}?pid={}", encode(&client.pid)))
+        .header(FORM.0, FORM.1)
+        .header("idempotency-key", key)
+        .body(Body::from(encode_form(&all)))
+        .unwrap();
+    Reply::of(&client.router, request).await
+}
+
+async fn dump(app: &TestApp) -> Vec<Vec<String>> {
+    let mut out = Vec::new();
+    for &table in TABLES {
+        out.push(app.app.store.dump(table).await.unwrap());
+    }
+    out
+}
+
+both_engines! {
+    async fn a_list_created_twice_under_one_key_is_one_list(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let first = post(&ann, "k-1", "lists/create", &[("lname", "Summer")]).await;
+        let again = post(&ann, "k-1", "lists/create", &[("lname", "Summer")]).await;
+        assert_eq!(first.bytes, again.bytes);
+        post(&ann, "k-2", "lists/create", &[("lname", "Summer")]).await.ok();
+        assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len(), 2);
+    }
+
+    async fn every_write_sent_again_under_its_key_answers_the_same_and_changes_nothing(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1, 2]).await;
+        let saved = ann.post("lists/sfl/create", &[]).await.ok()["lid"].as_str().unwrap().to_owned();
+        let subject = Subject {
+            shopper: ann.clone(),
+            store: app.store.clone(),
+            email: "ann@example.com".into(),
+            lid,
+            saved_lid: saved,
+            next: String::new(),
+            saved_next: String::new(),
+        };
+        for (number, call) in calls(&subject).iter().enumerate() {
+            let key = format!("call {number}");
+            let first = call.send_with(&app.router, &[("idempotency-key", &key)]).await;
+            assert_eq!(first.status, 200, "{}: {}", call.path, first.text());
+            let tables = dump(&app).await;
+            app.advance(1_000);
+            let again = call.send_with(&app.router, &[("idempotency-key", &key)]).await;
+            assert_eq!(again.status, 200, "{}: {}", call.path, again.text());
+            // A browser that asks for an identity gets a new one each time; nothing is written for it.
+            if call.path != "/api/v3/provider/register" {
+                assert_eq!(first.bytes, again.bytes, "{}", call.path);
+            }
+            assert_eq!(first.header("x-list-version"), again.header("x-list-version"), "{}", call.path);
+            assert_eq!(dump(&app).await, tables, "{}", call.path);
+        }
+    }
+
+    async fn the_answer_is_kept_for_a_day_and_survives_what_happens_meanwhile(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let add = json!([item(1)]).to_string();
+        let fields = [("lid", lid.as_str()), ("a", &add)];
+        let first = post(&ann, "add", "lists/update-ctx", &fields).await;
+        ann.post("lists/update-ctx", &[("lid", &lid), ("d", &add)]).await.ok();
+        app.advance(24 * HOUR - 1);
+        let again = post(&ann, "add", "lists/update-ctx", &fields).await;
+        assert_eq!(first.bytes, again.bytes);
+        assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 0, "the item is not added again");
+        app.advance(1);
+        post(&ann, "add", "lists/update-ctx", &fields).await.ok();
+        assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 1, "after a day the key is a new one");
+        // And is kept for a day again.
+        ann.post("lists/update-ctx", &[("lid", &lid), ("d", &add)]).await.ok();
+        app.advance(23 * HOUR);
+        post(&ann, "add", "lists/update-ctx", &fields).await.ok();
+        assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 0);
+    }
+
+    async fn a_key_means_one_call_of_one_caller(app: TestApp) {
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        post(&ann, "k", "lists/create", &[("lname", "Summer")]).await.ok();
+        let other = post(&ann, "k", "lists/create", &[("lname", "Winter")]).await;
+        let told = other.fails(400, "invalid-parameter");
+        assert!(told["error-msg"].as_str().unwrap().contains("idempotency-key"), "{told}");
+        post(&ann, "k", "lists/sfl/create", &[("lname", "Summer")]).await;
+        // Another shopper's key of the same name is another key.
+        let bobs = post(&bob, "k", "lists/create", &[("lname", "Winter")]).await.ok();
+        assert_eq!(bobs["lname"], "Winter");
+    }
+
+    async fn a_call_that_failed_can_be_sent_again_under_its_key(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let update = |version: &'static str| {
+            let fields = [("lid", lid.clone()), ("lname", "Autumn".into()), ("ifversion", version.into())];
+            let ann = &ann;
+            async move {
+                let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                post(ann, "rename", "lists/update", &fields).await
+            }
+        };
+        update("9").await.fails(400, "version-conflict");
+        update("1").await.ok();
+    }
+
+    async fn keys_that_are_none_are_refused(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        for bad in ["", " ", &"x".repeat(256)] {
+            post(&ann, bad, "lists/create", &[("lname", "Summer")]).await.fails(400, "invalid-parameter");
+        }
+        assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"], json!([]));
+    }
+
+    async fn many_at_once_under_one_key_on_two_nodes_are_one_call(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let second = app.second_node().await;
+        let elsewhere = Client { router: wishbone_server::http::router(&second), ..ann.clone() };
+        let sent = (0..12).map(|n| {
+            let node = if n % 2 == 0 { &ann } else { &elsewhere };
+            post(node, "k", "lists/create", &[("lname", "Summer")])
+        });
+        let replies = futures_util::future::join_all(sent).await;
+        let answers: Vec<Value> = replies.iter().map(Reply::ok).collect();
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+        assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len(), 1);
+    }
+}
