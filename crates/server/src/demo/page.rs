@@ -49,7 +49,7 @@ fn form_field(name: &str, value: &str) -> String {
     if is_plain { format!("-d {name}={value}") } else { format!("--data-urlencode '{name}={value}'") }
 }
 
-/// A title and a ready-to-paste command for each REST operation of the contract.
+/// A title and a ready-to-paste command for each REST operation of the contract, and for a mail.
 pub fn curls(base: &str, demo: &DemoStore) -> Vec<(&'static str, String)> {
     let pid = percent_encoding::utf8_percent_encode(&demo.pid, percent_encoding::NON_ALPHANUMERIC);
     let call = |path: &str, query: &str, fields: &[(&str, &str)]| {
@@ -83,6 +83,10 @@ pub fn curls(base: &str, demo: &DemoStore) -> Vec<(&'static str, String)> {
         (
             "The shopper's back-in-stock subscriptions",
             call("subscriptions/fetch-subs", "", &[("topic", "backinstock")]),
+        ),
+        (
+            "Mail a list to a friend; the mail shows up on the start page",
+            call("lists/emailList", "", &[("lid", long), ("fromname", "Ann"), ("toemail", "cleo@fernweh.example")]),
         ),
     ]
 }
