@@ -8,7 +8,7 @@ use wishbone_store::{Arg, Bound, FromRow, Row, Store, Tx, Write};
 use crate::caller::StoreAdmin;
 use crate::identity::ShopperId;
 use crate::lists::{self, uuid};
-use crate::{Code, Error, Millis, Result, comments, once, subscriptions, unmerge};
+use crate::{Code, Error, Millis, Result, comments, mails, once, subscriptions, unmerge};
 
 /// Rows that one step removes, about.
 const STEP: i64 = 20_000;
@@ -29,6 +29,7 @@ pub struct Erased {
     pub items: u64,
     pub comments: u64,
     pub subscriptions: u64,
+    pub mails: u64,
     pub answers: u64,
 }
 
@@ -86,7 +87,8 @@ impl Write for EraseShopper {
         let Person { by, email, .. } = &self.person;
         let store_id = by.store_id();
         let mut erased = self.before;
-        if let Some(shopper) = self.person.lock(tx).await? {
+        let shopper = self.person.lock(tx).await?;
+        if let Some(shopper) = &shopper {
             let key = [store_id.into(), (&shopper.0).into()];
             let step = remove_lists(tx, &key).await?;
             if step.more {
@@ -103,6 +105,7 @@ impl Write for EraseShopper {
             erased.shoppers += tx.execute(DELETE.bind(&key)).await?;
         }
         erased.subscriptions += subscriptions::forget_address(tx, store_id, email).await?;
+        erased.mails += mails::forget_person(tx, store_id, shopper.as_ref(), email).await?;
         erased.answers += once::forget_mentions(tx, store_id, email).await?;
         Ok(erased)
     }

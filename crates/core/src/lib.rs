@@ -25,25 +25,29 @@ pub mod item_changes;
 pub mod item_input;
 pub mod items;
 pub mod json;
+pub mod list_mail;
 pub mod lists;
 pub mod login;
 pub mod login_secret;
+pub mod mails;
 pub mod merge;
 mod merge_plan;
 mod moment;
 pub mod once;
 pub mod page;
 mod product_fields;
+pub mod recipients;
 pub mod record;
 pub mod save_for_later;
 pub mod share_links;
+pub mod shares;
 pub mod shoppers;
 pub mod social;
 pub mod stores;
 pub mod subscriptions;
 pub mod unmerge;
 
-pub use error::{Code, Error, Result};
+pub use error::{Code, Error, Limit, Result};
 pub use moment::{Millis, Moment};
 
 use wishbone_store::{Migration, Sql};
@@ -70,6 +74,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
     migration!(4, "merging", "0004_merging.sql"),
+    migration!(5, "mail", "0005_mail.sql"),
     migration!(6, "answers", "0006_answers.sql"),
 ];
 
@@ -86,11 +91,15 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("export", export::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
+        ("list_mail", list_mail::STATEMENTS),
         ("lists", lists::STATEMENTS),
+        ("mails", mails::STATEMENTS),
         ("once", once::STATEMENTS),
+        ("recipients", recipients::STATEMENTS),
         ("share_links", share_links::STATEMENTS),
         ("login_secret", login_secret::STATEMENTS),
         ("merge", merge::STATEMENTS),
+        ("shares", shares::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),

@@ -8,7 +8,7 @@ use crate::caller::Shopper;
 use crate::editors::{self, Editor};
 use crate::items::NewestItems;
 use crate::record::{Parts, View, encode_properties};
-use crate::{Code, Error, Millis, Moment, Result, shoppers};
+use crate::{Code, Error, Millis, Moment, Result, shares, shoppers};
 
 pub const LONGEST_NAME: usize = 100;
 pub const LONGEST_TYPE: usize = 50;
@@ -422,7 +422,8 @@ macro_rules! with_editors {
 }
 
 /// Everything that goes with a list, its items first.
-pub(crate) const DELETE_ALL: [Sql; 5] = [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, DELETE];
+pub(crate) const DELETE_ALL: [Sql; 6] =
+    [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, shares::DELETE_OF_LIST, DELETE];
 
 statements! {
     pub(crate) FIND = with_editors!("l.list_id = $2");

@@ -12,7 +12,7 @@ use crate::identity::{Regid, RegidKind, ShopperId};
 use crate::lists::uuid;
 use crate::merge_plan::{MergeList, MergePlan};
 use crate::shoppers::{self, BY_EMAIL, Known};
-use crate::{Code, Error, Moment, Result};
+use crate::{Code, Error, Moment, Result, shares};
 
 /// Whether a login has been merged already: then it answers the shopper and the generation of the sessionid.
 pub(crate) struct FindLogin {
@@ -262,6 +262,8 @@ impl MergeGuest {
                 UNITE_EDITORS.bind(&items),
                 MOVE_COMMENTS.bind(&rename),
                 MOVE_LINKS.bind(&rename),
+                UNITE_SHARES.bind(&rename),
+                shares::DELETE_OF_LIST.bind(&key),
                 DELETE_ITEMS.bind(&key),
                 DELETE_EDITORS.bind(&key),
                 DELETE_LIST.bind(&key),
@@ -482,6 +484,11 @@ statements! {
         where e.store_id = $3 and e.list_id = $4";
     MOVE_COMMENTS = "update comments set list_id = $1 where store_id = $2 and list_id = $3";
     MOVE_LINKS = "update share_links set list_id = $1 where store_id = $2 and list_id = $3";
+    UNITE_SHARES = "insert into shares (store_id, list_id, medium, times, last_at)
+        select h.store_id, t.list_id, h.medium, h.times, h.last_at
+        from lists t join shares h on h.store_id = t.store_id
+        where t.list_id = $1 and t.store_id = $2 and h.list_id = $3
+        on conflict (store_id, list_id, medium) do update set times = shares.times + excluded.times";
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";

@@ -3,12 +3,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use wishbone_core::identity::Keys;
 use wishbone_store::Store;
 
 use crate::demo::DemoPage;
 use crate::http::large::LargeAnswers;
 use crate::http::rate::RateLimiter;
+use crate::mail::Mailer;
 use crate::world::World;
 
 pub struct App {
@@ -20,6 +22,10 @@ pub struct App {
     pub large_answers: LargeAnswers,
     /// The start page, when this is the demo.
     pub demo: Option<DemoPage>,
+    /// Without one, mails wait in the queue.
+    pub mailer: Option<Mailer>,
+    /// Rung when a mail was queued here.
+    pub new_mail: Notify,
     draining: AtomicBool,
 }
 
@@ -41,7 +47,18 @@ impl App {
     pub fn new(store: Store, keys: Keys, world: World, limits: Limits) -> Self {
         let rates = RateLimiter::default();
         let large_answers = LargeAnswers::default();
-        Self { store, keys, world, limits, rates, large_answers, demo: None, draining: AtomicBool::new(false) }
+        Self {
+            store,
+            keys,
+            world,
+            limits,
+            rates,
+            large_answers,
+            demo: None,
+            mailer: None,
+            new_mail: Notify::new(),
+            draining: AtomicBool::new(false),
+        }
     }
 
     /// From now on `/readyz` says no to whoever still has a connection.

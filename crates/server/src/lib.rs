@@ -4,5 +4,7 @@ pub mod app;
 pub mod cli;
 pub mod demo;
 pub mod http;
+pub mod jobs;
+pub mod mail;
 mod supervisor;
 pub mod world;

@@ -71,6 +71,8 @@ async fn fill(app: &TestApp, ann: &Client, bob: &Client) -> String {
             admin.send_with("POST", "/storeadmin/bispa/subscriptions/create", &headers, body).await.ok()
         }
     };
+    ann.post("lists/emailList", &[("lid", &summer), ("fromname", "Ann"), ("toemail", "cid@example.com")]).await.ok();
+    bob.post("lists/emailList", &[("lid", &his), ("fromname", "Bob"), ("toemail", ANN)]).await.ok();
     call("one", subscribe.to_vec()).await;
     call("two", vec![("medium", "email"), ("mediumvalue", "bob@example.com"), subscribe[2], subscribe[3]]).await;
     his
@@ -93,7 +95,9 @@ both_engines! {
         let said: Vec<&str> = all["comments"].as_array().unwrap().iter().map(|c| c["text"].as_str().unwrap()).collect();
         assert_eq!(said, ["Comment-Of-Ann", "Elsewhere-By-Ann"]);
         assert_eq!(all["subscriptions"].as_array().unwrap().len(), 2);
-        assert!(!reply.text().contains("bob") && !reply.text().contains("By-Bob"), "{}", reply.text());
+        let mails: Vec<&Value> = all["mails"].as_array().unwrap().iter().map(|mail| &mail["received"]).collect();
+        assert!(mails.len() == 2 && mails.contains(&&json!(true)) && mails.contains(&&json!(false)), "{mails:?}");
+        assert!(!reply.text().contains("bob@") && !reply.text().contains("By-Bob"), "{}", reply.text());
     }
 
     async fn of_a_stranger_nothing_is_found(app: TestApp) {
@@ -106,12 +110,12 @@ both_engines! {
     async fn after_erasing_the_whole_database_has_nothing_of_the_person(app: TestApp) {
         let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
         let his = fill(&app, &ann, &bob).await;
-        let words = [ANN, "Ann-As-Guest", "Guest-List-Of-Ann", "Ann-First", "Ann-Last", "Summer-Of-Ann", "Note-Of-Ann", "Comment-Of-Ann", "Elsewhere-By-Ann"];
+        let words = [ANN, "cid@example.com", "Ann-As-Guest", "Guest-List-Of-Ann", "Ann-First", "Ann-Last", "Summer-Of-Ann", "Note-Of-Ann", "Comment-Of-Ann", "Elsewhere-By-Ann"];
         let before = everything(&app).await;
         assert!(words.iter().all(|word| contains(&before, word)), "otherwise this proves nothing");
         let reply = app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
         let erased = json!({
-            "shoppers": 1, "lists": 3, "items": 61, "comments": 1, "subscriptions": 2, "answers": 1,
+            "shoppers": 1, "lists": 3, "items": 61, "comments": 1, "subscriptions": 2, "mails": 2, "answers": 1,
         });
         assert_eq!(reply["erased"], erased);
         let after = everything(&app).await;

@@ -16,6 +16,7 @@ pub const TABLES: &[&str] = &[
     "share_links", "editors", "comments",
     "answers",
     "carried_sessions", "merges", "merged_lists", "merged_items", "merged_parts",
+    "mails", "recipients", "shares",
 ];
 
 pub async fn send(router: &Router, method: &str, uri: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Reply {
