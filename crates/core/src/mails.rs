@@ -235,6 +235,7 @@ pub enum Fate {
     Failed,
 }
 
+#[derive(Clone)]
 pub struct RecordDelivery {
     pub by: Operator,
     pub mail: ClaimedMail,
