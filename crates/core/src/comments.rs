@@ -1,10 +1,11 @@
 //! What people who edit a list together say about its items.
 
 use uuid::Uuid;
-use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
+use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::access::{self, Access, ListRef, ListTarget, Right, not_found};
 use crate::caller::Shopper;
+use crate::json::Object;
 use crate::lists::{self, ListRow, uuid};
 use crate::{Code, Error, Millis, Moment, Result};
 
@@ -26,6 +27,21 @@ pub struct Comment {
     pub is_owners: bool,
     /// The author's address, for the list's logged-in owner.
     pub email: Option<String>,
+}
+
+impl Comment {
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let mut object = Object::open(out);
+        object.uuid("id", &self.comment_id);
+        object.int("epi", self.variant_id);
+        object.text("text", &self.text);
+        object.opt_text("fromname", self.name.as_deref());
+        object.int("cts", self.created_at);
+        object.flag("mine", self.is_mine);
+        object.flag("byowner", self.is_owners);
+        object.opt_text("cby", self.email.as_deref());
+        object.close();
+    }
 }
 
 /// A comment and what became of its list.
@@ -172,6 +188,44 @@ impl Read for ListComments {
     }
 }
 
+/// Everything that was said on one of the shopper's own lists.
+pub(crate) async fn all_of_list<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow) -> Result<Vec<Comment>> {
+    let args = [by.store_id().into(), list.list_id.as_bytes().into(), i64::MAX.into(), 0.into()];
+    let rows: Vec<CommentRow> = query.rows(OF_LIST.bind(&args)).await?;
+    Ok(rows.into_iter().map(|row| row.seen_by(by, &Access::of_owner(), list)).collect())
+}
+
+/// Where the shopper has said something, on any list: list and comment, in one order for all.
+pub(crate) async fn places<Q: Query>(query: &mut Q, shopper: &[Arg<'_>; 2]) -> Result<Vec<(Uuid, Uuid)>> {
+    let mut places = Vec::new();
+    query
+        .query_all(&[BY_SHOPPER.bind(shopper)], &mut |_, row| {
+            places.push((uuid(row, 0)?, uuid(row, 1)?));
+            Ok(())
+        })
+        .await?;
+    places.sort_unstable();
+    Ok(places)
+}
+
+/// Everything that the shopper has said, oldest first.
+pub(crate) async fn by_shopper<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Vec<Comment>> {
+    let shopper = [by.store_id().into(), (&by.id().0).into()];
+    let places = places(query, &shopper).await?;
+    let keys: Vec<[Arg<'_>; 3]> =
+        places.iter().map(|(list, comment)| [shopper[0], list.as_bytes().into(), comment.as_bytes().into()]).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| FIND.bind(key)).collect();
+    let mut comments = Vec::new();
+    query
+        .query_all(&batch, &mut |_, row| {
+            comments.push(Comment { is_mine: true, ..CommentRow::from_row(row)?.comment });
+            Ok(())
+        })
+        .await?;
+    comments.sort_by_key(|comment| comment.created_at);
+    Ok(comments)
+}
+
 struct CommentRow {
     shopper_id: Vec<u8>,
     email: Option<String>,
@@ -226,5 +280,6 @@ statements! {
     DELETE = "delete from comments where store_id = $1 and list_id = $2 and comment_id = $3";
     COUNT = "select count(*) from comments where store_id = $1 and list_id = $2 and variant_id = $3";
     OF_ITEM = comments!(" and c.variant_id = $3 order by c.created_at, c.comment_id limit $4 offset $5");
+    BY_SHOPPER = "select list_id, comment_id from comments where store_id = $1 and shopper_id = $2";
     OF_LIST = comments!(" order by c.variant_id, c.created_at, c.comment_id limit $3 offset $4");
 }

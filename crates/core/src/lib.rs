@@ -11,12 +11,15 @@ macro_rules! statements {
 
 pub mod access;
 pub mod caller;
+mod carried;
 pub mod catalog;
 pub mod check;
 mod collation;
 pub mod comments;
 mod editors;
+pub mod erase;
 mod error;
+pub mod export;
 pub mod identity;
 pub mod item_changes;
 pub mod item_input;
@@ -24,7 +27,11 @@ pub mod items;
 pub mod json;
 pub mod list_mail;
 pub mod lists;
+pub mod login;
+pub mod login_secret;
 pub mod mails;
+pub mod merge;
+mod merge_plan;
 mod moment;
 pub mod once;
 pub mod page;
@@ -38,6 +45,7 @@ pub mod shoppers;
 pub mod social;
 pub mod stores;
 pub mod subscriptions;
+pub mod unmerge;
 
 pub use error::{Code, Error, Limit, Result};
 pub use moment::{Millis, Moment};
@@ -65,6 +73,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
+    migration!(4, "merging", "0004_merging.sql"),
     migration!(5, "mail", "0005_mail.sql"),
     migration!(6, "answers", "0006_answers.sql"),
 ];
@@ -74,9 +83,12 @@ pub fn statements() -> Vec<(String, Sql)> {
     let modules = [
         ("access", access::STATEMENTS),
         ("catalog", catalog::STATEMENTS),
+        ("carried", carried::STATEMENTS),
         ("check", check::STATEMENTS),
         ("comments", comments::STATEMENTS),
         ("editors", editors::STATEMENTS),
+        ("erase", erase::STATEMENTS),
+        ("export", export::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("list_mail", list_mail::STATEMENTS),
@@ -85,11 +97,14 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("once", once::STATEMENTS),
         ("recipients", recipients::STATEMENTS),
         ("share_links", share_links::STATEMENTS),
+        ("login_secret", login_secret::STATEMENTS),
+        ("merge", merge::STATEMENTS),
         ("shares", shares::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),
         ("subscriptions", subscriptions::STATEMENTS),
+        ("unmerge", unmerge::STATEMENTS),
     ];
     let named = |(module, statements): (&str, &[(&str, Sql)])| -> Vec<(String, Sql)> {
         statements.iter().map(|(name, sql)| (format!("{module}::{name}"), *sql)).collect()

@@ -92,8 +92,12 @@ impl ListRow {
     const COLUMNS: usize = 19;
 
     pub fn is_save_for_later(&self) -> bool {
-        [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&self.list_type.as_str())
+        is_save_for_later(&self.list_type)
     }
+}
+
+pub(crate) fn is_save_for_later(list_type: &str) -> bool {
+    [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&list_type)
 }
 
 /// What a caller says of a list; `None` leaves it as it is.
@@ -374,6 +378,14 @@ impl Read for FetchLists {
     }
 }
 
+/// All lists of a shopper, archived ones too, oldest first.
+pub(crate) async fn all_of<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Vec<ListRow>> {
+    let args = [by.store_id().into(), (&by.id().0).into(), true.into()];
+    let mut lists = Vec::new();
+    query.query_all(&[OF_SHOPPER.bind(&args)], &mut |_, row| gather(&mut lists, row)).await?;
+    Ok(lists)
+}
+
 /// The caller's save-for-later list: the oldest of that type that is not archived, else the oldest.
 pub(crate) async fn find_save_for_later<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Option<ListRow>> {
     let args = [by.store_id().into(), (&by.id().0).into(), SAVE_FOR_LATER.into(), SAVE_FOR_LATER_SHORT.into()];
@@ -409,8 +421,8 @@ macro_rules! with_editors {
     };
 }
 
-/// Everything that goes with a list.
-const DELETE_ALL: [Sql; 6] =
+/// Everything that goes with a list, its items first.
+pub(crate) const DELETE_ALL: [Sql; 6] =
     [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, shares::DELETE_OF_LIST, DELETE];
 
 statements! {

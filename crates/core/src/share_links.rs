@@ -112,10 +112,14 @@ impl Read for ListShareLinks {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let list_id = own_list(query, &self.by, &self.list).await?;
-        let key = [self.by.store_id().into(), list_id.as_bytes().into()];
-        Ok(query.rows(OF_LIST.bind(&key)).await?)
+        let list = own_list(query, &self.by, &self.list).await?;
+        of_list(query, &self.by, &list).await
     }
+}
+
+pub(crate) async fn of_list<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow) -> Result<Vec<ShareLink>> {
+    let key = [by.store_id().into(), list.list_id.as_bytes().into()];
+    Ok(query.rows(OF_LIST.bind(&key)).await?)
 }
 
 /// Which links to take back.
@@ -139,8 +143,8 @@ impl Write for RevokeShareLinks {
 
     /// The link is the lock here, not the list: whoever writes through a link holds the link first and the list then.
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
-        let list_id = own_list(tx, &self.by, &self.list).await?;
-        let key = [self.by.store_id().into(), list_id.as_bytes().into()];
+        let list = own_list(tx, &self.by, &self.list).await?;
+        let key = [self.by.store_id().into(), list.list_id.as_bytes().into()];
         Ok(match &self.links {
             Revoked::All => tx.execute(DELETE_ALL.bind(&key)).await?,
             Revoked::One(link) => tx.execute(DELETE.bind(&[key[0], key[1], link.as_bytes().into()])).await?,
@@ -148,12 +152,12 @@ impl Write for RevokeShareLinks {
     }
 }
 
-async fn own_list<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRef) -> Result<Uuid> {
+async fn own_list<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRef) -> Result<ListRow> {
     let found = list.find(query, by).await?;
     let key = [by.store_id().into(), found.list_id.as_bytes().into()];
     let row: ListRow = query.first(lists::FIND.bind(&key)).await?.ok_or_else(not_found)?;
     Access::new(by, &found, &row).require(Right::Own)?;
-    Ok(row.list_id)
+    Ok(row)
 }
 
 statements! {

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde_json::Value;
 use uuid::Uuid;
-use wishbone_core::comments::{
-    AddComment, Comment, Commented, DeleteComment, LONGEST_COMMENT, LONGEST_NAME, ListComments,
-};
-use wishbone_core::json::{Object, array};
+use wishbone_core::comments::{AddComment, Commented, DeleteComment, LONGEST_COMMENT, LONGEST_NAME, ListComments};
+use wishbone_core::json::array;
 use wishbone_core::{Error, product_id};
 
 use super::answer::Answer;
@@ -44,7 +42,7 @@ fn answer(Commented { comment, comment_count, list_version }: Commented) -> Answ
     let answer = Answer::object(|answer| {
         answer.text("status", "success");
         match &comment {
-            Some(comment) => write_comment(answer.key("comment"), comment),
+            Some(comment) => comment.write(answer.key("comment")),
             None => answer.null("comment"),
         }
         answer.int("itemcmnts", comment_count);
@@ -67,23 +65,10 @@ pub(super) async fn list(State(app): State<Arc<App>>, call: ShopperCall) -> Resu
         answer.int("total", found.total);
         answer.int("limit", limit);
         answer.int("offset", offset);
-        array(answer.key("comments"), &found.comments, write_comment);
+        array(answer.key("comments"), &found.comments, |out, comment| comment.write(out));
     }))
 }
 
 fn variant(form: &Form) -> Result<Option<i64>> {
     Ok(form.get("epi").map(|text| product_id("epi", &Value::from(text))).transpose()?)
-}
-
-fn write_comment(out: &mut Vec<u8>, comment: &Comment) {
-    let mut object = Object::open(out);
-    object.uuid("id", &comment.comment_id);
-    object.int("epi", comment.variant_id);
-    object.text("text", &comment.text);
-    object.opt_text("fromname", comment.name.as_deref());
-    object.int("cts", comment.created_at);
-    object.flag("mine", comment.is_mine);
-    object.flag("byowner", comment.is_owners);
-    object.opt_text("cby", comment.email.as_deref());
-    object.close();
 }

@@ -149,7 +149,34 @@ async fn fill(app: &TestApp) {
         insert into shares select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), 'medium' || g / 4000, 1, 1
           from generate_series(1, 8000) g;
         analyze mails; analyze recipients; analyze shares;
-        analyze stores; analyze shoppers; analyze lists; analyze items; analyze products; analyze subscriptions";
+        insert into editors select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), g, decode(md5('shopper' || g % 2000), 'hex')
+          from generate_series(1, 4000) g;
+        insert into comments select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), g, g, decode(md5('comment' || g), 'hex'),
+                                    decode(md5('shopper' || g % 2000), 'hex'), null, ''
+          from generate_series(1, 4000) g;
+        insert into share_links select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), decode(md5('link' || g), 'hex'), 0,
+                                       null, null, 0
+          from generate_series(1, 4000) g;
+        insert into merges select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), 0, 0, 0,
+                                  g, null
+          from generate_series(1, 2000) g;
+        insert into merged_lists select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), decode(md5('list' || g), 'hex'),
+                                        decode(md5('list' || g / 2), 'hex'), 0, 0, 0, 0, 1, g / 2000, '', 'wl', '', null, null,
+                                        null, 0, 0, 0, '', 10, 0, 10, 1, 0, 0, null
+          from generate_series(1, 4000) g;
+        insert into merged_items select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'),
+                                        decode(md5('list' || g % 4000), 'hex'), g, g, '', g / 4000, 1, 0, null, '', null, null,
+                                        null, null, null
+          from generate_series(1, 40000) g;
+        insert into merged_parts select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), 'comment',
+                                        decode(md5('list' || g), 'hex'), decode(md5('comment' || g), 'hex'), 0
+          from generate_series(1, 4000) g;
+        insert into carried_sessions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), decode(md5('s' || g), 'hex'),
+                                            decode(md5('guest' || g), 'hex'), '', 0, 0, 0
+          from generate_series(1, 4000) g;
+        analyze stores; analyze shoppers; analyze lists; analyze items; analyze products; analyze subscriptions; analyze editors;
+        analyze comments; analyze share_links; analyze merges; analyze merged_lists; analyze merged_items;
+        analyze merged_parts; analyze carried_sessions";
     app.connect().await.batch_execute(contents).await.unwrap();
 }
 

@@ -1,0 +1,479 @@
+//! Undoing a merge, for as long as its journal is kept: the guest has its lists again as they were, and the shopper
+//! keeps what was done since.
+
+use uuid::Uuid;
+use wishbone_store::{Arg, FromRow, Query, Read, Row, Tx, Write};
+
+use crate::caller::{Credentials, Operator, StoreAdmin, bad_regid};
+use crate::carried;
+use crate::identity::{Keys, Regid, RegidKind, ShopperId};
+use crate::lists::uuid;
+use crate::merge::{self, ListKey, Party, item_columns, list_columns};
+use crate::shoppers::{BY_EMAIL, Known};
+use crate::stores::StoreRecord;
+use crate::{Code, Error, Millis, Moment, Result};
+
+/// How long a merge can be undone.
+pub const UNDO_TIME: Millis = 30 * 24 * 60 * 60 * 1_000;
+
+/// The merges of a shopper that can still be undone, and those that were; newest first.
+pub struct ListMerges {
+    pub by: StoreAdmin,
+    pub email: String,
+}
+
+#[derive(Debug)]
+pub struct MergeRow {
+    guest: ShopperId,
+    device_epoch: Option<i64>,
+    pub merged_at: Millis,
+    pub undone_at: Option<Millis>,
+    pub lists: i64,
+    pub items: i64,
+}
+
+impl FromRow for MergeRow {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self {
+            guest: ShopperId::from_slice(row.blob(0)?)?,
+            device_epoch: row.opt_int(1)?,
+            merged_at: row.int(2)?,
+            undone_at: row.opt_int(3)?,
+            lists: row.int(4)?,
+            items: row.int(5)?,
+        })
+    }
+}
+
+impl MergeRow {
+    /// What the guest calls with, once the merge is undone.
+    pub fn credentials(&self, keys: &Keys, by: &StoreAdmin) -> Credentials {
+        Credentials::of(keys, by.store(), guest_regid(by.store(), self.guest, self.device_epoch), 0)
+    }
+}
+
+/// A browser's regid is made for the generation of today: the one it had may be revoked.
+fn guest_regid(store: &StoreRecord, shopper: ShopperId, device_epoch: Option<i64>) -> Regid {
+    let (kind, generation) = match device_epoch {
+        Some(epoch) => (RegidKind::DeviceGuest, epoch),
+        None => (RegidKind::BrowserGuest, store.generation),
+    };
+    Regid { kind, store_id: store.store_id, shopper, generation }
+}
+
+impl Read for ListMerges {
+    const NAME: &'static str = "list_merges";
+    type Out = Vec<MergeRow>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let store_id = self.by.store_id();
+        let shopper: Option<Known> = query.first(BY_EMAIL.bind(&[store_id.into(), (&self.email).into()])).await?;
+        let Some(Known(shopper, _)) = shopper else { return Ok(Vec::new()) };
+        Ok(query.rows(OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?)
+    }
+}
+
+/// Undoes a merge.
+pub struct UndoMerge {
+    by: StoreAdmin,
+    guest: ShopperId,
+    email: String,
+    moment: Moment,
+}
+
+/// Whose merge was undone.
+#[derive(Debug)]
+pub struct Undone {
+    guest: Regid,
+    pub lists: i64,
+}
+
+impl Undone {
+    /// What the guest calls with again.
+    pub fn credentials(&self, keys: &Keys, store: &StoreRecord) -> Credentials {
+        Credentials::of(keys, store, self.guest, 0)
+    }
+}
+
+impl UndoMerge {
+    pub fn new(by: StoreAdmin, keys: &Keys, regid: &str, email: String, moment: Moment) -> Result<Self> {
+        let regid = keys.read_regid(regid).filter(|regid| regid.store_id == by.store_id()).ok_or_else(bad_regid)?;
+        Ok(Self { by, guest: regid.shopper, email, moment })
+    }
+}
+
+/// What the journal says of the merge itself.
+struct Journal {
+    device_epoch: Option<i64>,
+    filled_names: bool,
+    subscription_offset: i64,
+    merged_at: Millis,
+}
+
+impl FromRow for Journal {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self {
+            device_epoch: row.opt_int(0)?,
+            filled_names: row.flag(1)?,
+            subscription_offset: row.int(2)?,
+            merged_at: row.int(3)?,
+        })
+    }
+}
+
+/// What it says of a list, beside how the list is now.
+struct JournalList {
+    list_id: Uuid,
+    into: Option<Uuid>,
+    seq_offset: Option<i64>,
+    /// Right after the merge, for one that moved.
+    merged_version: Option<i64>,
+    /// The journal's list still is the shopper's, with this version.
+    version: Option<i64>,
+    unarchived: bool,
+    has_guests: bool,
+}
+
+impl FromRow for JournalList {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self {
+            list_id: uuid(row, 0)?,
+            into: row.opt_blob(1)?.map(Uuid::from_slice).transpose().map_err(wishbone_store::Error::bug)?,
+            merged_version: row.opt_int(2)?,
+            version: row.opt_int(3)?,
+            unarchived: row.opt_int(4)? == Some(1),
+            has_guests: row.int(5)? > 0,
+            seq_offset: row.opt_int(6)?,
+        })
+    }
+}
+
+impl Write for UndoMerge {
+    const NAME: &'static str = "undo_merge";
+    /// `None` when there is nothing to undo: the guest never was merged, or has been undone already.
+    type Out = Option<Undone>;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
+        let (store_id, guest_id) = (self.by.store_id(), &self.guest.0);
+        let by_email = [store_id.into(), (&self.email).into()];
+        // The shopper before the guest, as a merge locks them.
+        let Some(Known(shopper_id, _)) = tx.first(BY_EMAIL.bind(&by_email)).await? else { return Ok(None) };
+        let Some(shopper) = self.lock(tx, &shopper_id).await? else { return Ok(None) };
+        let Some(guest) = self.lock(tx, &self.guest).await? else { return Ok(None) };
+        match guest.merged_into {
+            None => return Ok(None),
+            Some(into) if into != shopper_id => return Err(merge::forbidden()),
+            Some(_) => {}
+        }
+        let key = [store_id.into(), guest_id.into()];
+        let journal: Option<Journal> = tx.first(FIND.bind(&key)).await?;
+        let journal =
+            journal.filter(|journal| self.moment.now - journal.merged_at <= UNDO_TIME).ok_or_else(too_late)?;
+        let both = [key[0], key[1], (&shopper_id.0).into()];
+        let lists = self.lock_journal(tx, &shopper_id).await?;
+        let (mut ids, mut touched) = (0, Vec::new());
+        for list in &lists {
+            touched.push(list.list_id);
+            match list.into {
+                None => touched.extend(self.take_back(tx, list, journal.merged_at, &shopper_id, &mut ids).await?),
+                // Where all of the other list goes back, there is nothing to take out of it.
+                Some(into) if lists.iter().any(|other| other.list_id == into) => {}
+                Some(into) => {
+                    touched.push(into);
+                    self.take_out(tx, list, into, &mut ids).await?;
+                }
+            }
+        }
+        let versions: Vec<_> = lists
+            .iter()
+            .filter_map(|list| Some([(list.version? + 1).into(), both[0], list.list_id.as_bytes().into()]))
+            .collect();
+        let subscriptions = [journal.subscription_offset.into(), both[0], both[1], both[2]];
+        let fills = journal.filled_names && shopper.names() == guest.names();
+        let (first_name, last_name) = if fills { ("", "") } else { shopper.names() };
+        let names = [first_name.into(), last_name.into(), both[0], both[2]];
+        let of_shopper = [both[0], both[2]];
+        let undone = [self.moment.now.into(), both[0], both[1]];
+        tx.execute_all(&[RESTORE_ITEMS.bind(&key), RESTORE_LISTS.bind(&key)]).await?;
+        tx.execute_all(&versions.iter().map(|args| SET_VERSION.bind(args)).collect::<Vec<_>>()).await?;
+        tx.execute_all(&[
+            RESTORE_COMMENTS.bind(&key),
+            RESTORE_LINKS.bind(&key),
+            RESTORE_EDITORS.bind(&key),
+            COMMENTS_BY.bind(&key),
+            EDITORS_ARE.bind(&key),
+            MOVE_SUBSCRIPTIONS.bind(&subscriptions),
+            COUNT_LISTS.bind(&key),
+            COUNT_LISTS.bind(&of_shopper),
+            SET_NAMES.bind(&names),
+            REVIVE.bind(&undone),
+            carried::DELETE_OF_GUEST.bind(&[both[0], both[2], both[1]]),
+            UNDONE.bind(&undone),
+            FORGET_LISTS.bind(&key),
+            FORGET_ITEMS.bind(&key),
+            FORGET_PARTS.bind(&key),
+        ])
+        .await?;
+        let counted: Vec<_> = touched.iter().map(|list| [both[0], list.as_bytes().into()]).collect();
+        tx.execute_all(&counted.iter().map(|key| COUNT_COMMENTS.bind(key)).collect::<Vec<_>>()).await?;
+        let guest = guest_regid(self.by.store(), self.guest, journal.device_epoch);
+        Ok(Some(Undone { guest, lists: i64::try_from(lists.len()).map_err(Error::internal)? }))
+    }
+}
+
+impl UndoMerge {
+    async fn lock<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<Option<Party>> {
+        Ok(tx.first(LOCK.bind(&[self.by.store_id().into(), (&shopper.0).into()])).await?)
+    }
+
+    /// The lists of the journal, once those of the shopper that it is about are locked.
+    async fn lock_journal<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<Vec<JournalList>> {
+        let (store_id, guest_id) = (self.by.store_id(), (&self.guest.0).into());
+        let mut ids: Vec<ListKey> = tx.rows(TARGETS.bind(&[store_id.into(), guest_id])).await?;
+        ids.sort_unstable();
+        ids.dedup();
+        merge::lock_lists(tx, store_id, ids).await?;
+        let lists: Vec<JournalList> =
+            tx.rows(FIND_LISTS.bind(&[(&shopper.0).into(), store_id.into(), guest_id])).await?;
+        for list in &lists {
+            // A list that moved was nobody's target before; into any other, what came later has the higher offset.
+            let (into, offset) = (list.into.unwrap_or(list.list_id), list.seq_offset.unwrap_or(-1));
+            let later = [store_id.into(), into.as_bytes().into(), guest_id, offset.into()];
+            if tx.first::<i64>(LATER.bind(&later)).await?.is_some() {
+                return Err(Error::new(
+                    Code::Forbidden,
+                    "a later login of this shopper added to the same list: undo that one first (user/merges lists them)",
+                ));
+            }
+        }
+        Ok(lists)
+    }
+
+    /// A list that moved goes back as it is, if nobody has changed it. Else the shopper keeps it under a new id,
+    /// which comes back, and the guest gets what the journal has.
+    async fn take_back<T: Tx>(
+        &self,
+        tx: &mut T,
+        list: &JournalList,
+        merged_at: Millis,
+        shopper: &ShopperId,
+        ids: &mut usize,
+    ) -> Result<Option<Uuid>> {
+        let (store_id, id) = (self.by.store_id().into(), list.list_id.into_bytes());
+        let Some(version) = list.version else { return Ok(None) };
+        if list.merged_version == Some(version) {
+            if list.has_guests {
+                let key = [store_id, (&id).into()];
+                tx.execute_all(&[DELETE_ITEMS.bind(&key), DELETE_LIST.bind(&key)]).await?;
+            } else {
+                tx.execute(MOVE_BACK.bind(&[store_id, (&self.guest.0).into(), (&id).into()])).await?;
+            }
+            return Ok(None);
+        }
+        let (new, record) = (self.fresh(ids).into_bytes(), self.fresh(ids).into_bytes());
+        let rename = [(&new).into(), store_id, (&id).into()];
+        let since = [rename[0], store_id, rename[2], merged_at.into()];
+        let keep = [rename[0], (&record).into(), store_id, rename[2], (&shopper.0).into()];
+        let editors = [rename[2], store_id, (&self.guest.0).into(), rename[0]];
+        tx.execute_all(&[
+            KEEP_LIST.bind(&keep),
+            RENAME_ITEMS.bind(&rename),
+            RENAME_EDITORS.bind(&rename),
+            COPY_EDITORS.bind(&editors),
+            RENAME_COMMENTS.bind(&since),
+            RENAME_LINKS.bind(&since),
+        ])
+        .await?;
+        let new = Uuid::from_bytes(new);
+        self.renew_ids(tx, &new, ids).await?;
+        Ok(Some(new))
+    }
+
+    /// What came from a list of the guest and was not changed since leaves the shopper's list; the rest stays.
+    async fn take_out<T: Tx>(&self, tx: &mut T, list: &JournalList, into: Uuid, ids: &mut usize) -> Result<()> {
+        let (store_id, guest_id) = (self.by.store_id().into(), (&self.guest.0).into());
+        let target = [store_id, into.as_bytes().into()];
+        let Some(updated_at) = tx.first::<i64>(UPDATED_AT.bind(&target)).await? else { return Ok(()) };
+        let gone = tx.execute(TAKE_OUT.bind(&[store_id, target[1], guest_id, list.list_id.as_bytes().into()])).await?;
+        let gone = i64::try_from(gone).map_err(Error::internal)?;
+        let touched = if gone > 0 { self.moment.after(updated_at) } else { updated_at };
+        let save = [gone.into(), touched.into(), list.unarchived.into(), store_id, target[1]];
+        tx.execute(SAVE_TARGET.bind(&save)).await?;
+        self.renew_ids(tx, &into, ids).await
+    }
+
+    /// Items that both keep get ids of their own on the shopper's side.
+    async fn renew_ids<T: Tx>(&self, tx: &mut T, list: &Uuid, ids: &mut usize) -> Result<()> {
+        let (store_id, list_id) = (self.by.store_id().into(), list.as_bytes().into());
+        let shared: Vec<i64> = tx.rows(SHARED.bind(&[store_id, list_id, (&self.guest.0).into()])).await?;
+        let fresh: Vec<_> = shared.iter().map(|variant| (self.fresh(ids), *variant)).collect();
+        let renewed: Vec<_> =
+            fresh.iter().map(|(id, variant)| [id.as_bytes().into(), store_id, list_id, (*variant).into()]).collect();
+        tx.execute_all(&renewed.iter().map(|args| RENEW_ID.bind(args)).collect::<Vec<_>>()).await?;
+        Ok(())
+    }
+
+    fn fresh(&self, ids: &mut usize) -> Uuid {
+        *ids += 1;
+        self.moment.id(*ids)
+    }
+}
+
+fn too_late() -> Error {
+    Error::new(Code::Forbidden, "this login is more than 30 days ago: it cannot be undone any more")
+}
+
+/// Forgets how to undo old merges of a store, a few at a time; answers how many.
+pub struct ForgetMerges {
+    pub by: Operator,
+    pub store_id: i64,
+    pub before: Millis,
+    pub limit: i64,
+}
+
+impl Write for ForgetMerges {
+    const NAME: &'static str = "forget_merges";
+    type Out = usize;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
+        let old = [self.store_id.into(), self.before.into(), self.limit.into()];
+        let guests: Vec<ShopperId> = tx.rows(OLD.bind(&old)).await?;
+        for guest in &guests {
+            forget(tx, self.store_id, guest).await?;
+        }
+        Ok(guests.len())
+    }
+}
+
+/// Throws away what is known of the guests that a shopper once was.
+pub(crate) async fn forget_guests_of<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2], store_id: i64) -> Result<()> {
+    let guests: Vec<ShopperId> = tx.rows(GUESTS_OF.bind(shopper)).await?;
+    for guest in &guests {
+        forget(tx, store_id, guest).await?;
+    }
+    Ok(())
+}
+
+/// The guest's row stays, since it is what keeps the regid retired; nothing of the person stays in it.
+async fn forget<T: Tx>(tx: &mut T, store_id: i64, guest: &ShopperId) -> Result<()> {
+    let key = [store_id.into(), (&guest.0).into()];
+    tx.execute_all(&[FORGET, FORGET_LISTS, FORGET_ITEMS, FORGET_PARTS, FORGET_NAMES].map(|sql| sql.bind(&key))).await?;
+    Ok(())
+}
+
+statements! {
+    GUESTS_OF = "select guest_id from merges where store_id = $1 and shopper_id = $2";
+    FORGET_NAMES = "update shoppers set first_name = '', last_name = '', language = null, region = null
+                    where store_id = $1 and shopper_id = $2 and merged_into is not null";
+    OF_SHOPPER = "select m.guest_id, m.device_epoch, m.merged_at, m.undone_at,
+               (select count(*) from merged_lists l where l.store_id = m.store_id and l.guest_id = m.guest_id),
+               (select count(*) from merged_items i where i.store_id = m.store_id and i.guest_id = m.guest_id)
+        from merges m where m.store_id = $1 and m.shopper_id = $2 order by m.merged_at desc, m.guest_id limit 100";
+    LOCK = "update shoppers set generation = generation where store_id = $1 and shopper_id = $2
+            returning next_list, next_subscription, first_name, last_name, merged_into";
+    FIND = "select device_epoch, filled_names, subscription_offset, merged_at from merges
+            where store_id = $1 and guest_id = $2 and undone_at is null";
+    TARGETS = "select coalesce(into_id, list_id) from merged_lists where store_id = $1 and guest_id = $2";
+    LATER = "select seq_offset from merged_lists
+             where store_id = $1 and into_id = $2 and guest_id <> $3 and seq_offset > $4
+             order by seq_offset desc nulls last limit 1";
+    FIND_LISTS = "select m.list_id, m.into_id, m.merged_version, l.version, m.unarchived,
+                         (select count(*) from merged_lists o
+                          where o.store_id = m.store_id and o.guest_id = m.guest_id and o.into_id = m.list_id),
+                         m.seq_offset
+        from merged_lists m
+        left join lists l on l.store_id = m.store_id and l.list_id = m.list_id and l.shopper_id = $1
+        where m.store_id = $2 and m.guest_id = $3 order by m.ordinal";
+
+    DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
+    DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";
+    MOVE_BACK = "update lists set shopper_id = m.guest_id, ordinal = m.ordinal
+                 from merged_lists m
+                 where m.store_id = lists.store_id and m.list_id = lists.list_id
+                   and lists.store_id = $1 and m.guest_id = $2 and lists.list_id = $3";
+    KEEP_LIST = "update lists set list_id = $1, record_id = $2, version = version + 1
+                 where store_id = $3 and list_id = $4 and shopper_id = $5";
+    RENAME_ITEMS = "update items set list_id = $1 where store_id = $2 and list_id = $3";
+    RENAME_EDITORS = "update editors set list_id = $1 where store_id = $2 and list_id = $3";
+    COPY_EDITORS = "insert into editors (store_id, list_id, number, shopper_id)
+        select e.store_id, m.list_id, e.number, e.shopper_id
+        from merged_lists m join editors e on e.store_id = m.store_id
+        where m.list_id = $1 and m.store_id = $2 and m.guest_id = $3 and e.list_id = $4";
+    RENAME_COMMENTS = "update comments set list_id = $1 where store_id = $2 and list_id = $3 and created_at > $4";
+    RENAME_LINKS = "update share_links set list_id = $1 where store_id = $2 and list_id = $3 and created_at > $4";
+
+    UPDATED_AT = "select updated_at from lists where store_id = $1 and list_id = $2";
+    TAKE_OUT = "delete from items where store_id = $1 and list_id = $2
+                  and exists (select 1 from merged_items m
+                              where m.store_id = items.store_id and m.guest_id = $3 and m.variant_id = items.variant_id
+                                and m.list_id = $4 and m.item_id = items.item_id and m.updated_at = items.updated_at)";
+    SAVE_TARGET = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1,
+                                    archived = case when $3 = 1 then 1 else archived end
+                   where store_id = $4 and list_id = $5";
+    SHARED = "select i.variant_id from items i
+              where i.store_id = $1 and i.list_id = $2
+                and exists (select 1 from merged_items m
+                            where m.store_id = i.store_id and m.guest_id = $3 and m.variant_id = i.variant_id
+                              and m.item_id = i.item_id)
+              order by i.variant_id";
+    RENEW_ID = "update items set item_id = $1 where store_id = $2 and list_id = $3 and variant_id = $4";
+
+    RESTORE_ITEMS = concat!("insert into items (store_id, list_id, ", item_columns!(), ")
+        select store_id, list_id, ", item_columns!(), " from merged_items m
+        where store_id = $1 and guest_id = $2
+          and not exists (select 1 from lists l where l.store_id = m.store_id and l.list_id = m.list_id)");
+    RESTORE_LISTS = concat!("insert into lists (store_id, shopper_id, list_id, ", list_columns!(), ")
+        select store_id, guest_id, list_id, ", list_columns!(), " from merged_lists m
+        where store_id = $1 and guest_id = $2
+          and not exists (select 1 from lists l where l.store_id = m.store_id and l.list_id = m.list_id)");
+    RESTORE_COMMENTS = "update comments set list_id = p.list_id
+        from merged_parts p, merged_lists m
+        where p.store_id = comments.store_id and p.kind = 'comment' and p.part_id = comments.comment_id
+          and m.store_id = p.store_id and m.guest_id = p.guest_id and m.list_id = p.list_id
+          and comments.list_id = m.into_id and comments.store_id = $1 and p.guest_id = $2";
+    RESTORE_LINKS = "update share_links set list_id = p.list_id
+        from merged_parts p, merged_lists m
+        where p.store_id = share_links.store_id and p.kind = 'link' and p.part_id = share_links.link_id
+          and m.store_id = p.store_id and m.guest_id = p.guest_id and m.list_id = p.list_id
+          and share_links.list_id = m.into_id and share_links.store_id = $1 and p.guest_id = $2";
+    // Nobody who saw the list in the meantime may take it for what it was then.
+    SET_VERSION = "update lists set version = $1 where store_id = $2 and list_id = $3";
+    // The shopper's list keeps them too, for what stays there.
+    RESTORE_EDITORS = "insert into editors (store_id, list_id, number, shopper_id)
+        select e.store_id, m.list_id, e.number - m.editor_offset, e.shopper_id
+        from merged_lists m
+        join editors e on e.store_id = m.store_id and e.list_id = m.into_id
+             and e.number >= m.editor_offset and e.number < m.editor_offset + m.editor_count
+        where m.store_id = $1 and m.guest_id = $2";
+    COMMENTS_BY = "update comments set shopper_id = p.guest_id
+        from merged_parts p
+        where p.store_id = comments.store_id and p.kind = 'comment by' and p.list_id = comments.list_id
+          and p.part_id = comments.comment_id and comments.store_id = $1 and p.guest_id = $2";
+    EDITORS_ARE = "update editors set shopper_id = p.guest_id
+        from merged_parts p
+        where p.store_id = editors.store_id and p.kind = 'editor' and p.list_id = editors.list_id
+          and p.number = editors.number and editors.store_id = $1 and p.guest_id = $2";
+    MOVE_SUBSCRIPTIONS = "update subscriptions set shopper_id = p.guest_id, ordinal = ordinal - $1
+        from merged_parts p
+        where p.store_id = subscriptions.store_id and p.kind = 'subscription' and p.part_id = subscriptions.subscription_id
+          and subscriptions.store_id = $2 and p.guest_id = $3 and subscriptions.shopper_id = $4";
+    COUNT_COMMENTS = "update lists set comment_count = (select count(*) from comments c
+                                                        where c.store_id = lists.store_id and c.list_id = lists.list_id)
+                      where store_id = $1 and list_id = $2";
+    COUNT_LISTS = "update shoppers set list_count = (select count(*) from lists l
+                                                     where l.store_id = shoppers.store_id
+                                                       and l.shopper_id = shoppers.shopper_id)
+                   where store_id = $1 and shopper_id = $2";
+    SET_NAMES = "update shoppers set first_name = $1, last_name = $2 where store_id = $3 and shopper_id = $4";
+    REVIVE = "update shoppers set merged_into = null, updated_at = $1 where store_id = $2 and shopper_id = $3";
+    UNDONE = "update merges set undone_at = $1 where store_id = $2 and guest_id = $3";
+
+    OLD = "select guest_id from merges where store_id = $1 and merged_at < $2 order by merged_at limit $3";
+    FORGET = "delete from merges where store_id = $1 and guest_id = $2";
+    FORGET_LISTS = "delete from merged_lists where store_id = $1 and guest_id = $2";
+    FORGET_ITEMS = "delete from merged_items where store_id = $1 and guest_id = $2";
+    FORGET_PARTS = "delete from merged_parts where store_id = $1 and guest_id = $2";
+}
