@@ -100,12 +100,14 @@ impl FromRow for Recent {
 
 impl MailList {
     fn require_few(&self, recent: Option<Recent>, most: i64, who: &str) -> Result<()> {
-        let Recent { count, oldest } = recent.unwrap_or(Recent { count: 0, oldest: 0 });
+        let now = self.moment.now;
+        let Recent { count, oldest } =
+            recent.filter(|recent| recent.count > 0).unwrap_or(Recent { count: 0, oldest: now });
         if count < most {
             return Ok(());
         }
-        // The oldest mail of the hour makes room. Where none is allowed at all there is none.
-        let wait = (oldest.max(self.moment.now - HOUR) + HOUR - self.moment.now + 999) / 1_000;
+        // The oldest mail of the hour makes room.
+        let wait = (oldest + HOUR - now + 999) / 1_000;
         Err(Error::rate_limited(format!("{who} {most} lists an hour"), Limit { most, wait: wait.max(1) }))
     }
 

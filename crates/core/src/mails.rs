@@ -236,6 +236,7 @@ pub enum Fate {
     Failed,
 }
 
+#[derive(Clone)]
 pub struct RecordDelivery {
     pub by: Operator,
     pub mail: ClaimedMail,

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::{RawQuery, State};
+use axum::extract::{RawQuery, Request, State};
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
 use axum::response::{IntoResponse, Response};
 use wishbone_core::Error;
 use wishbone_core::recipients::{FindStanding, Recipient, RefuseMail, Standing};
 
+use super::auth::read_body;
 use super::error::Result;
 use super::form::Form;
 use crate::app::App;
@@ -24,8 +24,9 @@ pub(super) async fn page(State(app): State<Arc<App>>, RawQuery(query): RawQuery)
 }
 
 /// The button of the page, or a mail program on its reader's behalf, which sends `List-Unsubscribe=One-Click`.
-pub(super) async fn answer(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Bytes) -> Result<Response> {
-    let Some(by) = recipient(&app, query.as_deref()) else { return shown(None) };
+pub(super) async fn answer(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let Some(by) = recipient(&app, request.uri().query()) else { return shown(None) };
+    let body = read_body(request, app.limits.form_bytes).await?;
     let wants_again = Form::parse(&body).is_ok_and(|form| form.get("again") == Some("true"));
     app.store.write(RefuseMail { by, refuses: !wants_again, now: app.world.now() }).await?;
     shown(app.store.read(FindStanding { by }).await?.as_ref())

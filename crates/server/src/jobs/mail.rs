@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use tokio::sync::Notify;
-use wishbone_core::Result;
+use tokio::time::sleep;
 use wishbone_core::caller::Operator;
 use wishbone_core::mails::{ClaimMail, DueMail, Fate, FindDueMails, RecordDelivery};
+use wishbone_core::{Code, Result};
 
 use super::{Job, Rest};
 use crate::app::App;
@@ -16,6 +17,10 @@ use crate::mail::{Attempt, Mailer};
 const BATCH: i64 = 50;
 /// Mails that are on their way at the same time.
 const AT_ONCE: usize = 4;
+
+/// Between tries to record a delivery; together less than is left of the time for which the mail is claimed.
+const PAUSES: [Duration; 4] =
+    [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(10), Duration::from_secs(30)];
 
 pub(super) struct SendMail;
 
@@ -51,7 +56,7 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
     let Some(mail) = app.store.write(ClaimMail { by, mail, now: app.world.now() }).await? else { return Ok(()) };
     let id = mail.due.id();
     let Attempt { delivery, in_short: problem } = mailer.send(&app.keys, &mail).await;
-    let fate = app.store.write(RecordDelivery { by, mail, delivery, now: app.world.now() }).await?;
+    let fate = record(app, RecordDelivery { by, mail, delivery, now: app.world.now() }).await?;
     let outcome = match fate {
         Fate::Sent => "sent",
         Fate::Waiting => "retry",
@@ -64,4 +69,15 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
         Fate::Failed => tracing::error!(mail = %id, problem, "mail given up"),
     }
     Ok(())
+}
+
+/// Writes down how it went, with patience: a mail that was sent and is not recorded would be sent again.
+async fn record(app: &App, delivery: RecordDelivery) -> Result<Fate> {
+    for pause in PAUSES {
+        match app.store.write(delivery.clone()).await {
+            Err(error) if error.code == Code::Overloaded => sleep(pause).await,
+            recorded => return recorded,
+        }
+    }
+    app.store.write(delivery).await
 }

@@ -33,7 +33,8 @@ impl Transport {
         let is_here = ["localhost", "127.0.0.1", "[::1]"]
             .iter()
             .any(|here| host.strip_prefix(here).is_some_and(|port| port.is_empty() || port.starts_with(':')));
-        let is_private = scheme == "smtps" || rest.contains("tls=required");
+        let query = rest.split_once('?').map_or("", |(_, query)| query);
+        let is_private = scheme == "smtps" || query.split(['&', '#']).any(|part| part == "tls=required");
         if host.is_empty() || (password.is_some() && !is_private && !is_here) {
             return None;
         }
@@ -65,4 +66,38 @@ fn is_final(error: &Error) -> bool {
     error.status().is_some_and(|code| {
         code.severity == Severity::PermanentNegativeCompletion && code.category == Category::MailSystem
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_password_goes_to_other_machines_by_tls_alone() {
+        for good in [
+            "smtps://user:secret@mail.example",
+            "smtps://mail.example:4465",
+            "smtp://user:secret@mail.example:587?tls=required",
+            "smtp://mail.example",
+            "smtp://localhost",
+            "smtp://user:secret@127.0.0.1:2525",
+            "smtp://user:secret@[::1]:25",
+        ] {
+            assert!(Transport::smtp(good).is_some(), "{good}");
+        }
+        for bad in [
+            "",
+            "mail.example",
+            "http://mail.example",
+            "smtp://",
+            "smtp://user:secret@mail.example",
+            "smtp://user:secret@mail.example?tls=opportunistic",
+            "smtp://user:tls=required@mail.example",
+            "smtp://user:secret@localhost.mail.example",
+            "smtp://user:secret@127.0.0.1.mail.example:25",
+            "smtp://mail.example?tls=maybe",
+        ] {
+            assert!(Transport::smtp(bad).is_none(), "{bad}");
+        }
+    }
 }

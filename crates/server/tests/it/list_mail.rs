@@ -6,7 +6,7 @@ use wishbone_core::stores::SettingsChange;
 use wishbone_server::jobs::mail::send_due;
 use wishbone_server::mail::{Shown, Transport};
 
-use crate::support::{Client, FORM, Reply, TestApp, item, send};
+use crate::support::{Client, FORM, Reply, TestApp, encode, encode_form, item, send};
 
 async fn mail(by: &Client, lid: &str, to: &str, more: &[(&str, &str)]) -> Reply {
     let mut fields = vec![("lid", lid), ("fromname", "Ann Lee"), ("toemail", to)];
@@ -158,6 +158,24 @@ both_engines! {
         mail(&ann, &lid, "a@example.com", &[]).await.fails(429, "rate-limited");
         mail(&ann, &lid, "b@example.com", &[]).await.ok();
         mail(&ann, &lid, "c@example.com", &[]).await.fails(429, "rate-limited");
+        app.set(SettingsChange { mails_per_shopper: Some(0), ..SettingsChange::default() }).await;
+        let bea = app.shopper("bea").await;
+        let reply = mail(&bea, &bea.list("Mine").await, "d@example.com", &[]).await;
+        reply.fails(429, "rate-limited");
+        assert_eq!(header(&reply.headers, "retry-after"), 3_600);
+    }
+
+    async fn a_mail_asked_for_twice_under_one_key_is_one_mail(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let fields = [
+            ("regid", ann.regid.as_str()), ("sessionid", &ann.sessionid), ("lid", &ann.list("Summer").await),
+            ("fromname", "Ann"), ("toemail", "ben@example.com"),
+        ];
+        let (uri, body) = (format!("/api/v3/lists/emailList?pid={}", encode(&ann.pid)), encode_form(&fields));
+        let headers = [FORM, ("idempotency-key", "a-click-on-send")];
+        let first = send(&app.router, "POST", &uri, &headers, body.clone()).await.ok();
+        assert_eq!(send(&app.router, "POST", &uri, &headers, body).await.ok(), first);
+        assert_eq!(outbox(&app).await.len(), 1);
     }
 
     async fn one_click_in_a_mail_ends_such_mail(app: TestApp) {

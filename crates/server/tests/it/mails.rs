@@ -316,3 +316,20 @@ fn settings_of_mail_are_checked_together() {
     let finished = place.run(&["serve", "--smtp", "smtp://user:secret@mail.example"]);
     assert!(!finished.stderr.contains("secret"), "{finished:?}");
 }
+
+#[test]
+fn a_store_says_where_it_shows_lists_and_how_many_are_mailed() {
+    let place = Place::new();
+    let (pid, _) = place.create_store();
+    let set = |arguments: &[&str]| place.run(&[&["store", "set", &pid], arguments].concat());
+    let url = "https://shop.example/pages/list?lid={lid}";
+    let shown = set(&["--list-url", url, "--mails-per-shopper", "3", "--mails-per-address", "0"]).ok().to_owned();
+    for line in [format!("list-url            {url}"), "mails-per-shopper   3".into(), "mails-per-address   0".into()] {
+        assert!(shown.contains(&line), "{line}: {shown}");
+    }
+    for bad in ["https://shop.example/list", "javascript:{lid}", "https://shop.example/{lid}\"x", "shop.example/{lid}"]
+    {
+        set(&["--list-url", bad]).fails(&["{lid}"]);
+    }
+    assert!(set(&["--list-url", "none"]).ok().contains("list-url            none"));
+}
