@@ -24,7 +24,9 @@ pub mod lists;
 pub mod login;
 pub mod login_secret;
 pub mod merge;
+pub mod merge_journal;
 mod merge_plan;
+pub mod merge_preview;
 mod moment;
 pub mod page;
 mod product_fields;
@@ -76,6 +78,8 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("lists", lists::STATEMENTS),
         ("login_secret", login_secret::STATEMENTS),
         ("merge", merge::STATEMENTS),
+        ("merge_journal", merge_journal::STATEMENTS),
+        ("merge_preview", merge_preview::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),

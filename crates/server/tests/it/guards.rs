@@ -16,6 +16,7 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("check::WRONG_LIST_COUNTS", "the check looks at everything, on a connection of its own"),
     ("check::ORPHAN_ITEMS", "the check looks at everything, on a connection of its own"),
     ("check::ORPHAN_LISTS", "the check looks at everything, on a connection of its own"),
+    ("check::RETIRED_OWNERS", "the check looks at everything, on a connection of its own"),
     ("check::ORPHAN_SUBSCRIPTIONS", "the check looks at everything, on a connection of its own"),
     ("stores::ALL", "the operator asks for every store"),
 ];
@@ -27,6 +28,7 @@ const MAY_CROSS_STORES: &[(&str, &str)] = &[
     ("check::WRONG_LIST_COUNTS", "the operator's check is about all stores"),
     ("check::ORPHAN_ITEMS", "the operator's check is about all stores"),
     ("check::ORPHAN_LISTS", "the operator's check is about all stores"),
+    ("check::RETIRED_OWNERS", "the operator's check is about all stores"),
     ("check::ORPHAN_SUBSCRIPTIONS", "the operator's check is about all stores"),
     ("stores::ALL", "the operator asks for every store"),
     ("stores::NEXT_ID", "the next store has no id yet; only the operator makes stores"),
@@ -158,7 +160,7 @@ async fn fill(app: &TestApp) {
                                   g, null
           from generate_series(1, 2000) g;
         insert into merged_lists select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), decode(md5('list' || g), 'hex'),
-                                        decode(md5('list' || g / 2), 'hex'), 0, 0, 0, 0, 1, g / 2000, '', 'wl', '', null, null,
+                                        decode(md5('list' || g / 2), 'hex'), 1, 0, 0, 0, 0, 1, g / 2000, '', 'wl', '', null, null,
                                         null, 0, 0, 0, '', 10, 0, 10, 1, 0, 0, null
           from generate_series(1, 4000) g;
         insert into merged_items select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'),
