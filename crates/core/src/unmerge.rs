@@ -116,59 +116,26 @@ impl Write for UndoMerge {
         let journal: Option<Journal> = tx.first(FIND.bind(&key)).await?;
         let journal =
             journal.filter(|journal| self.moment.now - journal.merged_at <= UNDO_TIME).ok_or_else(too_late)?;
-        let both = [key[0], key[1], (&shopper_id.0).into()];
         let (lists, targets) = self.lock_journal(tx, &shopper_id).await?;
-        let (mut ids, mut touched) = (0, Vec::new());
-        for list in &lists {
-            touched.push(list.list_id);
-            match list.into {
-                None => touched.extend(self.take_back(tx, list, journal.merged_at, &shopper_id, &mut ids).await?),
-                // Where all of the other list goes back, there is nothing to take out of it.
-                Some(into) if lists.iter().any(|other| other.list_id == into) => {}
-                Some(into) => {
-                    touched.push(into);
-                    self.take_out(tx, list, into).await?;
-                }
-            }
-        }
-        for target in &targets {
-            self.renew_ids(tx, &target.list_id, &mut ids).await?;
-        }
-        for target in &targets {
-            self.note_untouched(tx, target, &lists).await?;
-        }
-        let versions: Vec<_> = lists
-            .iter()
-            .filter_map(|list| Some([(list.version? + 1).into(), both[0], list.list_id.as_bytes().into()]))
-            .collect();
-        let subscriptions = [journal.subscription_offset.into(), both[0], both[1], both[2]];
-        let fills = journal.filled_names && shopper.names() == guest.names();
-        let (first_name, last_name) = if fills { ("", "") } else { shopper.names() };
-        let names = [first_name.into(), last_name.into(), both[0], both[2]];
-        let of_shopper = [both[0], both[2]];
-        let undone = [self.moment.now.into(), both[0], both[1]];
-        tx.execute_all(&[RESTORE_ITEMS.bind(&key), RESTORE_LISTS.bind(&key)]).await?;
-        tx.execute_all(&versions.iter().map(|args| SET_VERSION.bind(args)).collect::<Vec<_>>()).await?;
+        let mut touched = self.make_room(tx, &lists, &targets, journal.merged_at, &shopper_id).await?;
+        touched.extend(targets.iter().map(|target| target.list_id));
+        self.restore(tx, &lists, &shopper_id, journal.subscription_offset).await?;
+        let counted: Vec<_> = touched.iter().map(|list| [key[0], list.as_bytes().into()]).collect();
+        tx.execute_all(&counted.iter().map(|key| COUNT_COMMENTS.bind(key)).collect::<Vec<_>>()).await?;
+        let filled = journal.filled_names && shopper.names() == guest.names();
+        let (first_name, last_name) = if filled { ("", "") } else { shopper.names() };
+        let names = [first_name.into(), last_name.into(), key[0], (&shopper_id.0).into()];
+        let undone = [self.moment.now.into(), key[0], key[1]];
         tx.execute_all(&[
-            RESTORE_COMMENTS.bind(&key),
-            RESTORE_LINKS.bind(&key),
-            RESTORE_EDITORS.bind(&key),
-            COMMENTS_BY.bind(&key),
-            EDITORS_ARE.bind(&key),
-            MOVE_SUBSCRIPTIONS.bind(&subscriptions),
-            COUNT_LISTS.bind(&key),
-            COUNT_LISTS.bind(&of_shopper),
             SET_NAMES.bind(&names),
             REVIVE.bind(&undone),
-            carried::DELETE_OF_GUEST.bind(&[both[0], both[2], both[1]]),
+            carried::DELETE_OF_GUEST.bind(&[key[0], (&shopper_id.0).into(), key[1]]),
             UNDONE.bind(&undone),
             FORGET_LISTS.bind(&key),
             FORGET_ITEMS.bind(&key),
             FORGET_PARTS.bind(&key),
         ])
         .await?;
-        let counted: Vec<_> = touched.iter().map(|list| [both[0], list.as_bytes().into()]).collect();
-        tx.execute_all(&counted.iter().map(|key| COUNT_COMMENTS.bind(key)).collect::<Vec<_>>()).await?;
         Ok(Some((journal.device_epoch, i64::try_from(lists.len()).map_err(Error::internal)?)))
     }
 }
@@ -199,6 +166,58 @@ impl UndoMerge {
             }
         }
         Ok((lists, targets))
+    }
+
+    /// Takes from the shopper what goes back. Answers the lists that there are now.
+    async fn make_room<T: Tx>(
+        &self,
+        tx: &mut T,
+        lists: &[JournalList],
+        targets: &[MergeList],
+        merged_at: Millis,
+        shopper: &ShopperId,
+    ) -> Result<Vec<Uuid>> {
+        let (mut ids, mut out) = (0, Vec::new());
+        for list in lists {
+            out.push(list.list_id);
+            match list.into {
+                None => out.extend(self.take_back(tx, list, merged_at, shopper, &mut ids).await?),
+                // Where all of the other list goes back, there is nothing to take out of it.
+                Some(into) if lists.iter().any(|other| other.list_id == into) => {}
+                Some(into) => self.take_out(tx, list, into).await?,
+            }
+        }
+        for target in targets {
+            self.renew_ids(tx, &target.list_id, &mut ids).await?;
+            self.note_untouched(tx, target, lists).await?;
+        }
+        Ok(out)
+    }
+
+    /// Gives the guest what the journal has.
+    async fn restore<T: Tx>(
+        &self,
+        tx: &mut T,
+        lists: &[JournalList],
+        shopper: &ShopperId,
+        subscription_offset: i64,
+    ) -> Result<()> {
+        let key = [self.by.store_id().into(), (&self.guest.0).into()];
+        let of_shopper = [key[0], (&shopper.0).into()];
+        let subscriptions = [subscription_offset.into(), key[0], key[1], of_shopper[1]];
+        let version = |list: &JournalList| list.version.map(|version| (version + 1, list.list_id));
+        let versions: Vec<_> = lists.iter().filter_map(version).collect();
+        let versions: Vec<_> =
+            versions.iter().map(|(version, list)| [(*version).into(), key[0], list.as_bytes().into()]).collect();
+        let mut batch = vec![RESTORE_ITEMS.bind(&key), RESTORE_LISTS.bind(&key)];
+        batch.extend(versions.iter().map(|args| SET_VERSION.bind(args)));
+        batch.extend(
+            [RESTORE_COMMENTS, RESTORE_LINKS, RESTORE_EDITORS, COMMENTS_BY, EDITORS_ARE, COUNT_LISTS]
+                .map(|statement| statement.bind(&key)),
+        );
+        batch.extend([MOVE_SUBSCRIPTIONS.bind(&subscriptions), COUNT_LISTS.bind(&of_shopper)]);
+        tx.execute_all(&batch).await?;
+        Ok(())
     }
 
     /// A list that moved makes room for what the journal has. If it was changed since, the shopper keeps it under a new
