@@ -8,7 +8,7 @@ use wishbone_store::{Arg, Bound, FromRow, Row, Store, Tx, Write};
 use crate::caller::StoreAdmin;
 use crate::identity::ShopperId;
 use crate::lists::{self, uuid};
-use crate::{Code, Error, Millis, Result, comments, mails, once, subscriptions, unmerge};
+use crate::{Code, Error, Millis, Result, comments, mails, merge_journal, once, subscriptions};
 
 /// Rows that one step removes, about.
 const STEP: i64 = 20_000;
@@ -98,7 +98,7 @@ impl Write for EraseShopper {
             erased.items += step.items;
             erased.comments += erase_comments(tx, &key).await?;
             erase_from_editors(tx, &key).await?;
-            unmerge::forget_guests_of(tx, &key, store_id).await?;
+            merge_journal::forget_guests_of(tx, store_id, shopper).await?;
             tx.execute(DELETE_SESSIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(DELETE_SUBSCRIPTIONS.bind(&key)).await?;
             erased.answers += tx.execute(DELETE_ANSWERS.bind(&key)).await?;

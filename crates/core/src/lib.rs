@@ -31,7 +31,9 @@ pub mod login;
 pub mod login_secret;
 pub mod mails;
 pub mod merge;
+pub mod merge_journal;
 mod merge_plan;
+pub mod merge_preview;
 mod moment;
 pub mod once;
 pub mod page;
@@ -100,6 +102,8 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("login_secret", login_secret::STATEMENTS),
         ("merge", merge::STATEMENTS),
         ("shares", shares::STATEMENTS),
+        ("merge_journal", merge_journal::STATEMENTS),
+        ("merge_preview", merge_preview::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),

@@ -13,7 +13,8 @@ use crate::caller::{Credentials, Shopper, StoreAdmin, bad_regid, is_client_sessi
 use crate::carried::Carried;
 use crate::identity::{Keys, Regid, RegidKind};
 use crate::login_secret;
-use crate::merge::{DryRun, FindLogin, MergeGuest, Preview};
+use crate::merge::{FindLogin, MergeGuest};
+use crate::merge_preview::{DryRun, Preview};
 use crate::shoppers::normalize_email;
 use crate::stores::StoreRecord;
 use crate::{Code, Error, Millis, Moment, Result};

@@ -33,7 +33,7 @@ impl NewSecret {
 fn open(keys: &Keys, pid: &str, sealed: &[u8]) -> Result<String> {
     let opened = keys.decrypt(PURPOSE, pid.as_bytes(), sealed).and_then(|plain| String::from_utf8(plain).ok());
     opened
-        .ok_or_else(|| Error::internal("the login secret was encrypted with a key that is not among the signing keys"))
+        .ok_or_else(|| Error::internal("the login secret was encrypted with a key that is not among the signing keys: `wishbone store rotate-login-secret PID` makes a new one"))
 }
 
 /// A store's login secret, which is made now if there is none yet.

@@ -1,16 +1,14 @@
 //! Merging: what a guest has becomes the shopper's, as a whole or not at all. What was there before is kept for a
 //! while in a journal, so that it can be undone.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
-
 use uuid::Uuid;
 use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::carried::{self, Carried};
 use crate::identity::{Regid, RegidKind, ShopperId};
 use crate::lists::uuid;
-use crate::merge_plan::{MergeList, MergePlan};
+use crate::merge_journal::{self, Merge, NOTE_VERSION, Union};
+use crate::merge_plan::{MergeList, MergePlan, merge_list};
 use crate::shoppers::{self, BY_EMAIL, Known};
 use crate::{Code, Error, Moment, Result, shares};
 
@@ -39,7 +37,7 @@ impl Read for FindLogin {
 
 impl FindLogin {
     /// The shopper of the address, and whom the guest was merged into.
-    async fn known<Q: Query>(&self, query: &mut Q) -> Result<(Option<(ShopperId, i64)>, Option<ShopperId>)> {
+    pub(crate) async fn known<Q: Query>(&self, query: &mut Q) -> Result<(Option<(ShopperId, i64)>, Option<ShopperId>)> {
         let by_email = [self.regid.store_id.into(), (&self.email).into()];
         let by_id = [self.regid.store_id.into(), (&self.regid.shopper.0).into()];
         let (mut shopper, mut merged_into) = (None, None);
@@ -120,7 +118,9 @@ impl Write for MergeGuest {
         }
         let plan = self.plan(tx, &shopper_id).await?;
         let fills_names = shopper.names() == ("", "") && guest.names() != ("", "");
-        self.write_journal(tx, &plan, &shopper_id, fills_names, shopper.next_subscription).await?;
+        let subscription_offset = shopper.next_subscription;
+        let merge = Merge { shopper: shopper_id, fills_names, subscription_offset, merged_at: now };
+        merge_journal::write(tx, &self.regid, &plan, &merge).await?;
         self.unite(tx, &plan).await?;
         self.hand_over(tx, &plan, &shopper_id, &shopper).await?;
 
@@ -165,37 +165,6 @@ impl MergeGuest {
         Ok(MergePlan::new(lock_lists(tx, self.regid.store_id, ids).await?, &guest.0))
     }
 
-    async fn write_journal<T: Tx>(
-        &self,
-        tx: &mut T,
-        plan: &MergePlan,
-        shopper: &ShopperId,
-        fills_names: bool,
-        subscription_offset: i64,
-    ) -> Result<()> {
-        let epoch = (self.regid.kind == RegidKind::DeviceGuest).then_some(self.regid.generation);
-        let merge = [
-            self.regid.store_id.into(),
-            (&self.regid.shopper.0).into(),
-            (&shopper.0).into(),
-            epoch.into(),
-            fills_names.into(),
-            subscription_offset.into(),
-            self.moment.now.into(),
-        ];
-        let of_guest = &merge[..2];
-        let keys: Vec<_> = plan.lists.iter().map(|(list, _)| [merge[0], list.list_id.as_bytes().into()]).collect();
-        let mut batch: Vec<Bound<'_>> = vec![JOURNAL.bind(&merge)];
-        for key in &keys {
-            let list = [JOURNAL_LIST, JOURNAL_ITEMS, JOURNAL_COMMENTS, JOURNAL_LINKS];
-            batch.extend(list.map(|statement| statement.bind(key)));
-        }
-        let person = [JOURNAL_COMMENTS_BY, JOURNAL_EDITORS, JOURNAL_SUBSCRIPTIONS];
-        batch.extend(person.map(|statement| statement.bind(of_guest)));
-        tx.execute_all(&batch).await?;
-        Ok(())
-    }
-
     /// Puts the contents of lists into those that they become part of. The number of statements depends on the lists,
     /// never on the items.
     async fn unite<T: Tx>(&self, tx: &mut T, plan: &MergePlan) -> Result<()> {
@@ -236,28 +205,19 @@ impl MergeGuest {
     }
 
     async fn unite_one<T: Tx>(&self, tx: &mut T, list: &MergeList, target: &mut MergeList) -> Result<()> {
-        let (store_id, guest_id) = (self.regid.store_id.into(), (&self.regid.shopper.0).into());
+        let store_id = self.regid.store_id.into();
         let (from, into) = (list.list_id.into_bytes(), target.list_id.into_bytes());
         let key = [store_id, (&from).into()];
         let editor_count: i64 = tx.first(NEXT_EDITOR.bind(&key)).await?.unwrap_or(0);
         let editor_offset: i64 = tx.first(NEXT_EDITOR.bind(&[store_id, (&into).into()])).await?.unwrap_or(0);
         // What the guest still looked at does not disappear in what the shopper has put away.
         let unarchives = target.archived && !list.archived;
-        let note = [
-            (&into).into(),
-            target.next_seq.into(),
-            editor_offset.into(),
-            editor_count.into(),
-            unarchives.into(),
-            store_id,
-            guest_id,
-            (&from).into(),
-        ];
+        let union = Union { list: &list.list_id, into: target, editor_offset, editor_count, unarchives };
+        merge_journal::note_union(tx, &self.regid, &union).await?;
         let items = [editor_offset.into(), (&into).into(), store_id, (&from).into()];
         let rename = [(&into).into(), store_id, (&from).into()];
         let done = tx
             .execute_all(&[
-                NOTE_TARGET.bind(&note),
                 UNITE_ITEMS.bind(&items),
                 UNITE_EDITORS.bind(&items),
                 MOVE_COMMENTS.bind(&rename),
@@ -269,10 +229,11 @@ impl MergeGuest {
                 DELETE_LIST.bind(&key),
             ])
             .await?;
-        target.item_count += i64::try_from(done[1]).map_err(Error::internal)?;
+        target.item_count += i64::try_from(done[0]).map_err(Error::internal)?;
         target.comment_count += list.comment_count;
         target.next_seq += list.next_seq;
         target.archived &= list.archived;
+        target.version += 1;
         // Its clock must not be behind any of its items.
         target.updated_at = self.moment.after(target.updated_at.max(list.updated_at));
         let saved = [
@@ -281,6 +242,7 @@ impl MergeGuest {
             target.next_seq.into(),
             target.archived.into(),
             target.updated_at.into(),
+            target.version.into(),
             store_id,
             (&into).into(),
         ];
@@ -316,102 +278,6 @@ impl FromRow for ListKey {
     }
 }
 
-/// What merging would do, without doing it.
-pub(crate) struct DryRun {
-    pub(crate) login: FindLogin,
-}
-
-#[derive(Debug, Default)]
-pub struct Preview {
-    pub moves: Vec<PreviewedList>,
-    pub unites: Vec<PreviewedUnion>,
-    pub subscriptions: i64,
-}
-
-#[derive(Debug)]
-pub struct PreviewedList {
-    pub list_id: Uuid,
-    pub name: String,
-    pub list_type: String,
-    pub items: i64,
-}
-
-#[derive(Debug)]
-pub struct PreviewedUnion {
-    pub list: PreviewedList,
-    pub into: Uuid,
-    /// How many of its items the other list does not have yet.
-    pub adds: i64,
-}
-
-impl From<&MergeList> for PreviewedList {
-    fn from(list: &MergeList) -> Self {
-        let (name, list_type) = (list.name.clone(), list.list_type.clone());
-        Self { list_id: list.list_id, name, list_type, items: list.item_count }
-    }
-}
-
-impl Read for DryRun {
-    const NAME: &'static str = "preview_merge";
-    type Out = Preview;
-    type Error = Error;
-
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Preview> {
-        if self.login.run(query).await?.is_some() {
-            return Ok(Preview::default());
-        }
-        let (shopper, _) = self.login.known(query).await?;
-        let (store_id, guest) = (self.login.regid.store_id, &self.login.regid.shopper.0);
-        let of_guest = [store_id.into(), guest.into()];
-        let mut lists: Vec<MergeList> = query.rows(LISTS.bind(&of_guest)).await?;
-        if let Some((shopper, _)) = shopper {
-            lists.extend(query.rows::<MergeList>(LISTS.bind(&[store_id.into(), (&shopper.0).into()])).await?);
-        }
-        let plan = MergePlan::new(lists, guest);
-        let mut variants: HashMap<Uuid, HashSet<i64>> = HashMap::new();
-        let mut unites = Vec::new();
-        for (list, into) in plan.unites() {
-            let key = [store_id.into(), list.list_id.as_bytes().into()];
-            let new: Vec<i64> = query.rows(VARIANTS.bind(&key)).await?;
-            let known = match variants.entry(into) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(unknown) => {
-                    let key = [store_id.into(), into.as_bytes().into()];
-                    unknown.insert(query.rows(VARIANTS.bind(&key)).await?.into_iter().collect())
-                }
-            };
-            let adds = new.into_iter().filter(|variant| known.insert(*variant)).count();
-            unites.push(PreviewedUnion { list: list.into(), into, adds: i64::try_from(adds).unwrap_or(i64::MAX) });
-        }
-        let subscriptions = query.first(COUNT_SUBSCRIPTIONS.bind(&of_guest)).await?.unwrap_or(0);
-        Ok(Preview { moves: plan.moves().map(PreviewedList::from).collect(), unites, subscriptions })
-    }
-}
-
-/// Every column of a list but its key and its owner: what the journal keeps.
-macro_rules! list_columns {
-    () => {
-        "ordinal, record_id, type, name, note, description, properties, public, archived, copying, device, item_count,
-         comment_count, next_seq, version, created_at, updated_at, changed_by"
-    };
-}
-
-/// Every column of an item but its key.
-macro_rules! item_columns {
-    () => {
-        "added_at, seq, item_id, variant_id, product_id, updated_at, device, attributes, given, given_price,
-         given_title_key, added_by, changed_by"
-    };
-}
-
-pub(crate) use {item_columns, list_columns};
-
-macro_rules! merge_list {
-    () => {
-        "list_id, shopper_id, ordinal, type, name, archived, copying, item_count, comment_count, next_seq, updated_at"
-    };
-}
-
 statements! {
     MERGED_INTO = "select merged_into from shoppers where store_id = $1 and shopper_id = $2";
     LOCK = "insert into shoppers (store_id, shopper_id, generation, first_name, last_name, list_count, next_list,
@@ -420,50 +286,8 @@ statements! {
             on conflict (store_id, shopper_id) do update set generation = shoppers.generation
             returning next_list, next_subscription, first_name, last_name, merged_into";
     LISTS_OF = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal";
-    LISTS = concat!("select ", merge_list!(), " from lists where store_id = $1 and shopper_id = $2 order by ordinal");
     LOCK_LIST = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", merge_list!());
-    VARIANTS = "select variant_id from items where store_id = $1 and list_id = $2";
-    COUNT_SUBSCRIPTIONS = "select count(*) from subscriptions where store_id = $1 and shopper_id = $2";
     NEXT_EDITOR = "select number + 1 from editors where store_id = $1 and list_id = $2 order by number desc limit 1";
-
-    JOURNAL = "insert into merges (store_id, guest_id, shopper_id, device_epoch, filled_names, subscription_offset,
-                                   merged_at)
-               values ($1, $2, $3, $4, $5, $6, $7)
-               on conflict (store_id, guest_id) do update set
-                 shopper_id = excluded.shopper_id, device_epoch = excluded.device_epoch,
-                 filled_names = excluded.filled_names, subscription_offset = excluded.subscription_offset,
-                 merged_at = excluded.merged_at, undone_at = null";
-    JOURNAL_LIST = concat!("insert into merged_lists (store_id, guest_id, list_id, ", list_columns!(), ")
-        select store_id, shopper_id, list_id, ", list_columns!(), " from lists where store_id = $1 and list_id = $2");
-    JOURNAL_ITEMS = concat!("insert into merged_items (store_id, guest_id, list_id, ", item_columns!(), ")
-        select i.store_id, g.shopper_id, i.list_id, i.added_at, i.seq, i.item_id, i.variant_id, i.product_id, i.updated_at,
-               i.device, i.attributes, i.given, i.given_price, i.given_title_key, i.added_by, i.changed_by
-        from items i join lists g on g.store_id = i.store_id and g.list_id = i.list_id
-        where i.store_id = $1 and i.list_id = $2");
-    JOURNAL_COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select c.store_id, g.shopper_id, 'comment', c.list_id, c.comment_id, 0
-        from comments c join lists g on g.store_id = c.store_id and g.list_id = c.list_id
-        where c.store_id = $1 and c.list_id = $2";
-    JOURNAL_LINKS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select k.store_id, g.shopper_id, 'link', k.list_id, k.link_id, 0
-        from share_links k join lists g on g.store_id = k.store_id and g.list_id = k.list_id
-        where k.store_id = $1 and k.list_id = $2";
-    JOURNAL_COMMENTS_BY = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select store_id, shopper_id, 'comment by', list_id, comment_id, 0
-        from comments where store_id = $1 and shopper_id = $2";
-    JOURNAL_EDITORS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select store_id, shopper_id, 'editor', list_id, shopper_id, number
-        from editors where store_id = $1 and shopper_id = $2";
-    JOURNAL_SUBSCRIPTIONS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select store_id, shopper_id, 'subscription', shopper_id, subscription_id, 0
-        from subscriptions where store_id = $1 and shopper_id = $2";
-    NOTE_TARGET = "update merged_lists set into_id = $1, seq_offset = $2, editor_offset = $3, editor_count = $4,
-                                           unarchived = $5
-                   where store_id = $6 and guest_id = $7 and list_id = $8";
-    NOTE_VERSION = "update merged_lists set merged_version = l.version
-                    from lists l
-                    where l.store_id = merged_lists.store_id and l.list_id = merged_lists.list_id
-                      and merged_lists.store_id = $1 and merged_lists.guest_id = $2 and merged_lists.list_id = $3";
 
     // The shopper's own item of a variant wins. Places in the order of addition are kept apart by an offset.
     UNITE_ITEMS = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device,
@@ -493,8 +317,8 @@ statements! {
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";
     SAVE_TARGET = "update lists set item_count = $1, comment_count = $2, next_seq = $3, archived = $4, updated_at = $5,
-                                    version = version + 1
-                   where store_id = $6 and list_id = $7";
+                                    version = $6
+                   where store_id = $7 and list_id = $8";
 
     COMMENTS_BY = "update comments set shopper_id = $1
                    where store_id = $2 and shopper_id = $3

@@ -8,7 +8,15 @@ use wishbone_store::{FromRow, Row};
 use crate::Millis;
 use crate::lists::{is_save_for_later, uuid};
 
-/// What a merge must know of a list.
+macro_rules! merge_list {
+    () => {
+        "list_id, shopper_id, ordinal, type, name, archived, copying, item_count, comment_count, next_seq, updated_at, version"
+    };
+}
+
+pub(crate) use merge_list;
+
+/// What a merge must know of a list, in the columns of [`merge_list`].
 #[derive(Clone, Debug)]
 pub(crate) struct MergeList {
     pub(crate) list_id: Uuid,
@@ -23,6 +31,7 @@ pub(crate) struct MergeList {
     pub(crate) comment_count: i64,
     pub(crate) next_seq: i64,
     pub(crate) updated_at: Millis,
+    pub(crate) version: i64,
 }
 
 impl FromRow for MergeList {
@@ -39,6 +48,7 @@ impl FromRow for MergeList {
             comment_count: row.int(8)?,
             next_seq: row.int(9)?,
             updated_at: row.int(10)?,
+            version: row.int(11)?,
         })
     }
 }
@@ -124,6 +134,7 @@ mod tests {
             comment_count: 0,
             next_seq: 0,
             updated_at: 0,
+            version: 1,
         }
     }
 

@@ -2,77 +2,20 @@
 //! keeps what was done since.
 
 use uuid::Uuid;
-use wishbone_store::{Arg, FromRow, Query, Read, Row, Tx, Write};
+use wishbone_store::{FromRow, Row, Tx, Write};
 
-use crate::caller::{Credentials, Operator, StoreAdmin, bad_regid};
+use crate::caller::{Credentials, StoreAdmin, bad_regid};
 use crate::carried;
-use crate::identity::{Keys, Regid, RegidKind, ShopperId};
+use crate::identity::{Keys, Regid, ShopperId};
 use crate::lists::uuid;
-use crate::merge::{self, ListKey, Party, item_columns, list_columns};
+use crate::merge::{self, ListKey, Party};
+use crate::merge_journal::{
+    FORGET_ITEMS, FORGET_LISTS, FORGET_PARTS, UNDO_TIME, guest_regid, item_columns, list_columns,
+};
+use crate::merge_plan::MergeList;
 use crate::shoppers::{BY_EMAIL, Known};
 use crate::stores::StoreRecord;
 use crate::{Code, Error, Millis, Moment, Result};
-
-/// How long a merge can be undone.
-pub const UNDO_TIME: Millis = 30 * 24 * 60 * 60 * 1_000;
-
-/// The merges of a shopper that can still be undone, and those that were; newest first.
-pub struct ListMerges {
-    pub by: StoreAdmin,
-    pub email: String,
-}
-
-#[derive(Debug)]
-pub struct MergeRow {
-    guest: ShopperId,
-    device_epoch: Option<i64>,
-    pub merged_at: Millis,
-    pub undone_at: Option<Millis>,
-    pub lists: i64,
-    pub items: i64,
-}
-
-impl FromRow for MergeRow {
-    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
-        Ok(Self {
-            guest: ShopperId::from_slice(row.blob(0)?)?,
-            device_epoch: row.opt_int(1)?,
-            merged_at: row.int(2)?,
-            undone_at: row.opt_int(3)?,
-            lists: row.int(4)?,
-            items: row.int(5)?,
-        })
-    }
-}
-
-impl MergeRow {
-    /// What the guest calls with, once the merge is undone.
-    pub fn credentials(&self, keys: &Keys, by: &StoreAdmin) -> Credentials {
-        Credentials::of(keys, by.store(), guest_regid(by.store(), self.guest, self.device_epoch), 0)
-    }
-}
-
-/// A browser's regid is made for the generation of today: the one it had may be revoked.
-fn guest_regid(store: &StoreRecord, shopper: ShopperId, device_epoch: Option<i64>) -> Regid {
-    let (kind, generation) = match device_epoch {
-        Some(epoch) => (RegidKind::DeviceGuest, epoch),
-        None => (RegidKind::BrowserGuest, store.generation),
-    };
-    Regid { kind, store_id: store.store_id, shopper, generation }
-}
-
-impl Read for ListMerges {
-    const NAME: &'static str = "list_merges";
-    type Out = Vec<MergeRow>;
-    type Error = Error;
-
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let store_id = self.by.store_id();
-        let shopper: Option<Known> = query.first(BY_EMAIL.bind(&[store_id.into(), (&self.email).into()])).await?;
-        let Some(Known(shopper, _)) = shopper else { return Ok(Vec::new()) };
-        Ok(query.rows(OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?)
-    }
-}
 
 /// Undoes a merge.
 pub struct UndoMerge {
@@ -126,13 +69,13 @@ impl FromRow for Journal {
 struct JournalList {
     list_id: Uuid,
     into: Option<Uuid>,
+    into_version: Option<i64>,
     seq_offset: Option<i64>,
     /// Right after the merge, for one that moved.
     merged_version: Option<i64>,
     /// The journal's list still is the shopper's, with this version.
     version: Option<i64>,
     unarchived: bool,
-    has_guests: bool,
 }
 
 impl FromRow for JournalList {
@@ -143,8 +86,8 @@ impl FromRow for JournalList {
             merged_version: row.opt_int(2)?,
             version: row.opt_int(3)?,
             unarchived: row.opt_int(4)? == Some(1),
-            has_guests: row.int(5)? > 0,
-            seq_offset: row.opt_int(6)?,
+            seq_offset: row.opt_int(5)?,
+            into_version: row.opt_int(6)?,
         })
     }
 }
@@ -171,53 +114,26 @@ impl Write for UndoMerge {
         let journal: Option<Journal> = tx.first(FIND.bind(&key)).await?;
         let journal =
             journal.filter(|journal| self.moment.now - journal.merged_at <= UNDO_TIME).ok_or_else(too_late)?;
-        let both = [key[0], key[1], (&shopper_id.0).into()];
-        let lists = self.lock_journal(tx, &shopper_id).await?;
-        let (mut ids, mut touched) = (0, Vec::new());
-        for list in &lists {
-            touched.push(list.list_id);
-            match list.into {
-                None => touched.extend(self.take_back(tx, list, journal.merged_at, &shopper_id, &mut ids).await?),
-                // Where all of the other list goes back, there is nothing to take out of it.
-                Some(into) if lists.iter().any(|other| other.list_id == into) => {}
-                Some(into) => {
-                    touched.push(into);
-                    self.take_out(tx, list, into, &mut ids).await?;
-                }
-            }
-        }
-        let versions: Vec<_> = lists
-            .iter()
-            .filter_map(|list| Some([(list.version? + 1).into(), both[0], list.list_id.as_bytes().into()]))
-            .collect();
-        let subscriptions = [journal.subscription_offset.into(), both[0], both[1], both[2]];
-        let fills = journal.filled_names && shopper.names() == guest.names();
-        let (first_name, last_name) = if fills { ("", "") } else { shopper.names() };
-        let names = [first_name.into(), last_name.into(), both[0], both[2]];
-        let of_shopper = [both[0], both[2]];
-        let undone = [self.moment.now.into(), both[0], both[1]];
-        tx.execute_all(&[RESTORE_ITEMS.bind(&key), RESTORE_LISTS.bind(&key)]).await?;
-        tx.execute_all(&versions.iter().map(|args| SET_VERSION.bind(args)).collect::<Vec<_>>()).await?;
+        let (lists, targets) = self.lock_journal(tx, &shopper_id).await?;
+        let mut touched = self.make_room(tx, &lists, &targets, journal.merged_at, &shopper_id).await?;
+        touched.extend(targets.iter().map(|target| target.list_id));
+        self.restore(tx, &lists, &shopper_id, journal.subscription_offset).await?;
+        let counted: Vec<_> = touched.iter().map(|list| [key[0], list.as_bytes().into()]).collect();
+        tx.execute_all(&counted.iter().map(|key| COUNT_COMMENTS.bind(key)).collect::<Vec<_>>()).await?;
+        let filled = journal.filled_names && shopper.names() == guest.names();
+        let (first_name, last_name) = if filled { ("", "") } else { shopper.names() };
+        let names = [first_name.into(), last_name.into(), key[0], (&shopper_id.0).into()];
+        let undone = [self.moment.now.into(), key[0], key[1]];
         tx.execute_all(&[
-            RESTORE_COMMENTS.bind(&key),
-            RESTORE_LINKS.bind(&key),
-            RESTORE_EDITORS.bind(&key),
-            COMMENTS_BY.bind(&key),
-            EDITORS_ARE.bind(&key),
-            MOVE_SUBSCRIPTIONS.bind(&subscriptions),
-            COUNT_LISTS.bind(&key),
-            COUNT_LISTS.bind(&of_shopper),
             SET_NAMES.bind(&names),
             REVIVE.bind(&undone),
-            carried::DELETE_OF_GUEST.bind(&[both[0], both[2], both[1]]),
+            carried::DELETE_OF_GUEST.bind(&[key[0], (&shopper_id.0).into(), key[1]]),
             UNDONE.bind(&undone),
             FORGET_LISTS.bind(&key),
             FORGET_ITEMS.bind(&key),
             FORGET_PARTS.bind(&key),
         ])
         .await?;
-        let counted: Vec<_> = touched.iter().map(|list| [both[0], list.as_bytes().into()]).collect();
-        tx.execute_all(&counted.iter().map(|key| COUNT_COMMENTS.bind(key)).collect::<Vec<_>>()).await?;
         let guest = guest_regid(self.by.store(), self.guest, journal.device_epoch);
         Ok(Some(Undone { guest, lists: i64::try_from(lists.len()).map_err(Error::internal)? }))
     }
@@ -229,12 +145,12 @@ impl UndoMerge {
     }
 
     /// The lists of the journal, once those of the shopper that it is about are locked.
-    async fn lock_journal<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<Vec<JournalList>> {
+    async fn lock_journal<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<(Vec<JournalList>, Vec<MergeList>)> {
         let (store_id, guest_id) = (self.by.store_id(), (&self.guest.0).into());
         let mut ids: Vec<ListKey> = tx.rows(TARGETS.bind(&[store_id.into(), guest_id])).await?;
         ids.sort_unstable();
         ids.dedup();
-        merge::lock_lists(tx, store_id, ids).await?;
+        let targets = merge::lock_lists(tx, store_id, ids).await?;
         let lists: Vec<JournalList> =
             tx.rows(FIND_LISTS.bind(&[(&shopper.0).into(), store_id.into(), guest_id])).await?;
         for list in &lists {
@@ -248,11 +164,63 @@ impl UndoMerge {
                 ));
             }
         }
-        Ok(lists)
+        Ok((lists, targets))
     }
 
-    /// A list that moved goes back as it is, if nobody has changed it. Else the shopper keeps it under a new id,
-    /// which comes back, and the guest gets what the journal has.
+    /// Takes from the shopper what goes back. Answers the lists that there are now.
+    async fn make_room<T: Tx>(
+        &self,
+        tx: &mut T,
+        lists: &[JournalList],
+        targets: &[MergeList],
+        merged_at: Millis,
+        shopper: &ShopperId,
+    ) -> Result<Vec<Uuid>> {
+        let (mut ids, mut out) = (0, Vec::new());
+        for list in lists {
+            out.push(list.list_id);
+            match list.into {
+                None => out.extend(self.take_back(tx, list, merged_at, shopper, &mut ids).await?),
+                // Where all of the other list goes back, there is nothing to take out of it.
+                Some(into) if lists.iter().any(|other| other.list_id == into) => {}
+                Some(into) => self.take_out(tx, list, into).await?,
+            }
+        }
+        for target in targets {
+            self.renew_ids(tx, &target.list_id, &mut ids).await?;
+            self.note_untouched(tx, target, lists).await?;
+        }
+        Ok(out)
+    }
+
+    /// Gives the guest what the journal has.
+    async fn restore<T: Tx>(
+        &self,
+        tx: &mut T,
+        lists: &[JournalList],
+        shopper: &ShopperId,
+        subscription_offset: i64,
+    ) -> Result<()> {
+        let key = [self.by.store_id().into(), (&self.guest.0).into()];
+        let of_shopper = [key[0], (&shopper.0).into()];
+        let subscriptions = [subscription_offset.into(), key[0], key[1], of_shopper[1]];
+        let version = |list: &JournalList| list.version.map(|version| (version + 1, list.list_id));
+        let versions: Vec<_> = lists.iter().filter_map(version).collect();
+        let versions: Vec<_> =
+            versions.iter().map(|(version, list)| [(*version).into(), key[0], list.as_bytes().into()]).collect();
+        let mut batch = vec![RESTORE_ITEMS.bind(&key), RESTORE_LISTS.bind(&key)];
+        batch.extend(versions.iter().map(|args| SET_VERSION.bind(args)));
+        batch.extend(
+            [RESTORE_COMMENTS, RESTORE_LINKS, RESTORE_EDITORS, COMMENTS_BY, EDITORS_ARE, COUNT_LISTS]
+                .map(|statement| statement.bind(&key)),
+        );
+        batch.extend([MOVE_SUBSCRIPTIONS.bind(&subscriptions), COUNT_LISTS.bind(&of_shopper)]);
+        tx.execute_all(&batch).await?;
+        Ok(())
+    }
+
+    /// A list that moved makes room for what the journal has. If it was changed since, the shopper keeps it under a new
+    /// id, which comes back.
     async fn take_back<T: Tx>(
         &self,
         tx: &mut T,
@@ -264,12 +232,8 @@ impl UndoMerge {
         let (store_id, id) = (self.by.store_id().into(), list.list_id.into_bytes());
         let Some(version) = list.version else { return Ok(None) };
         if list.merged_version == Some(version) {
-            if list.has_guests {
-                let key = [store_id, (&id).into()];
-                tx.execute_all(&[DELETE_ITEMS.bind(&key), DELETE_LIST.bind(&key)]).await?;
-            } else {
-                tx.execute(MOVE_BACK.bind(&[store_id, (&self.guest.0).into(), (&id).into()])).await?;
-            }
+            let key = [store_id, (&id).into()];
+            tx.execute_all(&[DELETE_ITEMS.bind(&key), DELETE_LIST.bind(&key)]).await?;
             return Ok(None);
         }
         let (new, record) = (self.fresh(ids).into_bytes(), self.fresh(ids).into_bytes());
@@ -292,7 +256,7 @@ impl UndoMerge {
     }
 
     /// What came from a list of the guest and was not changed since leaves the shopper's list; the rest stays.
-    async fn take_out<T: Tx>(&self, tx: &mut T, list: &JournalList, into: Uuid, ids: &mut usize) -> Result<()> {
+    async fn take_out<T: Tx>(&self, tx: &mut T, list: &JournalList, into: Uuid) -> Result<()> {
         let (store_id, guest_id) = (self.by.store_id().into(), (&self.guest.0).into());
         let target = [store_id, into.as_bytes().into()];
         let Some(updated_at) = tx.first::<i64>(UPDATED_AT.bind(&target)).await? else { return Ok(()) };
@@ -301,7 +265,24 @@ impl UndoMerge {
         let touched = if gone > 0 { self.moment.after(updated_at) } else { updated_at };
         let save = [gone.into(), touched.into(), list.unarchived.into(), store_id, target[1]];
         tx.execute(SAVE_TARGET.bind(&save)).await?;
-        self.renew_ids(tx, &into, ids).await
+        Ok(())
+    }
+
+    /// If nothing but this merge changed a list, earlier merges into it must not take its undoing for a change either.
+    async fn note_untouched<T: Tx>(&self, tx: &mut T, target: &MergeList, lists: &[JournalList]) -> Result<()> {
+        let unions =
+            || lists.iter().filter(|list| list.into == Some(target.list_id)).filter_map(|list| list.into_version);
+        let (Some(first), Some(last)) = (unions().min(), unions().max()) else { return Ok(()) };
+        if target.version != last + 1 {
+            return Ok(());
+        }
+        let count = i64::try_from(unions().count()).map_err(Error::internal)?;
+        let (now, store_id, list_id) =
+            (target.version + count, self.by.store_id().into(), target.list_id.as_bytes().into());
+        let moved = [now.into(), store_id, list_id, first.into()];
+        let united = [(now - 1).into(), store_id, list_id, (first - 1).into()];
+        tx.execute_all(&[NOTE_MOVED.bind(&moved), NOTE_UNITED.bind(&united)]).await?;
+        Ok(())
     }
 
     /// Items that both keep get ids of their own on the shopper's side.
@@ -325,53 +306,7 @@ fn too_late() -> Error {
     Error::new(Code::Forbidden, "this login is more than 30 days ago: it cannot be undone any more")
 }
 
-/// Forgets how to undo old merges of a store, a few at a time; answers how many.
-pub struct ForgetMerges {
-    pub by: Operator,
-    pub store_id: i64,
-    pub before: Millis,
-    pub limit: i64,
-}
-
-impl Write for ForgetMerges {
-    const NAME: &'static str = "forget_merges";
-    type Out = usize;
-    type Error = Error;
-
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
-        let old = [self.store_id.into(), self.before.into(), self.limit.into()];
-        let guests: Vec<ShopperId> = tx.rows(OLD.bind(&old)).await?;
-        for guest in &guests {
-            forget(tx, self.store_id, guest).await?;
-        }
-        Ok(guests.len())
-    }
-}
-
-/// Throws away what is known of the guests that a shopper once was.
-pub(crate) async fn forget_guests_of<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2], store_id: i64) -> Result<()> {
-    let guests: Vec<ShopperId> = tx.rows(GUESTS_OF.bind(shopper)).await?;
-    for guest in &guests {
-        forget(tx, store_id, guest).await?;
-    }
-    Ok(())
-}
-
-/// The guest's row stays, since it is what keeps the regid retired; nothing of the person stays in it.
-async fn forget<T: Tx>(tx: &mut T, store_id: i64, guest: &ShopperId) -> Result<()> {
-    let key = [store_id.into(), (&guest.0).into()];
-    tx.execute_all(&[FORGET, FORGET_LISTS, FORGET_ITEMS, FORGET_PARTS, FORGET_NAMES].map(|sql| sql.bind(&key))).await?;
-    Ok(())
-}
-
 statements! {
-    GUESTS_OF = "select guest_id from merges where store_id = $1 and shopper_id = $2";
-    FORGET_NAMES = "update shoppers set first_name = '', last_name = '', language = null, region = null
-                    where store_id = $1 and shopper_id = $2 and merged_into is not null";
-    OF_SHOPPER = "select m.guest_id, m.device_epoch, m.merged_at, m.undone_at,
-               (select count(*) from merged_lists l where l.store_id = m.store_id and l.guest_id = m.guest_id),
-               (select count(*) from merged_items i where i.store_id = m.store_id and i.guest_id = m.guest_id)
-        from merges m where m.store_id = $1 and m.shopper_id = $2 order by m.merged_at desc, m.guest_id limit 100";
     LOCK = "update shoppers set generation = generation where store_id = $1 and shopper_id = $2
             returning next_list, next_subscription, first_name, last_name, merged_into";
     FIND = "select device_epoch, filled_names, subscription_offset, merged_at from merges
@@ -380,20 +315,13 @@ statements! {
     LATER = "select seq_offset from merged_lists
              where store_id = $1 and into_id = $2 and guest_id <> $3 and seq_offset > $4
              order by seq_offset desc nulls last limit 1";
-    FIND_LISTS = "select m.list_id, m.into_id, m.merged_version, l.version, m.unarchived,
-                         (select count(*) from merged_lists o
-                          where o.store_id = m.store_id and o.guest_id = m.guest_id and o.into_id = m.list_id),
-                         m.seq_offset
+    FIND_LISTS = "select m.list_id, m.into_id, m.merged_version, l.version, m.unarchived, m.seq_offset, m.into_version
         from merged_lists m
         left join lists l on l.store_id = m.store_id and l.list_id = m.list_id and l.shopper_id = $1
         where m.store_id = $2 and m.guest_id = $3 order by m.ordinal";
 
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";
-    MOVE_BACK = "update lists set shopper_id = m.guest_id, ordinal = m.ordinal
-                 from merged_lists m
-                 where m.store_id = lists.store_id and m.list_id = lists.list_id
-                   and lists.store_id = $1 and m.guest_id = $2 and lists.list_id = $3";
     KEEP_LIST = "update lists set list_id = $1, record_id = $2, version = version + 1
                  where store_id = $3 and list_id = $4 and shopper_id = $5";
     RENAME_ITEMS = "update items set list_id = $1 where store_id = $2 and list_id = $3";
@@ -413,6 +341,12 @@ statements! {
     SAVE_TARGET = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1,
                                     archived = case when $3 = 1 then 1 else archived end
                    where store_id = $4 and list_id = $5";
+    NOTE_MOVED = "update merged_lists set merged_version = $1
+                  where store_id = $2 and list_id = $3 and merged_version = $4
+                    and guest_id in (select m.guest_id from merged_lists m where m.store_id = $2 and m.list_id = $3)";
+    NOTE_UNITED = "update merged_lists set into_version = $1
+                   where store_id = $2 and into_id = $3 and into_version = $4
+                     and guest_id in (select m.guest_id from merged_lists m where m.store_id = $2 and m.into_id = $3)";
     SHARED = "select i.variant_id from items i
               where i.store_id = $1 and i.list_id = $2
                 and exists (select 1 from merged_items m
@@ -470,10 +404,4 @@ statements! {
     SET_NAMES = "update shoppers set first_name = $1, last_name = $2 where store_id = $3 and shopper_id = $4";
     REVIVE = "update shoppers set merged_into = null, updated_at = $1 where store_id = $2 and shopper_id = $3";
     UNDONE = "update merges set undone_at = $1 where store_id = $2 and guest_id = $3";
-
-    OLD = "select guest_id from merges where store_id = $1 and merged_at < $2 order by merged_at limit $3";
-    FORGET = "delete from merges where store_id = $1 and guest_id = $2";
-    FORGET_LISTS = "delete from merged_lists where store_id = $1 and guest_id = $2";
-    FORGET_ITEMS = "delete from merged_items where store_id = $1 and guest_id = $2";
-    FORGET_PARTS = "delete from merged_parts where store_id = $1 and guest_id = $2";
 }

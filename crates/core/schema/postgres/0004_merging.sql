@@ -39,6 +39,7 @@ create table merged_lists (
   guest_id       bytea  not null,
   list_id        bytea  not null,
   into_id        bytea,
+  into_version   bigint,
   seq_offset     bigint,
   editor_offset  bigint,
   editor_count   bigint,
@@ -65,6 +66,7 @@ create table merged_lists (
   primary key (store_id, guest_id, list_id)
 );
 
+create index merged_lists_by_list on merged_lists (store_id, list_id);
 create index merged_lists_by_target on merged_lists (store_id, into_id, seq_offset);
 
 create table merged_items (

@@ -39,6 +39,7 @@ create table merged_lists (
   guest_id       blob    not null,
   list_id        blob    not null,
   into_id        blob,
+  into_version   integer,
   seq_offset     integer,
   editor_offset  integer,
   editor_count   integer,
@@ -65,6 +66,7 @@ create table merged_lists (
   primary key (store_id, guest_id, list_id)
 ) without rowid;
 
+create index merged_lists_by_list on merged_lists (store_id, list_id);
 create index merged_lists_by_target on merged_lists (store_id, into_id, seq_offset);
 
 create table merged_items (

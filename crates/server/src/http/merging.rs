@@ -5,9 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use wishbone_core::json::{Object, array};
 use wishbone_core::login::{Login, Token};
-use wishbone_core::merge::{Preview, PreviewedList};
+use wishbone_core::merge_journal::{ListMerges, UNDO_TIME};
+use wishbone_core::merge_preview::{Preview, PreviewedList};
 use wishbone_core::shoppers::normalize_email;
-use wishbone_core::unmerge::{ListMerges, UNDO_TIME, UndoMerge, Undone};
+use wishbone_core::unmerge::{UndoMerge, Undone};
 
 use super::answer::Answer;
 use super::auth::{AdminCall, ShopperCall};

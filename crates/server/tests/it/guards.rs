@@ -154,7 +154,7 @@ async fn fill(app: &TestApp) {
                                   g, null
           from generate_series(1, 2000) g;
         insert into merged_lists select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), decode(md5('list' || g), 'hex'),
-                                        decode(md5('list' || g / 2), 'hex'), 0, 0, 0, 0, 1, g / 2000, '', 'wl', '', null, null,
+                                        decode(md5('list' || g / 2), 'hex'), 1, 0, 0, 0, 0, 1, g / 2000, '', 'wl', '', null, null,
                                         null, 0, 0, 0, '', 10, 0, 10, 1, 0, 0, null
           from generate_series(1, 4000) g;
         insert into merged_items select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'),

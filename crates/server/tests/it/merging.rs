@@ -2,6 +2,7 @@
 
 mod crashes;
 mod random;
+mod recipes;
 mod sessions;
 mod storefronts;
 mod tokens;
