@@ -25,6 +25,7 @@ pub mod page;
 mod product_fields;
 pub mod record;
 pub mod save_for_later;
+pub mod server;
 pub mod shoppers;
 pub mod social;
 pub mod stores;
@@ -56,6 +57,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
+    migration!(8, "server", "0008_server.sql"),
 ];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.
@@ -66,6 +68,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("lists", lists::STATEMENTS),
+        ("server", server::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),
