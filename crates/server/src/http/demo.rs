@@ -8,6 +8,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
 use super::error;
+use super::headers::RESOURCE_POLICY;
 use crate::app::App;
 use crate::demo::{self, DemoPage};
 
@@ -33,9 +34,14 @@ pub(super) async fn picture(State(app): State<Arc<App>>, Path(name): Path<String
     }
 }
 
-/// Not cached: the next demo on this port may be another version.
+/// Not cached: the next demo on this port may be another version. Pictures carry the address that the demo was started
+/// with, which may be another origin than the one that the page was opened under.
 fn served(page: &DemoPage, media_type: &'static str, text: String) -> Response {
-    let headers =
-        [(CONTENT_TYPE, media_type), (CACHE_CONTROL, "no-cache"), (CONTENT_SECURITY_POLICY, page.policy.as_str())];
+    let headers = [
+        (CONTENT_TYPE, media_type),
+        (CACHE_CONTROL, "no-cache"),
+        (CONTENT_SECURITY_POLICY, page.policy.as_str()),
+        (RESOURCE_POLICY, "cross-origin"),
+    ];
     (headers, text).into_response()
 }

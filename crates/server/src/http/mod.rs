@@ -1,16 +1,21 @@
 //! The router: every route on one screen.
 
+pub mod address;
 mod answer;
 pub mod auth;
 mod catalog;
 mod cors;
+mod crowd;
 mod demo;
 mod error;
 pub mod form;
+pub mod gate;
+mod headers;
 mod identity;
 mod items;
 pub mod large;
 mod lists;
+pub mod maintenance;
 mod observe;
 pub mod probes;
 pub mod rate;
@@ -19,6 +24,7 @@ mod sdk;
 pub mod serve;
 mod social;
 mod subscriptions;
+mod turns;
 
 use std::sync::Arc;
 

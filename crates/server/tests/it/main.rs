@@ -27,6 +27,7 @@ mod items;
 mod lists;
 mod paging;
 mod process;
+mod protection;
 mod records;
 mod save_for_later;
 mod social;
