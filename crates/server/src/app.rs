@@ -51,8 +51,8 @@ impl Default for Limits {
         let threads = std::thread::available_parallelism().map_or(4, usize::from);
         Self {
             request_timeout: Duration::from_secs(15),
-            // Enough for a full group commit on SQLite, and a fraction of a second of work on either engine.
-            requests: 256 * threads,
+            // Some full group commits on SQLite, which are what makes it quick, and a fraction of a second of work.
+            requests: 1_024 * threads.min(8),
             connections: 20_000,
             connections_per_address: 10_000,
             form_bytes: 1 << 20,

@@ -12,13 +12,16 @@ use crate::http::address::Proxies;
 /// Open files for the database, logs and the runtime, besides those of connections.
 const RESERVE: usize = 256;
 
+const REQUESTS_FOR_A_CONNECTION: usize = 32;
+
 #[derive(Args)]
 pub(super) struct LimitArgs {
     /// Seconds that a request may take
     #[arg(long, value_name = "SECONDS", env = "WISHBONE_REQUEST_TIMEOUT", default_value = "15")]
     request_timeout: String,
 
-    /// Requests under way at once; one more is answered with 503 [default: 256 for each processor]
+    /// Requests under way at once; one more is answered with 503 [default: 1024 for each processor, 8192 at most;
+    /// on PostgreSQL 32 for each of its connections]
     #[arg(long, value_name = "N", env = "WISHBONE_MAX_REQUESTS")]
     max_requests: Option<String>,
 
@@ -38,8 +41,12 @@ pub(super) struct LimitArgs {
 
 impl LimitArgs {
     /// Adds a sentence to `faults` for all that is wrong.
-    pub(super) fn check(&self, pool_size: usize, faults: &mut Vec<String>) -> (Limits, Proxies) {
-        let (mut limits, room) = with_room_for_connections(pool_size);
+    pub(super) fn check(&self, postgres_pool: Option<usize>, faults: &mut Vec<String>) -> (Limits, Proxies) {
+        let (mut limits, room) = with_room_for_connections(postgres_pool.unwrap_or(0));
+        if let Some(size) = postgres_pool {
+            // A wait of some 0.2 seconds, where a request keeps a connection for a few milliseconds in all.
+            limits.requests = REQUESTS_FOR_A_CONNECTION * size;
+        }
         let mut number = |setting: &str, text: Option<&String>, range: RangeInclusive<usize>, rule: &str| {
             let number = text?.parse().ok().filter(|number| range.contains(number));
             if number.is_none() {

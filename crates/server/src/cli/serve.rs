@@ -66,7 +66,7 @@ impl ServeArgs {
         if let Some(Some(size)) = pool_size {
             options.pool_size = size;
         }
-        let (limits, proxies) = self.limits.check(options.pool_size, &mut faults);
+        let (limits, proxies) = self.limits.check(location.is_postgres().then_some(options.pool_size), &mut faults);
         let mut checked = |setting: &str, rule: &str, ok: bool| {
             if !ok {
                 faults.push(format!("{setting} must be {rule}"));

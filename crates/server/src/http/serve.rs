@@ -1,6 +1,6 @@
 //! Listening, and stopping without dropping what was accepted.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,6 +31,8 @@ const DRAIN: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(75);
 /// How long a client may take nothing of an answer: what it does not take is kept in memory.
 const STUCK: Duration = Duration::from_secs(30);
+/// What a request's head may have, and what is read ahead of a body: with many connections it adds up.
+const HEAD: usize = 64 << 10;
 /// How often measured times are sorted into their buckets; unsorted ones take memory.
 const UPKEEP: Duration = Duration::from_secs(5);
 
@@ -74,7 +76,7 @@ async fn accept(listener: &TcpListener, app: &Arc<App>, connections: &GracefulSh
                     let served = connection(client, service.clone(), connections.watcher(), stop.clone());
                     supervisor::start_connection(Turns::new(bell, served));
                 }
-                None => refusals.refuse(&stream),
+                None => refusals.refuse(stream),
             },
             Err(error) if is_the_clients(&error) => {}
             Err(error) => {
@@ -94,18 +96,19 @@ struct Refusals {
 }
 
 impl Refusals {
-    /// What is written goes out with the end of the connection; nobody waits for it.
-    fn refuse(&mut self, stream: &TcpStream) {
+    fn refuse(&mut self, stream: TcpStream) {
         let body =
             r#"{"status":"error","error-code":"overloaded","error-msg":"too many connections; try again in a moment"}"#;
         let length = body.len();
-        let _ = stream.try_write(
-            format!(
-                "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n\
-                 access-control-allow-origin: *\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
-            )
-            .as_bytes(),
+        let answer = format!(
+            "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n\
+             access-control-allow-origin: *\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
         );
+        // Nobody waits for anything here. What is unread when a connection is closed would take the answer along.
+        if let Ok(mut stream) = stream.into_std() {
+            let _ = stream.write(answer.as_bytes());
+            let _ = stream.read(&mut [0; 4_096]);
+        }
         metrics::counter!("wishbone_connections_refused_total").increment(1);
         self.count += 1;
         if self.said_at.is_none_or(|at| at.elapsed() >= Duration::from_secs(1)) {
@@ -138,7 +141,7 @@ async fn connection(client: Client, service: Router, watcher: Watcher, stop: wat
         () = told(stop, Told::Finish) => return,
     }
     let mut server = Builder::new(TokioExecutor::new());
-    server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE);
+    server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE).max_buf_size(HEAD);
     server.http2().timer(TokioTimer::new()).keep_alive_interval(SILENCE);
     let service = TowerToHyperService::new(service.map_request(move |mut request: Request<_>| {
         request.extensions_mut().insert(Arrival { peer: peer.ip(), waited: bell.waited() });

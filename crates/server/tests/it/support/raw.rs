@@ -9,9 +9,19 @@ use super::clients::Reply;
 pub const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 pub const JSON: (&str, &str) = ("content-type", "application/json");
 
-/// Every table that requests can change.
-pub const TABLES: &[&str] =
-    &["stores", "shoppers", "lists", "items", "products", "subscriptions", "share_links", "editors", "comments"];
+/// Every table that requests can change, and the one that they must not.
+pub const TABLES: &[&str] = &[
+    "stores",
+    "shoppers",
+    "lists",
+    "items",
+    "products",
+    "subscriptions",
+    "share_links",
+    "editors",
+    "comments",
+    "server",
+];
 
 pub async fn send(router: &Router, method: &str, uri: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Reply {
     let mut request = Request::builder().method(method).uri(uri);
