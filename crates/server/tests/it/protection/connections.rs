@@ -82,3 +82,19 @@ fn ten_thousand_idle_connections_do_no_harm() {
     assert_eq!(ann.contents(&lid), [2, 1]);
     server.stop();
 }
+
+#[test]
+fn a_head_may_be_large_but_not_without_end() {
+    let place = Place::new();
+    let server = place.serve(&[]);
+    let ask = |length: usize| {
+        let mut wire = server.connect();
+        let filler = "x".repeat(length);
+        let _ = wire.try_send(&format!("GET /healthz HTTP/1.1\r\nHost: test\r\nCookie: {filler}\r\n\r\n"));
+        wire.try_answer().map(|answer| answer.status)
+    };
+    assert_eq!(ask(32 << 10).unwrap(), 200);
+    // Whoever sends on may find the connection closed before the answer can be read.
+    assert!(!matches!(ask(1 << 20), Ok(200)));
+    server.get("/healthz").ok();
+}
