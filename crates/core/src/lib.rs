@@ -41,6 +41,7 @@ mod product_fields;
 pub mod recipients;
 pub mod record;
 pub mod save_for_later;
+pub mod server;
 pub mod share_links;
 pub mod shares;
 pub mod shoppers;
@@ -78,6 +79,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(4, "merging", "0004_merging.sql"),
     migration!(5, "mail", "0005_mail.sql"),
     migration!(6, "answers", "0006_answers.sql"),
+    migration!(8, "server", "0008_server.sql"),
 ];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.
@@ -104,6 +106,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("shares", shares::STATEMENTS),
         ("merge_journal", merge_journal::STATEMENTS),
         ("merge_preview", merge_preview::STATEMENTS),
+        ("server", server::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),

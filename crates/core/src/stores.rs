@@ -64,6 +64,8 @@ pub struct Settings {
     pub default_itemslimit: i64,
     /// Calls of fetch-list-with-contents a second, for each shopper.
     pub rate_limit: u32,
+    /// The same for each address; generous, because a shop's own server calls for all its shoppers from one.
+    pub address_rate_limit: u32,
     pub share_owner: ShareOwner,
     pub catalog: CatalogRule,
     pub max_lists: i64,
@@ -84,6 +86,7 @@ impl Default for Settings {
             allowed_origins: Vec::new(),
             default_itemslimit: 50,
             rate_limit: 20,
+            address_rate_limit: 200,
             share_owner: ShareOwner::default(),
             catalog: CatalogRule::default(),
             max_lists: 1_000,
@@ -115,6 +118,7 @@ pub struct SettingsChange {
     pub allowed_origins: Option<Vec<String>>,
     pub default_itemslimit: Option<i64>,
     pub rate_limit: Option<u32>,
+    pub address_rate_limit: Option<u32>,
     pub share_owner: Option<ShareOwner>,
     pub catalog: Option<CatalogRule>,
     pub max_lists: Option<i64>,
@@ -138,6 +142,7 @@ impl SettingsChange {
         set(&mut settings.allowed_origins, &self.allowed_origins);
         set(&mut settings.default_itemslimit, &self.default_itemslimit);
         set(&mut settings.rate_limit, &self.rate_limit);
+        set(&mut settings.address_rate_limit, &self.address_rate_limit);
         set(&mut settings.share_owner, &self.share_owner);
         set(&mut settings.catalog, &self.catalog);
         set(&mut settings.max_lists, &self.max_lists);

@@ -1,5 +1,7 @@
 //! What every request shares.
 
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -8,6 +10,8 @@ use wishbone_core::identity::Keys;
 use wishbone_store::Store;
 
 use crate::demo::DemoPage;
+use crate::http::address::Proxies;
+use crate::http::gate::Gate;
 use crate::http::large::LargeAnswers;
 use crate::http::rate::RateLimiter;
 use crate::mail::Mailer;
@@ -18,7 +22,12 @@ pub struct App {
     pub keys: Keys,
     pub world: World,
     pub limits: Limits,
-    pub rates: RateLimiter,
+    /// Calls of a shopper.
+    pub rates: RateLimiter<(i64, [u8; 16])>,
+    /// Calls from an address to a store.
+    pub address_rates: RateLimiter<(i64, IpAddr)>,
+    pub proxies: Proxies,
+    pub gate: Arc<Gate>,
     pub large_answers: LargeAnswers,
     /// The start page, when this is the demo.
     pub demo: Option<DemoPage>,
@@ -27,37 +36,54 @@ pub struct App {
     /// Rung when a mail was queued here.
     pub new_mail: Notify,
     draining: AtomicBool,
+    maintenance: AtomicBool,
 }
 
-/// What one request may take.
+/// What one request may take, and how many there may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub request_timeout: Duration,
+    /// Requests under way at once.
+    pub requests: usize,
+    pub connections: usize,
+    /// Of one address that is no trusted proxy.
+    pub connections_per_address: usize,
     pub form_bytes: usize,
     pub json_bytes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { request_timeout: Duration::from_secs(15), form_bytes: 1 << 20, json_bytes: 4 << 20 }
+        let threads = std::thread::available_parallelism().map_or(4, usize::from);
+        Self {
+            request_timeout: Duration::from_secs(15),
+            // Some full group commits on SQLite, which are what makes it quick, and a fraction of a second of work.
+            requests: 1_024 * threads.min(8),
+            connections: 20_000,
+            connections_per_address: 10_000,
+            form_bytes: 1 << 20,
+            json_bytes: 4 << 20,
+        }
     }
 }
 
 impl App {
     pub fn new(store: Store, keys: Keys, world: World, limits: Limits) -> Self {
-        let rates = RateLimiter::default();
-        let large_answers = LargeAnswers::default();
         Self {
             store,
             keys,
             world,
             limits,
-            rates,
-            large_answers,
+            rates: RateLimiter::default(),
+            address_rates: RateLimiter::default(),
+            proxies: Proxies::default(),
+            gate: Gate::new(limits.requests),
+            large_answers: LargeAnswers::default(),
             demo: None,
             mailer: None,
             new_mail: Notify::new(),
             draining: AtomicBool::new(false),
+            maintenance: AtomicBool::new(false),
         }
     }
 
@@ -68,5 +94,14 @@ impl App {
 
     pub fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
+    }
+
+    /// As it was when the database was last asked.
+    pub fn is_in_maintenance(&self) -> bool {
+        self.maintenance.load(Ordering::Relaxed)
+    }
+
+    pub fn set_maintenance(&self, on: bool) {
+        self.maintenance.store(on, Ordering::Relaxed);
     }
 }

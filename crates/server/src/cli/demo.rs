@@ -12,8 +12,8 @@ use tokio::net::TcpListener;
 use wishbone_core::MIGRATIONS;
 use wishbone_store::{Location, Options, Store};
 
-use super::{LogFormat, log_to_stderr, say, say_error, secret, url};
-use crate::app::{App, Limits};
+use super::{LogFormat, limits, log_to_stderr, say, say_error, secret, url};
+use crate::app::App;
 use crate::demo::{DemoCounts, DemoPage, DemoStore, MAIL_DOMAIN, curls, fill};
 use crate::http::serve;
 use crate::jobs::Jobs;
@@ -44,7 +44,8 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     let keys = secret::load(folder.path(), &world)?;
     let store =
         Store::open(&Location::Sqlite(folder.path().join("wishbone.db")), MIGRATIONS, &Options::default()).await?;
-    let mut app = App::new(store, keys, world, Limits::default());
+    let limits = limits::with_room_for_connections(0).0;
+    let mut app = App::new(store, keys, world, limits);
     let demo = fill(&app, &base).await.context("cannot fill the demo store")?;
     app.demo = Some(DemoPage::new(&base, &demo));
     let outbox = Outbox::new(folder.path().join("outbox"));

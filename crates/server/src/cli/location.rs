@@ -68,6 +68,10 @@ impl LocationArgs {
         }
     }
 
+    pub(super) fn is_postgres(&self) -> bool {
+        self.database.is_some()
+    }
+
     /// Opens the database for a command beside a server. It must be there already: a mistyped folder
     /// must not become a new, empty database.
     pub(super) async fn open_existing(&self) -> anyhow::Result<Store> {

@@ -2,8 +2,10 @@
 
 mod check;
 mod demo;
+mod limits;
 mod location;
 mod mail;
+mod maintenance;
 mod secret;
 mod serve;
 mod store;
@@ -13,7 +15,7 @@ use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 use wishbone_core::Code;
@@ -53,6 +55,8 @@ enum Command {
     /// Hand over, or forget, what is kept of one e-mail address
     #[command(subcommand)]
     User(user::UserCommand),
+    /// Answer every request with 503 while you work on the server or its database, or stop doing so
+    Maintenance(maintenance::MaintenanceArgs),
     /// Look for damage: the database's own integrity, counts, rows without an owner
     Check,
 }
@@ -97,11 +101,21 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             log_to_stderr("warn", LogFormat::Text);
             user::run(command, &cli.location, cli.json).await
         }
+        Command::Maintenance(args) => {
+            log_to_stderr("warn", LogFormat::Text);
+            maintenance::run(&args, &cli.location, cli.json).await
+        }
         Command::Check => {
             log_to_stderr("warn", LogFormat::Text);
             check::run(&cli.location, cli.json).await
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -12,10 +11,12 @@ use tokio::net::TcpListener;
 use wishbone_core::identity::Keys;
 use wishbone_store::Options;
 
+use super::limits::LimitArgs;
 use super::location::LocationArgs;
 use super::mail::MailArgs;
 use super::{LogFormat, log_filter, log_to_stderr, say, secret, url};
 use crate::app::{App, Limits};
+use crate::http::address::Proxies;
 use crate::http::serve;
 use crate::jobs::Jobs;
 use crate::world::World;
@@ -27,9 +28,8 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "ADDR", env = "WISHBONE_LISTEN", default_value = "127.0.0.1:8080")]
     listen: String,
 
-    /// Seconds that a request may take
-    #[arg(long, value_name = "SECONDS", env = "WISHBONE_REQUEST_TIMEOUT", default_value = "15")]
-    request_timeout: String,
+    #[command(flatten)]
+    limits: LimitArgs,
 
     /// Connections to PostgreSQL
     #[arg(long, value_name = "N", env = "WISHBONE_POOL_SIZE")]
@@ -56,6 +56,7 @@ pub(super) struct ServeArgs {
 struct Config {
     listen: SocketAddr,
     limits: Limits,
+    proxies: Proxies,
     options: Options,
     log_format: LogFormat,
     /// Those that were given; else they are in the data folder.
@@ -65,6 +66,12 @@ struct Config {
 impl ServeArgs {
     fn check(&self, location: &LocationArgs) -> anyhow::Result<Config> {
         let mut faults = location.faults();
+        let mut options = Options::default();
+        let pool_size = self.pool_size.as_ref().map(|text| text.parse().ok().filter(|size| (1..=1_000).contains(size)));
+        if let Some(Some(size)) = pool_size {
+            options.pool_size = size;
+        }
+        let (limits, proxies) = self.limits.check(location.is_postgres().then_some(options.pool_size), &mut faults);
         let mut checked = |setting: &str, rule: &str, ok: bool| {
             if !ok {
                 faults.push(format!("{setting} must be {rule}"));
@@ -72,9 +79,6 @@ impl ServeArgs {
         };
         let listen = self.listen.parse();
         checked("--listen (WISHBONE_LISTEN)", "an address and a port, such as 0.0.0.0:8080", listen.is_ok());
-        let timeout = self.request_timeout.parse().ok().filter(|seconds| (1..=600).contains(seconds));
-        checked("--request-timeout (WISHBONE_REQUEST_TIMEOUT)", "1 to 600 seconds", timeout.is_some());
-        let pool_size = self.pool_size.as_ref().map(|text| text.parse().ok().filter(|size| (1..=1_000).contains(size)));
         checked("--pool-size (WISHBONE_POOL_SIZE)", "1 to 1000", pool_size != Some(None));
         checked(
             "--log (WISHBONE_LOG)",
@@ -90,14 +94,9 @@ impl ServeArgs {
         let keys = self.secret_keys.as_deref().map(secret::given);
         checked("--secret-keys (WISHBONE_SECRET_KEYS)", secret::RULE, !matches!(keys, Some(None)));
         faults.extend(self.mail.mailer(&location.data, "http://localhost").err().unwrap_or_default());
-        let mut options = Options::default();
-        if let Some(Some(size)) = pool_size {
-            options.pool_size = size;
-        }
-        match (listen, timeout, log_format) {
-            (Ok(listen), Some(seconds), Some(log_format)) if faults.is_empty() => {
-                let limits = Limits { request_timeout: Duration::from_secs(seconds), ..Limits::default() };
-                Ok(Config { listen, limits, options, log_format, keys: keys.flatten() })
+        match (listen, log_format) {
+            (Ok(listen), Some(log_format)) if faults.is_empty() => {
+                Ok(Config { listen, limits, proxies, options, log_format, keys: keys.flatten() })
             }
             _ => bail!("the settings need a change:\n  - {}", faults.join("\n  - ")),
         }
@@ -122,6 +121,7 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     };
     let engine = store.engine();
     let mut app = App::new(store, keys, world, config.limits);
+    app.proxies = config.proxies;
     let (address, version) = (listener.local_addr()?, env!("CARGO_PKG_VERSION"));
     let mailer = args.mail.mailer(&location.data, &url(address));
     app.mailer = Some(mailer.map_err(|faults| anyhow::anyhow!(faults.join("\n")))?);

@@ -18,7 +18,7 @@ use wishbone_store::{Options, Store};
 
 use super::location::LocationArgs;
 use super::secret::SecretArgs;
-use super::{say, say_error};
+use super::{Switch, say, say_error};
 use crate::world::World;
 
 const DAY: Millis = 24 * 60 * 60 * 1_000;
@@ -100,6 +100,9 @@ pub(super) struct SetArgs {
     /// Calls of fetch-list-with-contents a second for each shopper, such as 20/s
     #[arg(long, value_name = "N/s", value_parser = rate)]
     rate_limit: Option<u32>,
+    /// The same for each address; behind a proxy see `wishbone serve --trust-proxy`
+    #[arg(long, value_name = "N/s", value_parser = rate)]
+    address_rate_limit: Option<u32>,
     /// An origin that browsers may call from, such as https://shop.example; may be repeated; `*` is any
     #[arg(long, value_name = "URL", value_parser = origin)]
     allow_origin: Vec<String>,
@@ -153,12 +156,6 @@ enum ShareOwnerArg {
 enum CatalogArg {
     Open,
     Strict,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Switch {
-    On,
-    Off,
 }
 
 fn rate(text: &str) -> Result<u32, String> {
@@ -223,6 +220,7 @@ impl SetArgs {
             allowed_origins: (!origins.is_empty()).then(|| if any { Vec::new() } else { origins.clone() }),
             default_itemslimit: self.default_itemslimit,
             rate_limit: self.rate_limit,
+            address_rate_limit: self.address_rate_limit,
             share_owner: self.share_owner.map(|shown| match shown {
                 ShareOwnerArg::None => ShareOwner::None,
                 ShareOwnerArg::Name => ShareOwner::Name,
@@ -236,7 +234,7 @@ impl SetArgs {
             list_url: self.list_url.clone().map(|ListUrl(url)| url),
             mails_per_shopper: self.mails_per_shopper,
             mails_per_address: self.mails_per_address,
-            maintenance: self.maintenance.map(|switch| matches!(switch, Switch::On)),
+            maintenance: self.maintenance.map(|switch| switch == Switch::On),
         }
     }
 }
@@ -407,6 +405,7 @@ fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json: bool) {
         ("features", listed(&features, "none")),
         ("default-itemslimit", settings.default_itemslimit.to_string()),
         ("rate-limit", format!("{}/s", settings.rate_limit)),
+        ("address-rate-limit", format!("{}/s", settings.address_rate_limit)),
         ("allow-origin", listed(&settings.allowed_origins, "*")),
         ("share-owner", word(&settings.share_owner)),
         ("catalog", word(&settings.catalog)),

@@ -20,6 +20,7 @@ use wishbone_core::{Code, Error};
 
 use super::error::{Failure, Result};
 use super::form::Form;
+use super::gate::Ticket;
 use crate::app::App;
 
 /// A body that is too large is read on to this many times its limit, so that the caller gets to read
@@ -187,6 +188,7 @@ async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)>
 }
 
 pub(super) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
+    let ticket = request.extensions().get::<Ticket>().cloned();
     let mut body = request.into_body();
     let (mut out, mut length) = (Vec::new(), 0);
     while let Some(frame) = body.frame().await {
@@ -197,6 +199,9 @@ pub(super) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
             break;
         }
         if length <= limit {
+            if let Some(ticket) = &ticket {
+                ticket.hold_body(length)?;
+            }
             out.extend_from_slice(&data);
         }
     }
@@ -206,6 +211,9 @@ pub(super) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
             format!("the body must have at most {limit} bytes: send less at once"),
         )
         .into());
+    }
+    if let Some(ticket) = &ticket {
+        ticket.enter()?;
     }
     Ok(out.into())
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::answer::Answer;
 use super::error;
+use super::headers::RESOURCE_POLICY;
 use crate::app::App;
 use crate::demo::{self, DemoPage};
 use crate::mail::{Outbox, Shown, Transport};
@@ -70,9 +71,14 @@ fn outbox(app: &App) -> Option<&Outbox> {
     }
 }
 
-/// Not cached: the next demo on this port may be another version.
+/// Not cached: the next demo on this port may be another version. Pictures carry the address that the demo was started
+/// with, which may be another origin than the one that the page was opened under.
 fn served(page: &DemoPage, media_type: &'static str, text: String) -> Response {
-    let headers =
-        [(CONTENT_TYPE, media_type), (CACHE_CONTROL, "no-cache"), (CONTENT_SECURITY_POLICY, page.policy.as_str())];
+    let headers = [
+        (CONTENT_TYPE, media_type),
+        (CACHE_CONTROL, "no-cache"),
+        (CONTENT_SECURITY_POLICY, page.policy.as_str()),
+        (RESOURCE_POLICY, "cross-origin"),
+    ];
     (headers, text).into_response()
 }

@@ -15,11 +15,13 @@ use wishbone_core::page::{Cursor, Filter, Order, SortBy};
 use wishbone_core::record::{Parts, View};
 use wishbone_core::{Code, Error, json};
 
+use super::address::Subscriber;
 use super::answer::Answer;
 use super::auth::ShopperCall;
 use super::error::{Failure, Result};
 use super::form::Form;
 use super::large::LargeAnswer;
+use super::rate::Rate;
 use crate::app::App;
 
 const LEAST_ITEMS: i64 = 50;
@@ -109,13 +111,24 @@ pub(super) fn itemslimit(by: &Shopper, form: &Form) -> Result<i64> {
     }
 }
 
-pub(super) async fn fetch_list_with_contents(State(app): State<Arc<App>>, call: ShopperCall) -> Response {
-    let rate = call.by.store().settings.rate_limit;
-    let verdict = app.rates.take(call.by.fingerprint(), rate, app.world.now());
+pub(super) async fn fetch_list_with_contents(
+    State(app): State<Arc<App>>,
+    Subscriber(address): Subscriber,
+    call: ShopperCall,
+) -> Response {
+    let (store, now) = (call.by.store(), app.world.now());
+    let mut verdict = app.rates.take(call.by.fingerprint(), Rate::per_second(store.settings.rate_limit), now);
+    let mut who = "a shopper";
+    if let (true, Some(address)) = (verdict.allowed, address) {
+        let rate = Rate::per_second(store.settings.address_rate_limit);
+        verdict = verdict.stricter(app.address_rates.take((store.store_id, address), rate, now));
+        who = "an address";
+    }
     let answer = if verdict.allowed {
         list_with_contents(&app, call).await
     } else {
-        let message = format!("a shopper may ask {rate} times a second: wait as long as Retry-After says");
+        let limit = verdict.limit;
+        let message = format!("{who} may ask {limit} times a second: wait as long as Retry-After says");
         Err(Failure(Error::new(Code::RateLimited, message)))
     };
     let mut response = answer.into_response();

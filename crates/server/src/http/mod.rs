@@ -1,18 +1,23 @@
 //! The router: every route on one screen.
 
+pub mod address;
 mod answer;
 pub mod auth;
 mod catalog;
 mod comments;
 mod cors;
+mod crowd;
 mod demo;
 mod error;
 pub mod form;
+pub mod gate;
+mod headers;
 mod identity;
 mod items;
 pub mod large;
 mod list_mail;
 mod lists;
+pub mod maintenance;
 mod merging;
 mod observe;
 mod privacy;
@@ -26,6 +31,7 @@ mod share_links;
 mod shares;
 mod social;
 mod subscriptions;
+mod turns;
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
-//! Around every request: its id, its time limit, its log line, its metrics, its error body and its
-//! cross-origin headers.
+//! Around every request: whether it is let in, its id, its time limit, its log line, its metrics, its error body
+//! and the headers that all answers have.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
 use axum::http::header::{HeaderName, HeaderValue, ORIGIN};
@@ -14,9 +14,11 @@ use futures_util::FutureExt;
 use wishbone_core::stores::FindStore;
 use wishbone_core::{Code, Error};
 
+use super::address::Arrival;
 use super::auth::{SeenStore, pid_of};
-use super::error::{self, Failure};
-use super::{Caller, Operation, cors};
+use super::error::{self, Failure, Result};
+use super::gate::Ticket;
+use super::{Caller, Operation, cors, headers, maintenance};
 use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -34,10 +36,19 @@ pub(super) async fn request(
     let seen = SeenStore::default();
     request.extensions_mut().insert(seen.clone());
 
+    let admitted = admit(&app, &operation, &request, started);
     let mut response = if is_open && method == Method::OPTIONS && origin.is_some() {
-        preflight(&app, &seen, request.uri().query()).await
+        preflight(&app, &seen, request.uri().query().filter(|_| admitted.is_ok())).await
     } else {
-        run(&app, next.run(request)).await
+        match admitted {
+            Err(failure) => failure.into_response(),
+            Ok(ticket) => {
+                if let Some(ticket) = &ticket {
+                    request.extensions_mut().insert(ticket.clone());
+                }
+                run(&app, next.run(request)).await
+            }
+        }
     };
 
     let store = seen.0.get();
@@ -52,7 +63,7 @@ pub(super) async fn request(
     if is_open {
         cors::allow(headers, origin.as_ref(), store.map(AsRef::as_ref));
     }
-    headers.insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
+    headers::secure(headers);
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, value);
     }
@@ -99,6 +110,18 @@ impl LogLine<'_> {
     }
 }
 
+/// Probes and files are always let in: who looks after the server must see it when it is busy.
+fn admit(app: &App, operation: &Operation, request: &Request, now: Instant) -> Result<Option<Ticket>> {
+    if operation.caller == Caller::Anyone {
+        return Ok(None);
+    }
+    if app.is_in_maintenance() {
+        return Err(maintenance::refusal().into());
+    }
+    let waited = request.extensions().get::<Arrival>().map_or(Duration::ZERO, |arrival| arrival.waited);
+    app.gate.ticket(waited, now).map(Some)
+}
+
 /// A request that takes too long or panics is answered like any other failure.
 async fn run(app: &App, handler: impl Future<Output = Response>) -> Response {
     let guarded = AssertUnwindSafe(handler).catch_unwind();
@@ -112,6 +135,7 @@ async fn run(app: &App, handler: impl Future<Output = Response>) -> Response {
     }
 }
 
+/// Without a query no store is looked up: a browser that could not ask would not let the page see why.
 async fn preflight(app: &App, seen: &SeenStore, query: Option<&str>) -> Response {
     if let Some(pid) = query.and_then(pid_of) {
         match app.store.read(FindStore { pid }).await {

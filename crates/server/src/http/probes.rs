@@ -28,10 +28,16 @@ pub(super) async fn readyz(State(app): State<Arc<App>>) -> Result<Answer> {
     if app.is_draining() {
         return Err(Error::new(Code::Overloaded, "this server is shutting down: send requests to another one").into());
     }
-    app.store.ping().await?;
+    match app.store.ping().await {
+        // It is there and has much to do: taking this node away would only move its load to the others.
+        Ok(()) | Err(wishbone_store::Error::Busy) => {}
+        Err(error) => return Err(error.into()),
+    }
     Ok(Answer::object(|answer| {
         answer.text("status", "ok");
         answer.text("engine", app.store.engine());
+        // Still to be routed to: callers shall get the answer that says so.
+        answer.flag("maintenance", app.is_in_maintenance());
     }))
 }
 
@@ -56,6 +62,8 @@ fn install() -> Option<PrometheusHandle> {
     let handle = builder.install_recorder().ok()?;
     metrics::describe_counter!("wishbone_requests_total", "Requests by operation and HTTP status.");
     metrics::describe_histogram!("wishbone_request_seconds", "Time from the request's head to its answer.");
+    metrics::describe_gauge!("wishbone_connections", "Open connections.");
+    metrics::describe_counter!("wishbone_connections_refused_total", "Connections closed because there were too many.");
     metrics::describe_gauge!("wishbone_store_queue_depth", "Operations that wait for the database.");
     metrics::describe_histogram!("wishbone_store_group_size", "Writes that shared one durable commit (SQLite).");
     metrics::describe_counter!("wishbone_store_retries_total", "Operations run again after a conflict (PostgreSQL).");

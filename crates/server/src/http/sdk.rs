@@ -3,6 +3,8 @@
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 
+use super::headers::RESOURCE_POLICY;
+
 const SCRIPT: &str = include_str!("../../../../sdk/dist/wishbone.js");
 const TYPES: &str = include_str!("../../../../sdk/dist/wishbone.d.ts");
 
@@ -18,5 +20,5 @@ pub(super) async fn types() -> impl IntoResponse {
 fn file(media_type: &'static str, text: &'static str) -> impl IntoResponse {
     let headers =
         [(CONTENT_TYPE, media_type), (CACHE_CONTROL, "public, max-age=3600"), (ACCESS_CONTROL_ALLOW_ORIGIN, "*")];
-    (headers, text)
+    (headers, [(RESOURCE_POLICY, "cross-origin")], text)
 }

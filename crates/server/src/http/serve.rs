@@ -1,10 +1,12 @@
 //! Listening, and stopping without dropping what was accepted.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read, Write};
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::http::Request;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
@@ -13,8 +15,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt;
 
-use super::{probes, router};
+use super::address::Arrival;
+use super::crowd::{Crowd, Place};
+use super::turns::{Bell, Turns};
+use super::{maintenance, probes, router};
 use crate::app::App;
 use crate::supervisor;
 
@@ -25,6 +31,8 @@ const DRAIN: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(75);
 /// How long a client may take nothing of an answer: what it does not take is kept in memory.
 const STUCK: Duration = Duration::from_secs(30);
+/// What a request's head may have, and what is read ahead of a body: with many connections it adds up.
+const HEAD: usize = 64 << 10;
 /// How often measured times are sorted into their buckets; unsorted ones take memory.
 const UPKEEP: Duration = Duration::from_secs(5);
 
@@ -39,9 +47,10 @@ pub enum Told {
 /// Serves until told to stop, then finishes what was accepted.
 pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiver<Told>) -> std::io::Result<()> {
     start_upkeep();
+    maintenance::watch(&app).await;
     let connections = GracefulShutdown::new();
     tokio::select! {
-        () = accept(&listener, router(&app), &connections, &stop) => {}
+        () = accept(&listener, &app, &connections, &stop) => {}
         () = told(stop.clone(), Told::Finish) => {}
     }
     app.drain();
@@ -54,13 +63,21 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiv
     Ok(())
 }
 
-async fn accept(listener: &TcpListener, service: Router, connections: &GracefulShutdown, stop: &watch::Receiver<Told>) {
+async fn accept(listener: &TcpListener, app: &Arc<App>, connections: &GracefulShutdown, stop: &watch::Receiver<Told>) {
+    let service = router(app);
+    let crowd = Crowd::new(app.limits.connections, app.limits.connections_per_address);
+    let mut refusals = Refusals::default();
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
-                let served = connection(stream, service.clone(), connections.watcher(), stop.clone());
-                supervisor::start_connection(served);
-            }
+            Ok((stream, peer)) => match crowd.let_in(peer.ip(), app.proxies.trust(peer.ip().to_canonical())) {
+                Some(place) => {
+                    let bell = Bell::new();
+                    let client = Client { stream, peer, bell: Arc::clone(&bell), place };
+                    let served = connection(client, service.clone(), connections.watcher(), stop.clone());
+                    supervisor::start_connection(Turns::new(bell, served));
+                }
+                None => refusals.refuse(stream),
+            },
             Err(error) if is_the_clients(&error) => {}
             Err(error) => {
                 // Out of file descriptors, most likely: trying again at once would only burn the processor.
@@ -71,11 +88,50 @@ async fn accept(listener: &TcpListener, service: Router, connections: &GracefulS
     }
 }
 
+/// Connections too many. A flood of them must not become a flood of log lines.
+#[derive(Default)]
+struct Refusals {
+    count: u64,
+    said_at: Option<Instant>,
+}
+
+impl Refusals {
+    fn refuse(&mut self, stream: TcpStream) {
+        let body =
+            r#"{"status":"error","error-code":"overloaded","error-msg":"too many connections; try again in a moment"}"#;
+        let length = body.len();
+        let answer = format!(
+            "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n\
+             access-control-allow-origin: *\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+        );
+        // Nobody waits for anything here. What is unread when a connection is closed would take the answer along.
+        if let Ok(mut stream) = stream.into_std() {
+            let _ = stream.write(answer.as_bytes());
+            let _ = stream.read(&mut [0; 4_096]);
+        }
+        metrics::counter!("wishbone_connections_refused_total").increment(1);
+        self.count += 1;
+        if self.said_at.is_none_or(|at| at.elapsed() >= Duration::from_secs(1)) {
+            tracing::warn!(refused = self.count, "too many connections: see --max-connections");
+            *self = Self { count: 0, said_at: Some(Instant::now()) };
+        }
+    }
+}
+
 fn is_the_clients(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
 }
 
-async fn connection(stream: TcpStream, service: Router, watcher: Watcher, stop: watch::Receiver<Told>) {
+/// Someone who was let in.
+struct Client {
+    stream: TcpStream,
+    peer: SocketAddr,
+    bell: Arc<Bell>,
+    place: Place,
+}
+
+async fn connection(client: Client, service: Router, watcher: Watcher, stop: watch::Receiver<Told>) {
+    let Client { stream, peer, bell, place: _place } = client;
     // Answers are written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
     // The library's own timer starts with the first bytes. Who has not sent any is not waited for.
@@ -85,9 +141,12 @@ async fn connection(stream: TcpStream, service: Router, watcher: Watcher, stop: 
         () = told(stop, Told::Finish) => return,
     }
     let mut server = Builder::new(TokioExecutor::new());
-    server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE);
+    server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE).max_buf_size(HEAD);
     server.http2().timer(TokioTimer::new()).keep_alive_interval(SILENCE);
-    let service = TowerToHyperService::new(service);
+    let service = TowerToHyperService::new(service.map_request(move |mut request: Request<_>| {
+        request.extensions_mut().insert(Arrival { peer: peer.ip(), waited: bell.waited() });
+        request
+    }));
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(STUCK));
     if let Err(error) = watcher.watch(server.serve_connection(TokioIo::new(Box::pin(stream)), service)).await {

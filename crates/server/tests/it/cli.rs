@@ -79,6 +79,7 @@ both_places! {
             (&["--disable", "sort-filter", "--enable", "save-for-later"], "features", json!(["save-for-later", "subscriptions"])),
             (&["--default-itemslimit", "75"], "default_itemslimit", json!(75)),
             (&["--rate-limit", "5/s"], "rate_limit", json!(5)),
+            (&["--address-rate-limit", "50/s"], "address_rate_limit", json!(50)),
             (&["--allow-origin", "https://a.example", "--allow-origin", "http://localhost:3000"], "allowed_origins",
                 json!(["https://a.example", "http://localhost:3000"])),
             (&["--allow-origin", "*"], "allowed_origins", json!([])),
@@ -104,6 +105,7 @@ both_places! {
             "created             today",
             "features            save-for-later, subscriptions",
             "rate-limit          5/s",
+            "address-rate-limit  50/s",
             "allow-origin        *",
             "max-items           8",
             "maintenance         off",
@@ -286,6 +288,7 @@ fn bad_values_are_refused_with_the_flag_and_the_rule() {
         ("--default-itemslimit", "101", "50..=100"),
         ("--rate-limit", "0/s", "such as 20/s"),
         ("--rate-limit", "20/m", "such as 20/s"),
+        ("--address-rate-limit", "0", "such as 20/s"),
         ("--allow-origin", "shop.example", "such as https://shop.example"),
         ("--allow-origin", "https://shop.example/path", "without a path"),
         ("--share-owner", "all", "none, name"),
@@ -362,6 +365,11 @@ fn help_teaches_every_command_and_flag() {
                 "--listen",
                 "WISHBONE_LISTEN",
                 "--request-timeout",
+                "--max-requests",
+                "--max-connections",
+                "--max-connections-per-address",
+                "--trust-proxy",
+                "X-Forwarded-For",
                 "--pool-size",
                 "--log",
                 "--log-format",
@@ -383,6 +391,7 @@ fn help_teaches_every_command_and_flag() {
                 "--disable",
                 "--default-itemslimit",
                 "--rate-limit",
+                "--address-rate-limit",
                 "--allow-origin",
                 "--share-owner",
                 "--catalog",
@@ -394,6 +403,7 @@ fn help_teaches_every_command_and_flag() {
         ),
         (&["store", "rotate-key"], &["<PID>", "the old one stops working at once"]),
         (&["store", "revoke-sessions"], &["<PID>", "--email", "lists stay"]),
+        (&["maintenance"], &["[SWITCH]", "on, off", "within a second", "store set PID --maintenance on"]),
         (&["check"], &["damage"]),
     ] {
         let text = help(command);
@@ -415,12 +425,21 @@ fn all_faulty_settings_are_reported_at_once() {
         .env("WISHBONE_SECRET_KEYS", "!!")
         .env("WISHBONE_DATA", "")
         .env("WISHBONE_POOL_SIZE", "many")
+        .env("WISHBONE_MAX_REQUESTS", "0")
+        .env("WISHBONE_MAX_CONNECTIONS", "100000000")
+        .env("WISHBONE_MAX_CONNECTIONS_PER_ADDRESS", "-1")
+        .env("WISHBONE_TRUST_PROXY", "127.0.0.1,nginx")
         .env("WISHBONE_LOG", "=")
         .env("WISHBONE_DATABASE_URL", "mysql://db");
     Finished::of(serve).fails(&[
         "--listen (WISHBONE_LISTEN) must be",
         "--request-timeout (WISHBONE_REQUEST_TIMEOUT) must be 1 to 600",
         "--pool-size (WISHBONE_POOL_SIZE) must be 1 to 1000",
+        "--max-requests (WISHBONE_MAX_REQUESTS) must be 1 to 1000000",
+        "--max-connections (WISHBONE_MAX_CONNECTIONS) must be 1 to",
+        "the limit on open files",
+        "--max-connections-per-address (WISHBONE_MAX_CONNECTIONS_PER_ADDRESS) must be 1 or more",
+        "--trust-proxy (WISHBONE_TRUST_PROXY) must be networks or addresses, such as 10.0.0.0/8",
         "--log (WISHBONE_LOG) must be",
         "--log-format (WISHBONE_LOG_FORMAT) must be text or json",
         "--database (WISHBONE_DATABASE_URL) must start with postgres://",

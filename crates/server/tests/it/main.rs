@@ -33,6 +33,7 @@ mod once;
 mod paging;
 mod privacy;
 mod process;
+mod protection;
 mod records;
 mod save_for_later;
 mod shares;

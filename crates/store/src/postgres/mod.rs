@@ -20,8 +20,9 @@ use crate::{Breakpoint, Error, Options, Read, Result, Write};
 use retry::Attempts;
 use tx::PostgresTx;
 
-/// How long an operation waits for a connection before it is told that the server is busy.
-const POOL_WAIT: Duration = Duration::from_secs(2);
+/// How long an operation waits for a connection before it is told that the server is busy. A request has a few
+/// operations, and whoever waited longer for all of them would rather have been told.
+const POOL_WAIT: Duration = Duration::from_millis(400);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 const READ: &str = "begin isolation level repeatable read, read only";

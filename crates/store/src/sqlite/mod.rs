@@ -1,6 +1,7 @@
 //! SQLite inside the process: one writer thread with group commit, readers used inline.
 
 mod inspect;
+mod pace;
 mod tx;
 mod writer;
 

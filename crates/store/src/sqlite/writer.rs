@@ -6,16 +6,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::pace::Pace;
 use super::tx::{SqliteTx, control, finish};
 use crate::{Breakpoint, Error, Options, Result, Write};
 
 /// How many operations share a commit at most: enough to hide the cost of the disk, few enough that
 /// the first of them does not wait long.
-const GROUP: usize = 256;
+pub(super) const GROUP: usize = 256;
 
 /// Runs an operation on the writer's connection (or learns why there is no transaction) and hands
 /// back what to call with the fate of the commit.
@@ -25,6 +27,7 @@ type Answer = Box<dyn FnOnce(Result<()>) + Send>;
 pub(super) struct Writer {
     queue: Option<SyncSender<Job>>,
     depth: Arc<AtomicUsize>,
+    pace: Arc<Pace>,
     thread: Mutex<Option<JoinHandle<()>>>,
     fail_first_attempt: bool,
     breakpoint: Breakpoint,
@@ -34,15 +37,16 @@ impl Writer {
     pub(super) fn start(connection: Connection, options: &Options) -> Result<Self> {
         let (queue, jobs) = sync_channel(options.write_queue);
         let depth = Arc::new(AtomicUsize::new(0));
-        let waiting = Arc::clone(&depth);
-        let breakpoint = options.breakpoint.clone();
+        let pace = Arc::new(Pace::default());
+        let (waiting, measured, breakpoint) = (Arc::clone(&depth), Arc::clone(&pace), options.breakpoint.clone());
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || work(connection, &jobs, &waiting, &breakpoint))
+            .spawn(move || work(connection, &jobs, &waiting, &measured, &breakpoint))
             .map_err(Error::unavailable)?;
         Ok(Self {
             queue: Some(queue),
             depth,
+            pace,
             thread: Mutex::new(Some(thread)),
             fail_first_attempt: options.fail_first_attempt,
             breakpoint: options.breakpoint.clone(),
@@ -66,6 +70,9 @@ impl Writer {
             })
         });
         let queue = self.queue.as_ref().ok_or_else(|| Error::unavailable("shutting down"))?;
+        if self.pace.is_too_slow_for(self.depth.load(Ordering::Relaxed)) {
+            return Err(Error::Busy.into());
+        }
         self.count(self.depth.fetch_add(1, Ordering::Relaxed) + 1);
         if let Err(error) = queue.try_send(job) {
             self.depth.fetch_sub(1, Ordering::Relaxed);
@@ -102,8 +109,9 @@ impl Drop for Writer {
     }
 }
 
-fn work(mut connection: Connection, jobs: &Receiver<Job>, depth: &AtomicUsize, breakpoint: &Breakpoint) {
+fn work(mut connection: Connection, jobs: &Receiver<Job>, depth: &AtomicUsize, pace: &Pace, breakpoint: &Breakpoint) {
     while let Ok(first) = jobs.recv() {
+        let began = Instant::now();
         let mut state = control(&connection, "begin immediate");
         let mut answers = Vec::new();
         let mut next = Some(first);
@@ -113,10 +121,12 @@ fn work(mut connection: Connection, jobs: &Receiver<Job>, depth: &AtomicUsize, b
             state = state.and_then(|()| still_open(&connection));
             next = if answers.len() < GROUP { jobs.try_recv().ok() } else { None };
         }
+        let ran = began.elapsed();
         let fate = state.and_then(|()| breakpoint.pass()).and_then(|()| control(&connection, "commit"));
         if fate.is_err() && !connection.is_autocommit() {
             let _ = control(&connection, "rollback");
         }
+        pace.learn(answers.len(), ran, began.elapsed() - ran);
         let fate = fate.and_then(|()| breakpoint.pass());
         metrics::gauge!("wishbone_store_queue_depth").set(depth.load(Ordering::Relaxed) as f64);
         metrics::histogram!("wishbone_store_group_size").record(answers.len() as f64);

@@ -223,6 +223,20 @@ impl Server {
         Wire::connect(self.address).ask(&format!("GET {path} HTTP/1.1\r\nHost: test\r\n\r\n"))
     }
 
+    /// Resident memory in KiB.
+    pub fn memory(&self) -> i64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().strip_suffix(" kB").unwrap().parse().unwrap()
+    }
+
+    /// A number of `/metrics` without labels; none before it was first counted.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        let metrics = self.get("/metrics").body;
+        let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.map(|number| number.parse().unwrap())
+    }
+
     pub fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());

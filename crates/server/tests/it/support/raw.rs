@@ -9,7 +9,7 @@ use super::clients::Reply;
 pub const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 pub const JSON: (&str, &str) = ("content-type", "application/json");
 
-/// Every table that requests can change.
+/// Every table that requests can change, and the one that they must not.
 #[rustfmt::skip]
 pub const TABLES: &[&str] = &[
     "stores", "shoppers", "lists", "items", "products", "subscriptions",
@@ -17,6 +17,7 @@ pub const TABLES: &[&str] = &[
     "answers",
     "carried_sessions", "merges", "merged_lists", "merged_items", "merged_parts",
     "mails", "recipients", "shares",
+    "server",
 ];
 
 pub async fn send(router: &Router, method: &str, uri: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Reply {

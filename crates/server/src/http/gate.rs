@@ -1,0 +1,166 @@
+//! Who is let in when more comes than can be done. Whoever is not is told so at once, before the body is looked at
+//! and before the database is asked: a short queue keeps everyone quick, a long one nobody.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use wishbone_core::{Code, Error};
+
+use super::error::Result;
+
+/// When requests have waited longer than this for a thread, on average over an interval, that is no hiccup: the queue
+/// would stay. From then on, until it is shorter, whoever has waited twice as long is turned away. The idea is
+/// CoDel's; it takes the shortest wait instead of the average, but the runtime's queue is not served in order.
+const STANDING: Duration = Duration::from_millis(50);
+const INTERVAL: Duration = Duration::from_millis(250);
+/// Bodies up to this many bytes are not worth counting.
+const SMALL: usize = 64 << 10;
+/// For all larger bodies of requests under way together.
+const BODIES: usize = 128 << 20;
+const KIB: usize = 1 << 10;
+
+pub struct Gate {
+    queue: Mutex<Queue>,
+    stands: AtomicBool,
+    /// Requests that may be under way between the end of their body and the start of their answer.
+    inside: Arc<Semaphore>,
+    bodies: Arc<Semaphore>,
+}
+
+struct Queue {
+    interval_ends: Option<Instant>,
+    requests: u32,
+    waited: Duration,
+}
+
+impl Gate {
+    pub fn new(most_inside: usize) -> Arc<Self> {
+        Arc::new(Self {
+            queue: Mutex::new(Queue { interval_ends: None, requests: 0, waited: Duration::ZERO }),
+            stands: AtomicBool::new(false),
+            inside: Arc::new(Semaphore::new(most_inside.min(Semaphore::MAX_PERMITS))),
+            bodies: Arc::new(Semaphore::new(BODIES / KIB)),
+        })
+    }
+
+    /// A ticket for a request that has waited so long for a thread.
+    pub(super) fn ticket(self: &Arc<Self>, waited: Duration, now: Instant) -> Result<Ticket> {
+        if self.is_too_late(waited, now) || self.inside.available_permits() == 0 {
+            return Err(full().into());
+        }
+        Ok(Ticket(Arc::new(Stub { gate: Arc::clone(self), place: OnceLock::new(), room: Mutex::new(None) })))
+    }
+
+    fn is_too_late(&self, waited: Duration, now: Instant) -> bool {
+        // Whoever finds it taken has no need to measure: another request just does.
+        if let Ok(mut queue) = self.queue.try_lock() {
+            if queue.interval_ends.is_none_or(|end| now >= end) {
+                self.stands.store(queue.waited > STANDING * queue.requests, Ordering::Relaxed);
+                *queue = Queue { interval_ends: Some(now + INTERVAL), requests: 0, waited: Duration::ZERO };
+            }
+            queue.requests += 1;
+            queue.waited += waited;
+        }
+        waited > 2 * STANDING && self.stands.load(Ordering::Relaxed)
+    }
+}
+
+/// What a request holds from its head to its answer.
+#[derive(Clone)]
+pub(super) struct Ticket(Arc<Stub>);
+
+struct Stub {
+    gate: Arc<Gate>,
+    place: OnceLock<OwnedSemaphorePermit>,
+    room: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+impl Ticket {
+    /// Makes room for a body that has grown to so many bytes.
+    pub(super) fn hold_body(&self, bytes: usize) -> Result<()> {
+        let mut room = self.0.room.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = room.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let wanted = if bytes <= SMALL { 0 } else { bytes.div_ceil(KIB) };
+        let more = u32::try_from(wanted.saturating_sub(held)).unwrap_or(u32::MAX);
+        if more > 0 {
+            let more = Arc::clone(&self.0.gate.bodies).try_acquire_many_owned(more).map_err(|_| full())?;
+            match room.as_mut() {
+                Some(room) => room.merge(more),
+                None => *room = Some(more),
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the request in, once its body is there: clients that send slowly must not fill the house.
+    pub(super) fn enter(&self) -> Result<()> {
+        let place = Arc::clone(&self.0.gate.inside).try_acquire_owned().map_err(|_| full())?;
+        let _ = self.0.place.set(place);
+        Ok(())
+    }
+}
+
+fn full() -> Error {
+    Error::new(Code::Overloaded, "the server has more to do than it can; try again in a moment")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Requests every 10 ms for so long, all of which have waited `waited`; answers how many were turned away.
+    fn turned_away(gate: &Arc<Gate>, from: &mut Instant, time: Duration, waited: u64) -> usize {
+        let end = *from + time;
+        let mut refused = 0;
+        while *from < end {
+            refused += usize::from(gate.ticket(Duration::from_millis(waited), *from).is_err());
+            *from += Duration::from_millis(10);
+        }
+        refused
+    }
+
+    #[test]
+    fn a_queue_that_stands_is_cut_and_one_that_passes_is_not() {
+        let gate = Gate::new(1);
+        let mut now = Instant::now();
+        // A hiccup of the machine passes within an interval.
+        assert_eq!(turned_away(&gate, &mut now, INTERVAL / 5, 150), 0);
+        assert_eq!(turned_away(&gate, &mut now, INTERVAL, 1), 0);
+        // Long waits that never end are.
+        turned_away(&gate, &mut now, 2 * INTERVAL, 300);
+        assert_eq!(turned_away(&gate, &mut now, INTERVAL, 300), 25);
+        // Those that came soon enough are served also then.
+        assert_eq!(turned_away(&gate, &mut now, INTERVAL, 90), 0);
+        // And when it is over, it is over.
+        turned_away(&gate, &mut now, 2 * INTERVAL, 1);
+        assert_eq!(turned_away(&gate, &mut now, INTERVAL / 5, 150), 0);
+    }
+
+    #[test]
+    fn places_are_taken_by_whoever_has_sent_the_body_and_given_back() {
+        let gate = Gate::new(1);
+        let ticket = || gate.ticket(Duration::ZERO, Instant::now());
+        let (slow, quick) = (ticket().ok().unwrap(), ticket().ok().unwrap());
+        quick.enter().ok().unwrap();
+        assert!(slow.enter().is_err());
+        assert!(ticket().is_err(), "nobody is asked for a body in vain");
+        drop(quick);
+        slow.enter().ok().unwrap();
+    }
+
+    #[test]
+    fn large_bodies_have_a_budget_and_small_ones_need_none() {
+        let gate = Gate::new(9);
+        let ticket = || gate.ticket(Duration::ZERO, Instant::now()).ok().unwrap();
+        let (large, other) = (ticket(), ticket());
+        for bytes in (0..=BODIES).step_by(1 << 20) {
+            large.hold_body(bytes).ok().unwrap();
+        }
+        other.hold_body(SMALL).ok().unwrap();
+        assert!(other.hold_body(SMALL + 1).is_err());
+        drop(large);
+        other.hold_body(SMALL + 1).ok().unwrap();
+    }
+}

@@ -1,0 +1,31 @@
+//! What every answer says to browsers and caches. A handler that needs something else says it first.
+
+use axum::http::HeaderMap;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
+};
+
+pub(super) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// For answers that are data. Strict-Transport-Security is up to the proxy that has the certificate.
+#[rustfmt::skip]
+const HEADERS: [(HeaderName, &str); 7] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    // Lists are private, and change.
+    (CACHE_CONTROL, "no-store"),
+    // Opened in a tab, data loads nothing and is shown in no frame.
+    (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    (X_FRAME_OPTIONS, "DENY"),
+    // Addresses of this API contain ids.
+    (REFERRER_POLICY, "no-referrer"),
+    // Pages read answers by CORS, which this does not touch; as a picture or script they load nothing.
+    (RESOURCE_POLICY, "same-origin"),
+    (HeaderName::from_static("x-robots-tag"), "noindex"),
+];
+
+pub(super) fn secure(headers: &mut HeaderMap) {
+    for (name, value) in HEADERS {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+}

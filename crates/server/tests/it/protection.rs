@@ -1,0 +1,211 @@
+//! What keeps the server up when there is too much of something, and what it says then.
+
+mod connections;
+mod headers;
+mod overload;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::http::header::ORIGIN;
+use wishbone_core::caller::Operator;
+use wishbone_core::server::SetMaintenance;
+use wishbone_core::stores::SettingsChange;
+use wishbone_server::app::App;
+use wishbone_server::http::address::{Arrival, Proxies};
+use wishbone_server::http::gate::Gate;
+use wishbone_server::http::{Caller, maintenance, router, routes};
+
+use crate::support::process::{Place, until};
+use crate::support::{Client, FORM, NOW, Reply, encode, send};
+
+/// The same shopper, calling over a socket from an address.
+fn calling_from(client: &Client, peer: &str) -> Client {
+    let arrival = Arrival { peer: peer.parse::<IpAddr>().unwrap(), waited: Duration::ZERO };
+    Client { router: client.router.clone().layer(Extension(arrival)), ..client.clone() }
+}
+
+async fn set_maintenance(app: &App, on: bool) {
+    app.store.write(SetMaintenance { by: Operator::of_this_machine(), on, now: NOW }).await.unwrap();
+}
+
+/// Every operation but those that anyone may call.
+fn operations() -> Vec<&'static str> {
+    let all = routes();
+    all.iter().filter(|route| route.caller != Caller::Anyone).map(|route| route.path).collect()
+}
+
+both_engines! {
+    async fn many_shoppers_of_one_address_are_limited_together(app: TestApp) {
+        app.set(SettingsChange { address_rate_limit: Some(5), ..SettingsChange::default() }).await;
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Mine").await;
+        ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
+        let mut shoppers = Vec::new();
+        for number in 0..10 {
+            shoppers.push(app.shopper(&format!("shopper{number}")).await);
+        }
+        let fields = [("lid", lid.as_str())];
+        for shopper in &shoppers {
+            calling_from(shopper, "192.0.2.1").post("lists/fetch-list-with-contents", &fields).await.ok();
+        }
+        let refused = calling_from(&ann, "192.0.2.1").post("lists/fetch-list-with-contents", &fields).await;
+        refused.fails(429, "rate-limited");
+        assert!(refused.text().contains("an address may ask 5 times a second"), "{}", refused.text());
+        for (name, value) in
+            [("retry-after", "1"), ("ratelimit-limit", "5"), ("ratelimit-remaining", "0"), ("ratelimit-reset", "1")]
+        {
+            assert_eq!(refused.headers[name], value, "{name}");
+        }
+        // Other addresses, other calls and other stores are not touched.
+        calling_from(&ann, "192.0.2.2").post("lists/fetch-list-with-contents", &fields).await.ok();
+        calling_from(&ann, "192.0.2.1").post("lists/fetch-lists", &[]).await.ok();
+        let other = app.create_store(Default::default()).await;
+        let bea = app.shopper_of(&other, "bea").await;
+        let theirs = bea.list("Theirs").await;
+        calling_from(&bea, "192.0.2.1").post("lists/fetch-list-with-contents", &[("lid", &theirs)]).await.ok();
+        app.advance(200);
+        calling_from(&ann, "192.0.2.1").post("lists/fetch-list-with-contents", &fields).await.ok();
+        calling_from(&ann, "192.0.2.1").post("lists/fetch-list-with-contents", &fields).await.fails(429, "rate-limited");
+    }
+
+    async fn an_address_that_an_untrusted_peer_names_does_not_count(app: TestApp) {
+        app.set(SettingsChange { address_rate_limit: Some(1), ..SettingsChange::default() }).await;
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Mine").await;
+        let mut node = app.second_node().await;
+        Arc::get_mut(&mut node).unwrap().proxies = Proxies::parse(&["10.0.0.0/8".to_owned()]).unwrap();
+        let body = crate::support::encode_form(&[("regid", &ann.regid), ("sessionid", &ann.sessionid), ("lid", &lid)]);
+        let uri = format!("/api/v3/lists/fetch-list-with-contents?pid={}", encode(&ann.pid));
+        let ask = |peer: &str, forwarded: String| {
+            let arrival = Arrival { peer: peer.parse().unwrap(), waited: Duration::ZERO };
+            let (router, uri, body) = (router(&node).layer(Extension(arrival)), uri.clone(), body.clone());
+            async move { send(&router, "POST", &uri, &[FORM, ("x-forwarded-for", &forwarded)], body).await.status.as_u16() }
+        };
+        let mut statuses = Vec::new();
+        for client in 1..=4 {
+            statuses.push(ask("10.1.1.1", format!("6.6.6.6, 192.0.2.{client}")).await);
+        }
+        assert_eq!(statuses, [200; 4], "each client of a proxy counts alone");
+        statuses.clear();
+        for client in 1..=4 {
+            statuses.push(ask("10.1.1.1", format!("6.6.6.{client}, 192.0.2.9")).await);
+        }
+        assert_eq!(statuses, [200, 200, 429, 429], "what the client itself claims is not believed");
+        statuses.clear();
+        for client in 1..=4 {
+            statuses.push(ask("203.0.113.5", format!("192.0.2.{client}")).await);
+        }
+        assert_eq!(statuses, [200, 200, 429, 429], "nor what comes from elsewhere");
+    }
+
+    async fn a_full_house_turns_every_operation_away_and_probes_are_let_in(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let mut node = app.second_node().await;
+        Arc::get_mut(&mut node).unwrap().gate = Gate::new(0);
+        let router = router(&node);
+        for path in operations() {
+            let uri = format!("{path}?pid={}", encode(&ann.pid));
+            let method = if path == "/storeadmin/me" { "GET" } else { "POST" };
+            let reply = send(&router, method, &uri, &[FORM], "x=1").await;
+            reply.fails(503, "overloaded");
+            assert_eq!(reply.headers["retry-after"], "1", "{path}");
+            assert!(reply.headers.contains_key("x-request-id"), "{path}");
+        }
+        for path in ["/healthz", "/readyz", "/metrics", "/sdk/wishbone.js"] {
+            assert_eq!(send(&router, "GET", path, &[], "").await.status, 200, "{path}");
+        }
+        can_be_read_by_a_page(&router, &ann, "overloaded").await;
+    }
+
+    async fn maintenance_of_the_server_answers_503_on_every_node_until_it_ends(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let node = app.second_node().await;
+        set_maintenance(&app.app, true).await;
+        for app in [&app.app, &node] {
+            maintenance::look(app).await;
+            let router = router(app);
+            for path in operations() {
+                let method = if path == "/storeadmin/me" { "GET" } else { "POST" };
+                let reply = send(&router, method, path, &[FORM], "x=1").await;
+                reply.fails(503, "maintenance");
+                assert_eq!(reply.headers["retry-after"], "60", "{path}");
+            }
+            send(&router, "POST", "/no/such/path", &[], "").await.fails(503, "maintenance");
+            send(&router, "GET", "/healthz", &[], "").await.ok();
+            // Whoever routes requests goes on doing so: callers shall get the answer that says why.
+            assert_eq!(send(&router, "GET", "/readyz", &[], "").await.ok()["maintenance"], true);
+            assert_eq!(send(&router, "GET", "/sdk/wishbone.js", &[], "").await.status, 200);
+            can_be_read_by_a_page(&router, &ann, "maintenance").await;
+        }
+        set_maintenance(&node, false).await;
+        for app in [&app.app, &node] {
+            maintenance::look(app).await;
+            assert_eq!(send(&router(app), "GET", "/readyz", &[], "").await.ok()["maintenance"], false);
+        }
+        ann.post("lists/fetch-lists", &[]).await.ok();
+    }
+}
+
+/// The browser's question before a call is answered with yes, and the page may read the refusal.
+async fn can_be_read_by_a_page(router: &axum::Router, ann: &Client, code: &str) {
+    let uri = format!("/api/v3/lists/fetch-lists?pid={}", encode(&ann.pid));
+    let origin = (ORIGIN.as_str(), "https://shop.example");
+    let preflight = send(router, "OPTIONS", &uri, &[origin, ("access-control-request-method", "POST")], "").await;
+    let allows = |reply: &Reply| reply.headers["access-control-allow-origin"] == "*";
+    assert!(preflight.status == 204 && allows(&preflight), "{preflight:?}");
+    let refused = send(router, "POST", &uri, &[FORM, origin], "x=1").await;
+    refused.fails(503, code);
+    assert!(allows(&refused), "{refused:?}");
+}
+
+both_places! {
+    fn a_running_server_is_put_into_maintenance_and_back_by_a_command(place: Place) {
+        let (server, shop) = place.shop(&[]);
+        shop.me().ok();
+        assert_eq!(place.json(&["maintenance"])["maintenance"], false);
+        assert_eq!(place.json(&["maintenance", "on"])["maintenance"], true);
+        until("the server has noticed", || shop.me().status == 503);
+        let refused = shop.me();
+        refused.fails(503, "maintenance");
+        assert_eq!(refused.header("retry-after"), Some("60"));
+        assert_eq!(server.get("/readyz").ok()["maintenance"], true);
+        let said = place.run(&["maintenance"]);
+        assert!(said.ok().contains("Maintenance is on") && said.ok().contains("wishbone maintenance off"), "{said:?}");
+        server.stop();
+
+        // It outlives a restart, and not one request slips in.
+        let server = place.serve(&[]);
+        let shop = server.shop(&shop.pid, &shop.key);
+        shop.me().fails(503, "maintenance");
+        assert!(place.run(&["maintenance", "off"]).ok().contains("Maintenance is off"));
+        until("the server has noticed", || shop.me().status == 200);
+    }
+}
+
+#[test]
+fn a_maintenance_switch_is_on_or_off() {
+    let place = Place::new();
+    place.run(&["maintenance", "on"]).fails(&["there is no database", "--data"]);
+    place.create_store();
+    place.run(&["maintenance", "maybe"]).fails(&["maybe", "on, off"]);
+}
+
+#[test]
+fn behind_a_trusted_proxy_the_client_that_it_names_is_limited() {
+    let place = Place::new();
+    let (_server, shop) = place.shop(&["--trust-proxy", "127.0.0.0/8,::1"]);
+    place.run(&["store", "set", &shop.pid, "--address-rate-limit", "1/s"]).ok();
+    let ann = shop.login("ann@example.com");
+    let lid = ann.list("A");
+    let ask = |client: &str| {
+        let headers = format!("X-Forwarded-For: {client}\r\n");
+        let call = ann.call("lists/fetch-list-with-contents", &headers, &[("lid", &lid)]);
+        crate::support::process::Wire::connect(ann.address).ask(&call)
+    };
+    let statuses: Vec<u16> = (0..20).map(|_| ask("192.0.2.1").status).collect();
+    assert!(statuses.contains(&429), "{statuses:?}");
+    ask("192.0.2.2").ok();
+}

@@ -1,0 +1,62 @@
+//! What answers tell browsers, caches and search engines.
+
+use wishbone_core::stores::SettingsChange;
+
+use crate::support::process::{Place, Server};
+use crate::support::{FORM, Reply, send};
+
+fn header<'a>(reply: &'a Reply, name: &str) -> &'a str {
+    reply.headers.get(name).unwrap_or_else(|| panic!("no {name} in {reply:?}")).to_str().unwrap()
+}
+
+both_engines! {
+    async fn answers_are_kept_by_nobody_framed_by_nobody_and_found_by_no_search(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Mine").await;
+        let mut replies = vec![
+            ann.post("lists/fetch-user-list", &[("lid", &lid)]).await,
+            ann.post("lists/fetch-list-with-contents", &[("lid", &lid)]).await,
+            ann.post("lists/fetch-lists", &[]).await,
+            ann.post("lists/fetch-user-list", &[("lid", "none")]).await,
+            app.store_admin().get("/storeadmin/me").await,
+            send(&app.router, "GET", "/nowhere", &[], "").await,
+            send(&app.router, "GET", "/api/v3/lists/create", &[], "").await,
+            send(&app.router, "POST", "/storeadmin/v3/user/generate-regid", &[FORM], "x=1").await,
+            send(&app.router, "GET", "/healthz", &[], "").await,
+            send(&app.router, "GET", "/metrics", &[], "").await,
+        ];
+        app.set(SettingsChange { maintenance: Some(true), ..SettingsChange::default() }).await;
+        replies.push(ann.post("lists/fetch-lists", &[]).await);
+        for reply in &replies {
+            assert_eq!(header(reply, "cache-control"), "no-store");
+            assert_eq!(header(reply, "content-security-policy"), "default-src 'none'; frame-ancestors 'none'");
+            assert_eq!(header(reply, "x-frame-options"), "DENY");
+            assert_eq!(header(reply, "x-content-type-options"), "nosniff");
+            assert_eq!(header(reply, "referrer-policy"), "no-referrer");
+            assert_eq!(header(reply, "cross-origin-resource-policy"), "same-origin");
+            assert_eq!(header(reply, "x-robots-tag"), "noindex");
+        }
+        assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 6);
+    }
+
+    async fn the_client_script_loads_from_any_page_and_is_cached(app: TestApp) {
+        let script = send(&app.router, "GET", "/sdk/wishbone.js", &[], "").await;
+        assert_eq!(header(&script, "cross-origin-resource-policy"), "cross-origin");
+        assert_eq!(header(&script, "access-control-allow-origin"), "*");
+        assert!(header(&script, "cache-control").starts_with("public"));
+        assert_eq!(header(&script, "x-content-type-options"), "nosniff");
+    }
+}
+
+#[test]
+fn the_demo_page_runs_its_own_scripts_and_no_others() {
+    let place = Place::new();
+    let demo = Server::start(place.bare(&["demo", "--listen", "127.0.0.1:0"]), place.folder());
+    let page = demo.get("/");
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'self'") && !policy.contains("unsafe"), "{policy}");
+    assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+    assert_eq!(page.header("x-frame-options"), Some("DENY"));
+    assert!(!page.body.contains("<script>") && !page.body.contains("onclick="), "{}", page.body);
+    assert_eq!(demo.get("/demo/page.js").header("cross-origin-resource-policy"), Some("cross-origin"));
+}
