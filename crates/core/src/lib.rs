@@ -14,8 +14,10 @@ pub mod caller;
 pub mod catalog;
 pub mod check;
 mod collation;
+pub mod copies;
 mod editors;
 mod error;
+pub mod guests;
 pub mod identity;
 pub mod item_changes;
 pub mod item_input;
@@ -23,6 +25,7 @@ pub mod items;
 pub mod json;
 pub mod lists;
 mod moment;
+pub mod moves;
 pub mod once;
 pub mod page;
 mod product_fields;
@@ -60,6 +63,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
     migration!(6, "answers", "0006_answers.sql"),
+    migration!(7, "copies", "0007_copies.sql"),
 ];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.
@@ -68,10 +72,13 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("access", access::STATEMENTS),
         ("catalog", catalog::STATEMENTS),
         ("check", check::STATEMENTS),
+        ("copies", copies::STATEMENTS),
         ("editors", editors::STATEMENTS),
+        ("guests", guests::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("lists", lists::STATEMENTS),
+        ("moves", moves::STATEMENTS),
         ("once", once::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),

@@ -8,7 +8,7 @@ use crate::caller::Shopper;
 use crate::editors::{self, Editor};
 use crate::items::NewestItems;
 use crate::record::{Parts, View, encode_properties};
-use crate::{Code, Error, Millis, Moment, Result, shoppers};
+use crate::{Code, Error, Millis, Moment, Result, copies, shoppers};
 
 pub const LONGEST_NAME: usize = 100;
 pub const LONGEST_TYPE: usize = 50;
@@ -290,6 +290,9 @@ impl Write for DeleteList {
         let (store_id, shopper) = (self.by.store_id(), &self.by.id().0);
         // The shopper before the list, as everywhere: two orders of locks would wait for each other.
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
+        // Who duplicates a list and deletes the old one at once has all of it in the new one.
+        let list_id = self.list.list.find(tx, &self.by).await?.list_id;
+        copies::finish_from(tx, &self.by, &list_id, self.moment.now).await?;
         let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
         let args = [store_id.into(), list.list_id.as_bytes().into()];
         tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
@@ -410,7 +413,8 @@ macro_rules! with_editors {
 }
 
 /// Everything that goes with a list.
-const DELETE_ALL: [Sql; 5] = [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, DELETE];
+pub(crate) const DELETE_ALL: [Sql; 6] =
+    [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copies::FINISH, DELETE];
 
 statements! {
     pub(crate) FIND = with_editors!("l.list_id = $2");
@@ -431,5 +435,5 @@ statements! {
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2";
     DELETE_LINKS = "delete from share_links where store_id = $1 and list_id = $2";
-    DELETE = "delete from lists where store_id = $1 and list_id = $2";
+    pub(crate) DELETE = "delete from lists where store_id = $1 and list_id = $2";
 }

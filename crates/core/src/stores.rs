@@ -68,6 +68,8 @@ pub struct Settings {
     pub catalog: CatalogRule,
     pub max_lists: i64,
     pub max_items: i64,
+    /// Guests who have not come for so long are removed.
+    pub guest_days: i64,
     pub maintenance: bool,
 }
 
@@ -83,6 +85,7 @@ impl Default for Settings {
             catalog: CatalogRule::default(),
             max_lists: 1_000,
             max_items: 10_000,
+            guest_days: 400,
             maintenance: false,
         }
     }
@@ -111,6 +114,7 @@ pub struct SettingsChange {
     pub catalog: Option<CatalogRule>,
     pub max_lists: Option<i64>,
     pub max_items: Option<i64>,
+    pub guest_days: Option<i64>,
     pub maintenance: Option<bool>,
 }
 
@@ -131,6 +135,7 @@ impl SettingsChange {
         set(&mut settings.catalog, &self.catalog);
         set(&mut settings.max_lists, &self.max_lists);
         set(&mut settings.max_items, &self.max_items);
+        set(&mut settings.guest_days, &self.guest_days);
         set(&mut settings.maintenance, &self.maintenance);
     }
 }

@@ -3,12 +3,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use wishbone_core::identity::Keys;
 use wishbone_store::Store;
 
 use crate::demo::DemoPage;
 use crate::http::large::LargeAnswers;
 use crate::http::rate::RateLimiter;
+use crate::jobs::clean::LastNight;
+use crate::jobs::visits::Visits;
 use crate::world::World;
 
 pub struct App {
@@ -20,6 +23,10 @@ pub struct App {
     pub large_answers: LargeAnswers,
     /// The start page, when this is the demo.
     pub demo: Option<DemoPage>,
+    /// Rung when a list is to be copied.
+    pub new_copy: Notify,
+    pub visits: Visits,
+    pub last_night: LastNight,
     draining: AtomicBool,
 }
 
@@ -41,7 +48,19 @@ impl App {
     pub fn new(store: Store, keys: Keys, world: World, limits: Limits) -> Self {
         let rates = RateLimiter::default();
         let large_answers = LargeAnswers::default();
-        Self { store, keys, world, limits, rates, large_answers, demo: None, draining: AtomicBool::new(false) }
+        Self {
+            store,
+            keys,
+            world,
+            limits,
+            rates,
+            large_answers,
+            demo: None,
+            new_copy: Notify::new(),
+            visits: Visits::default(),
+            last_night: LastNight::default(),
+            draining: AtomicBool::new(false),
+        }
     }
 
     /// From now on `/readyz` says no to whoever still has a connection.

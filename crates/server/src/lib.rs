@@ -4,5 +4,6 @@ pub mod app;
 pub mod cli;
 pub mod demo;
 pub mod http;
+pub mod jobs;
 mod supervisor;
 pub mod world;

@@ -16,6 +16,7 @@ use super::{LogFormat, log_to_stderr, say, say_error, secret, url};
 use crate::app::{App, Limits};
 use crate::demo::{DemoCounts, DemoPage, DemoStore, curls, fill};
 use crate::http::serve;
+use crate::jobs::Jobs;
 use crate::world::World;
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -45,8 +46,11 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     let mut app = App::new(store, keys, world, Limits::default());
     let demo = fill(&app, &base).await.context("cannot fill the demo store")?;
     app.demo = Some(DemoPage::new(&base, &demo));
+    let app = Arc::new(app);
+    let jobs = Jobs::start(&app, &stop);
     say(&if json { as_json(&base, &demo) } else { as_text(&base, &demo, &Style::of_stdout(args.no_color)) });
-    serve::serve(Arc::new(app), listener, stop).await?;
+    serve::serve(app, listener, stop).await?;
+    jobs.finish().await;
     if !json {
         say_error("\nStopped. The demo's data is gone; nothing else was touched.");
     }

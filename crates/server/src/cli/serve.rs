@@ -16,6 +16,7 @@ use super::location::LocationArgs;
 use super::{LogFormat, log_filter, log_to_stderr, say, secret, url};
 use crate::app::{App, Limits};
 use crate::http::serve;
+use crate::jobs::Jobs;
 use crate::world::World;
 
 /// Values are checked together, so that all faults are reported at once.
@@ -121,7 +122,9 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     if json {
         say(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());
     }
+    let jobs = Jobs::start(&app, &stop);
     serve::serve(app, listener, stop).await?;
+    jobs.finish().await;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }

@@ -99,6 +99,9 @@ pub(super) struct SetArgs {
     /// Items a list can hold
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
     max_items: Option<i64>,
+    /// Days after which a guest who has not come back is removed, with all lists
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=36_500))]
+    guest_days: Option<i64>,
     /// Answer every request of this store with 503
     #[arg(long, value_enum, value_name = "SWITCH")]
     maintenance: Option<Switch>,
@@ -189,6 +192,7 @@ impl SetArgs {
             }),
             max_lists: self.max_lists,
             max_items: self.max_items,
+            guest_days: self.guest_days,
             maintenance: self.maintenance.map(|switch| matches!(switch, Switch::On)),
         }
     }
@@ -312,6 +316,7 @@ fn show(store: &StoreRecord, now: Millis, json: bool) {
         ("catalog", word(&settings.catalog)),
         ("max-lists", settings.max_lists.to_string()),
         ("max-items", settings.max_items.to_string()),
+        ("guest-days", settings.guest_days.to_string()),
         ("maintenance", if settings.maintenance { "on" } else { "off" }.to_owned()),
     ];
     lines.iter().for_each(|(name, value)| say(&format!("{name:<19} {value}")));

@@ -41,14 +41,14 @@ pub struct ShopperCall {
 }
 
 impl ShopperCall {
-    /// The list that the call names.
-    pub(super) fn list(&self, app: &App) -> Result<ListRef> {
-        Ok(ListRef::parse(&app.keys, &self.by, self.form.required("lid")?, app.world.now()))
+    /// The list that a parameter of the call names.
+    pub(super) fn list(&self, app: &App, parameter: &str) -> Result<ListRef> {
+        Ok(ListRef::parse(&app.keys, &self.by, self.form.required(parameter)?, app.world.now()))
     }
 
     /// The list that the call is to change.
     pub(super) fn target(&self, app: &App) -> Result<ListTarget> {
-        Ok(ListTarget { list: self.list(app)?, if_version: self.form.count("ifversion")? })
+        Ok(ListTarget { list: self.list(app, "lid")?, if_version: self.form.count("ifversion")? })
     }
 }
 
@@ -65,6 +65,7 @@ impl FromRequest<Arc<App>> for ShopperCall {
             return Err(Error::missing("regid").into());
         }
         let by = claim.prove(&app.keys, shape.form.required("sessionid")?)?;
+        app.visits.note(&app.store, &by, app.world.now()).await;
         let once = shape.once.as_deref().map(|key| {
             // A call that is sent again may have been given new credentials in between.
             let said = shape.form.without(&["regid", "sessionid"]);

@@ -11,6 +11,7 @@ mod identity;
 mod items;
 pub mod large;
 mod lists;
+mod moves;
 mod observe;
 pub mod probes;
 pub mod rate;
@@ -67,6 +68,7 @@ pub fn routes() -> Vec<Route> {
         route(Shopper, "/api/v3/lists/update", post(lists::update)),
         route(Shopper, "/api/v3/lists/delete-list", post(lists::delete_list)),
         route(Shopper, "/api/v3/lists/update-ctx", post(items::update_ctx)),
+        route(Shopper, "/api/v3/lists/move-items", post(moves::move_items)),
         route(Shopper, "/api/v3/lists/markPublic", post(lists::mark_public)),
         route(Shopper, "/api/v3/lists/contains", post(social::contains)),
         route(Shopper, "/api/v3/product/wishlist/social-count", post(social::social_count)),

@@ -15,6 +15,7 @@ mod support;
 
 mod catalog;
 mod cli;
+mod copies;
 mod cors;
 mod costs;
 mod demo;

@@ -15,6 +15,7 @@ pub const TABLES: &[&str] = &[
     "stores", "shoppers", "lists", "items", "products", "subscriptions",
     "share_links", "editors", "comments",
     "answers",
+    "copies", "remains",
 ];
 
 pub async fn send(router: &Router, method: &str, uri: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Reply {
