@@ -353,7 +353,7 @@ both_engines! {
                 for (on_copy, adds, n) in round {
                     let (list, letter) = (if *on_copy { &made } else { &old }, if *adds { "a" } else { "d" });
                     let held = ann.post("lists/contains", &[("epis", &json!([n]).to_string())]).await.ok();
-                    let there = held["data"][n.to_string()].as_array().unwrap().contains(&json!(list));
+                    let there = held["data"][n.to_string()].as_array().is_some_and(|lists| lists.contains(&json!(list)));
                     ann.post("lists/update-ctx", &[("lid", list), (letter, &json!([item(*n)]).to_string())]).await.ok();
                     if *on_copy {
                         match (adds, there) {
