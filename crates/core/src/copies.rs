@@ -12,7 +12,7 @@ use crate::{Code, Error, Millis, Moment, Result, shoppers};
 
 /// Items of one transaction.
 const BATCH: i64 = 500;
-/// Lists of one shopper that may be under way at once: what deletes or merges lists has to finish them first.
+/// Lists of one shopper that may be under way at once: what changes a list that its owner copies has to finish the copy.
 const MOST_UNDER_WAY: i64 = 4;
 /// Ids 0 and 1 of a call belong to the list that it makes.
 const FIRST_ITEM_ID: usize = 2;
@@ -268,19 +268,20 @@ async fn copy_items<T: Tx>(tx: &mut T, under_way: CopyUnderWay, now: Millis) -> 
 }
 
 /// Finishes all that is being copied for a shopper whose row is locked, before lists are merged that it may be about.
-/// There is never much of it.
 pub async fn finish_all<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, now: Millis) -> Result<()> {
-    finish(tx, OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()]), now).await
+    let copies = tx.rows(OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?;
+    finish(tx, copies, now).await
 }
 
-/// Finishes what the shopper copies from one list, before it is deleted.
-pub(crate) async fn finish_from<T: Tx>(tx: &mut T, by: &Shopper, source: &Uuid, now: Millis) -> Result<()> {
-    let args = [by.store_id().into(), (&by.id().0).into(), source.as_bytes().into()];
-    finish(tx, FROM_SOURCE.bind(&args), now).await
+/// Finishes what its owner copies from a list that is locked and is to be deleted.
+pub(crate) async fn finish_from<T: Tx>(tx: &mut T, store_id: i64, source: &ListRow, now: Millis) -> Result<()> {
+    let args = [store_id.into(), (&source.shopper_id).into(), source.list_id.as_bytes().into()];
+    let copies = tx.rows(FROM_SOURCE.bind(&args)).await?;
+    finish(tx, copies, now).await
 }
 
-async fn finish<T: Tx>(tx: &mut T, which: Bound<'_>, now: Millis) -> Result<()> {
-    let mut copies: Vec<CopyUnderWay> = tx.rows(which).await?;
+/// Finishes some copies at once. They are few, see [`MOST_UNDER_WAY`].
+pub(crate) async fn finish<T: Tx>(tx: &mut T, mut copies: Vec<CopyUnderWay>, now: Millis) -> Result<()> {
     copies.sort_unstable_by_key(|copy| copy.list_id);
     for copy in copies {
         while copy_items(tx, copy, now).await? {}
@@ -305,7 +306,8 @@ async fn save<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) -> Result<()> {
 statements! {
     COUNT = "select count(*) from copies where store_id = $1 and shopper_id = $2";
     OF_SHOPPER = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2";
-    FROM_SOURCE = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2 and source_id = $3";
+    // Of a list, by its owner.
+    pub(crate) FROM_SOURCE = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2 and source_id = $3";
     UNDER_WAY = "select store_id, list_id from copies order by started_at, store_id, list_id limit $1";
     START = "insert into copies (store_id, list_id, shopper_id, source_id, before_seq, at_added, at_seq, looked_at,
                                  seed, started_at)

@@ -7,6 +7,7 @@ use wishbone_store::{Arg, Bound, FromRow, Row, Tx, Write};
 
 use crate::access::{self, Access, ListTarget, Right};
 use crate::caller::Shopper;
+use crate::copies::{self, CopyUnderWay};
 use crate::editors::{self, Editor};
 use crate::item_input::{Action, Attributes, FailedItem, ItemInput, ItemInputs};
 use crate::lists::{ListRow, uuid};
@@ -57,7 +58,11 @@ impl Write for ChangeItems {
         let variants = self.variants();
         let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
         let known = read(tx, &self.by, &mut list, &variants).await?;
-        let mut change = Change::new(self, list, access, editor, known);
+        if known.variants.values().any(|variant| variant.stored.is_some()) {
+            // Who duplicates a list and then changes the old one has it in the new one as it was.
+            copies::finish(tx, known.copies, self.moment.now).await?;
+        }
+        let mut change = Change::new(self, list, access, editor, known.variants);
         for action in [Action::Delete, Action::Update, Action::Add] {
             for inputs in self.inputs.iter().filter(|inputs| inputs.action == action) {
                 change.apply(inputs)?;
@@ -124,22 +129,33 @@ impl FromRow for Item {
     }
 }
 
-/// Reads what is there of all variants, and who else edits the list, in one round trip.
-pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, variants: &[i64]) -> Result<Variants> {
+pub(crate) struct Known {
+    pub(crate) variants: Variants,
+    /// What the list's owner is copying from it.
+    pub(crate) copies: Vec<CopyUnderWay>,
+}
+
+/// Reads what is there of all variants, who else edits the list, and where it is being copied to, in one round trip.
+pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, variants: &[i64]) -> Result<Known> {
     let (store_id, list_id) = (by.store_id(), list.list_id.into_bytes());
     let keys: Vec<[Arg<'_>; 3]> =
         variants.iter().map(|variant| [store_id.into(), (*variant).into(), (&list_id).into()]).collect();
     let mut batch: Vec<Bound<'_>> = keys.iter().flat_map(|key| [ITEM.bind(key), PRODUCT.bind(&key[..2])]).collect();
     let editors_at = batch.len();
     let key = [store_id.into(), (&list_id).into()];
-    batch.push(editors::OF_LIST.bind(&key));
-    let mut out = Variants::with_capacity(variants.len());
+    let owner = list.shopper_id;
+    let source = [store_id.into(), (&owner).into(), (&list_id).into()];
+    batch.extend([editors::OF_LIST.bind(&key), copies::FROM_SOURCE.bind(&source)]);
+    let mut out = Known { variants: Variants::with_capacity(variants.len()), copies: Vec::new() };
     tx.query_all(&batch, &mut |number, row| {
         if number == editors_at {
             list.editors.extend(Editor::from_columns(row, 0)?);
             return Ok(());
+        } else if number > editors_at {
+            out.copies.push(CopyUnderWay::from_row(row)?);
+            return Ok(());
         }
-        let variant = out.entry(variants[number / 2]).or_default();
+        let variant = out.variants.entry(variants[number / 2]).or_default();
         if number % 2 == 0 {
             let item = Item::from_row(row)?;
             variant.stored = Some(item.clone());

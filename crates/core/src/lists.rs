@@ -290,10 +290,9 @@ impl Write for DeleteList {
         let (store_id, shopper) = (self.by.store_id(), &self.by.id().0);
         // The shopper before the list, as everywhere: two orders of locks would wait for each other.
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
-        // Who duplicates a list and deletes the old one at once has all of it in the new one.
-        let list_id = self.list.list.find(tx, &self.by).await?.list_id;
-        copies::finish_from(tx, &self.by, &list_id, self.moment.now).await?;
         let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
+        // Who duplicates a list and deletes the old one at once has all of it in the new one.
+        copies::finish_from(tx, store_id, &list, self.moment.now).await?;
         let args = [store_id.into(), list.list_id.as_bytes().into()];
         tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
         Ok(list)

@@ -12,7 +12,7 @@ use crate::item_input::{FailedItem, ItemInput, ItemInputs};
 use crate::lists::ListRow;
 use crate::record::View;
 use crate::stores::Feature;
-use crate::{Code, Error, Millis, Moment, Result};
+use crate::{Code, Error, Millis, Moment, Result, copies};
 
 pub struct MoveItems {
     pub by: Shopper,
@@ -47,8 +47,13 @@ impl Write for MoveItems {
         }
         let wanted = self.items.variants();
         let leaving = item_changes::read(tx, &self.by, &mut from, &wanted).await?;
+        if !leaving.copies.is_empty() {
+            // The other list may be one of these copies, and is not as it was then.
+            copies::finish(tx, leaving.copies, self.moment.now).await?;
+            ((_, _), (to, _)) = self.lock(tx).await?;
+        }
         let arriving = item_changes::read(tx, &self.by, &mut to, &wanted).await?;
-        let mut plan = Plan::new(&self.by, &to, leaving, arriving);
+        let mut plan = Plan::new(&self.by, &to, leaving.variants, arriving.variants);
         self.items.elements.iter().for_each(|element| plan.add(element));
         if plan.is_empty() {
             return Ok(plan.answer(&self.by, to_access, &from, &to));

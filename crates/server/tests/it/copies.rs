@@ -242,6 +242,39 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn an_own_copy_has_the_list_as_it_was_whatever_becomes_of_it_meanwhile(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let old = long_list(&ann, 1_200).await;
+        let before = alike(&contents(&ann, &old).await["items"]);
+        let change = json!([{ "epi": 1_100, "empi": 2_100, "du": "https://shop.example/new", "note": "new" }]).to_string();
+        let other = ann.list("Other").await;
+        for number in 0..4 {
+            let made = lid(&duplicate(&ann, &old, &[]).await.ok());
+            copy_next(&app.app).await.unwrap();
+            let expected = alike(&contents(&ann, &old).await["items"]);
+            match number {
+                0 => _ = ann.add(&old, &[7_000]).await,
+                1 => _ = ann.post("lists/update-ctx", &[("lid", &old), ("u", &change)]).await.ok(),
+                2 => _ = ann.post("lists/update-ctx", &[("lid", &old), ("d", r#"[{"epi":1199}]"#)]).await.ok(),
+                _ => {
+                    let fields = [("fromlid", old.as_str()), ("tolid", &other), ("items", r#"[{"epi":1198}]"#)];
+                    assert_eq!(epis(&ann.post("lists/move-items", &fields).await.ok()["moved"]), [1_198]);
+                }
+            }
+            app.advance(1_000);
+            copy_all(&app).await;
+            assert_eq!(alike(&contents(&ann, &made).await["items"]), expected, "{number}");
+            app.assert_sound().await;
+        }
+        assert_eq!(contents(&ann, &old).await["list"]["cnt"], before.len() + 1 - 2);
+        // Also when the copy itself is where an item goes.
+        let made = lid(&duplicate(&ann, &old, &[]).await.ok());
+        let fields = [("fromlid", old.as_str()), ("tolid", &made), ("items", r#"[{"epi":1197},{"epi":1}]"#)];
+        assert_eq!(epis(&ann.post("lists/move-items", &fields).await.ok()["already"]), [1_197, 1]);
+        assert_eq!(contents(&ann, &made).await["list"]["cnt"], before.len() - 1);
+        app.assert_sound().await;
+    }
+
     async fn a_list_that_is_deleted_while_it_is_copied_is_complete_in_the_own_copy(app: TestApp) {
         let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
         let old = long_list(&ann, 1_200).await;
@@ -345,8 +378,8 @@ both_engines! {
             let rounds = changes.new_tree(&mut runner).unwrap().current();
             let source: Vec<i64> = epis(&contents(&ann, &old).await["items"]);
             let made = lid(&duplicate(&ann, &old, &[]).await.ok());
-            // Model: every item of the source at the call arrives, unless it was touched on either side.
-            let mut touched = BTreeSet::new();
+            // Every item of the source at the call arrives, unless it was taken out of the copy.
+            let mut taken_out = BTreeSet::new();
             let mut present = BTreeSet::new();
             for round in &rounds {
                 copy_next(&app.app).await.unwrap();
@@ -358,11 +391,9 @@ both_engines! {
                     if *on_copy {
                         match (adds, there) {
                             (true, _) => { present.insert(*n); }
-                            (false, true) => { present.remove(n); touched.insert(*n); }
+                            (false, true) => { present.remove(n); taken_out.insert(*n); }
                             (false, false) => { present.remove(n); }
                         }
-                    } else if !adds {
-                        touched.insert(*n);
                     }
                 }
             }
@@ -372,7 +403,7 @@ both_engines! {
             let unique: BTreeSet<i64> = found.iter().copied().collect();
             assert_eq!(unique.len(), found.len(), "none is doubled");
             assert_eq!(copy["list"]["cnt"], found.len());
-            for n in source.iter().filter(|n| !touched.contains(n)) {
+            for n in source.iter().filter(|n| !taken_out.contains(n)) {
                 assert!(unique.contains(n), "{n} is lost");
             }
             for n in &unique {
