@@ -38,15 +38,19 @@ pub fn link_key(keys: &Keys, by: &Shopper, link_id: &Uuid) -> String {
     keys.seal(LINK, &[&by.store_id().to_be_bytes()], link_id.as_bytes())
 }
 
+/// What a key of this store opens.
+pub fn link_id(keys: &Keys, by: &Shopper, key: &str) -> Option<Uuid> {
+    Uuid::from_slice(&keys.unseal(LINK, &[&by.store_id().to_be_bytes()], key)?).ok()
+}
+
 impl ListRef {
     /// Never fails: a text that names no list is not found once everything else of the call has been checked.
     pub fn parse(keys: &Keys, by: &Shopper, text: &str, now: Millis) -> Self {
         if let Ok(id) = Uuid::try_parse(text) {
             return Self(Name::Id(id));
         }
-        let opened = keys.unseal(LINK, &[&by.store_id().to_be_bytes()], text);
-        let link_id = opened.and_then(|bytes| Uuid::from_slice(&bytes).ok());
-        Self(link_id.map_or(Name::Unknown, |link_id| Name::Link(LinkName { link_id, key: text.into(), now })))
+        let link = link_id(keys, by, text).map(|link_id| Name::Link(LinkName { link_id, key: text.into(), now }));
+        Self(link.unwrap_or(Name::Unknown))
     }
 
     pub(crate) async fn find<Q: Query>(&self, query: &mut Q, by: &Shopper) -> Result<Found> {

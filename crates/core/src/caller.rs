@@ -19,6 +19,11 @@ impl Operator {
     pub fn of_this_machine() -> Self {
         Self(())
     }
+
+    /// The operator may do what any store may.
+    pub fn acting_for(self, store: StoreRecord) -> StoreAdmin {
+        StoreAdmin { store: Arc::new(store) }
+    }
 }
 
 /// The store itself, by its API key.
@@ -124,6 +129,11 @@ pub struct Shopper {
 }
 
 impl Shopper {
+    /// For showing a shopper's records as the shopper would see them.
+    pub(crate) fn looked_at_by(store: &StoreAdmin, id: ShopperId, profile: Profile) -> Self {
+        Self { store: Arc::clone(&store.store), id, profile: Some(Arc::new(profile)), device: "".into() }
+    }
+
     pub fn store(&self) -> &Arc<StoreRecord> {
         &self.store
     }

@@ -47,20 +47,14 @@ impl Read for CheckData {
         for Named(store, id, kept, found) in query.rows(WRONG_ITEM_COUNTS.bind(&[])).await? {
             fault(format!("store {store}: list {id} says that it has {kept} items, but has {found}"));
         }
-        for Named(store, id, kept, found) in query.rows(WRONG_LIST_COUNTS.bind(&[])).await? {
-            fault(format!("store {store}: shopper {id} is said to have {kept} lists, but has {found}"));
-        }
         for Named(store, id, kept, found) in query.rows(WRONG_COMMENT_COUNTS.bind(&[])).await? {
             fault(format!("store {store}: list {id} says that it has {kept} comments, but has {found}"));
         }
-        for Named(store, id, _, found) in query.rows(ORPHAN_COMMENTS.bind(&[])).await? {
+        for Named(store, id, kept, found) in query.rows(WRONG_LIST_COUNTS.bind(&[])).await? {
+            fault(format!("store {store}: shopper {id} is said to have {kept} lists, but has {found}"));
+        }
+        for Named(store, id, _, found) in query.rows(LOST_COMMENTS.bind(&[])).await? {
             fault(format!("store {store}: {found} comments on list {id} are about items that it does not have"));
-        }
-        for Named(store, id, _, found) in query.rows(ORPHAN_LINKS.bind(&[])).await? {
-            fault(format!("store {store}: {found} links lead to list {id}, which does not exist"));
-        }
-        for Named(store, id, _, found) in query.rows(ORPHAN_EDITORS.bind(&[])).await? {
-            fault(format!("store {store}: {found} people edit list {id}, which does not exist"));
         }
         for Named(store, id, said, found) in query.rows(WRONG_COPIES.bind(&[])).await? {
             let [said, found] = [said, found].map(|number| if number == 0 { "is not" } else { "is" });
@@ -74,6 +68,13 @@ impl Read for CheckData {
         }
         for Named(store, id, _, found) in query.rows(ORPHAN_ITEMS.bind(&[])).await? {
             fault(format!("store {store}: {found} items belong to list {id}, which does not exist"));
+        }
+        for (statement, what) in
+            [(ORPHAN_COMMENTS, "comments"), (ORPHAN_EDITORS, "editors"), (ORPHAN_LINKS, "share links")]
+        {
+            for Named(store, id, _, found) in query.rows(statement.bind(&[])).await? {
+                fault(format!("store {store}: {found} {what} belong to list {id}, which does not exist"));
+            }
         }
         for Named(store, id, _, found) in query.rows(ORPHAN_LISTS.bind(&[])).await? {
             fault(format!("store {store}: {found} lists belong to shopper {id}, who does not exist"));
@@ -95,6 +96,18 @@ impl wishbone_store::FromRow for Named {
     }
 }
 
+macro_rules! without_list {
+    ($table:literal) => {
+        concat!(
+            "select x.store_id, x.list_id, 0, count(*) from ",
+            $table,
+            " x left join lists l on l.store_id = x.store_id and l.list_id = x.list_id
+                  left join remains r on r.store_id = x.store_id and r.list_id = x.list_id
+             where l.list_id is null and r.list_id is null group by x.store_id, x.list_id limit 100"
+        )
+    };
+}
+
 statements! {
     COUNTS = "select (select count(*) from stores), (select count(*) from shoppers), (select count(*) from lists),
                      (select count(*) from items), (select count(*) from products), (select count(*) from subscriptions)";
@@ -107,26 +120,18 @@ statements! {
                                    group by store_id, shopper_id) l
              on l.store_id = s.store_id and l.shopper_id = s.shopper_id
         where s.list_count <> coalesce(l.found, 0) limit 100";
-    ORPHAN_ITEMS = "select i.store_id, i.list_id, 0, count(*)
-        from items i left join lists l on l.store_id = i.store_id and l.list_id = i.list_id
-             left join remains r on r.store_id = i.store_id and r.list_id = i.list_id
-        where l.list_id is null and r.list_id is null group by i.store_id, i.list_id limit 100";
-    WRONG_COMMENT_COUNTS = "select l.store_id, l.list_id, l.comment_count, count(c.comment_id)
-        from lists l left join comments c on c.store_id = l.store_id and c.list_id = l.list_id
-        group by l.store_id, l.list_id, l.comment_count having l.comment_count <> count(c.comment_id) limit 100";
-    ORPHAN_COMMENTS = "select c.store_id, c.list_id, 0, count(*)
-        from comments c
+    WRONG_COMMENT_COUNTS = "select l.store_id, l.list_id, l.comment_count, coalesce(c.found, 0)
+        from lists l left join (select store_id, list_id, count(*) as found from comments group by store_id, list_id) c
+             on c.store_id = l.store_id and c.list_id = l.list_id
+        where l.comment_count <> coalesce(c.found, 0) limit 100";
+    ORPHAN_ITEMS = without_list!("items");
+    ORPHAN_COMMENTS = without_list!("comments");
+    ORPHAN_EDITORS = without_list!("editors");
+    ORPHAN_LINKS = without_list!("share_links");
+    LOST_COMMENTS = "select c.store_id, c.list_id, 0, count(*)
+        from comments c join lists l on l.store_id = c.store_id and l.list_id = c.list_id
              left join items i on i.store_id = c.store_id and i.list_id = c.list_id and i.variant_id = c.variant_id
-             left join remains r on r.store_id = c.store_id and r.list_id = c.list_id
-        where i.list_id is null and r.list_id is null group by c.store_id, c.list_id limit 100";
-    ORPHAN_LINKS = "select k.store_id, k.list_id, 0, count(*)
-        from share_links k left join lists l on l.store_id = k.store_id and l.list_id = k.list_id
-             left join remains r on r.store_id = k.store_id and r.list_id = k.list_id
-        where l.list_id is null and r.list_id is null group by k.store_id, k.list_id limit 100";
-    ORPHAN_EDITORS = "select e.store_id, e.list_id, 0, count(*)
-        from editors e left join lists l on l.store_id = e.store_id and l.list_id = e.list_id
-             left join remains r on r.store_id = e.store_id and r.list_id = e.list_id
-        where l.list_id is null and r.list_id is null group by e.store_id, e.list_id limit 100";
+        where i.variant_id is null group by c.store_id, c.list_id limit 100";
     WRONG_COPIES = "select l.store_id, l.list_id, l.copying, count(c.list_id)
         from lists l left join copies c on c.store_id = l.store_id and c.list_id = l.list_id
         group by l.store_id, l.list_id, l.copying having l.copying <> count(c.list_id) limit 100";

@@ -82,12 +82,6 @@ impl Read for FindExpiredGuests {
     }
 }
 
-impl FromRow for ShopperId {
-    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
-        Self::from_slice(row.blob(0)?)
-    }
-}
-
 /// Removes a guest who has not come back, at once and wholly as far as anyone can see. Items may be many: they stay
 /// behind, without a list that would lead to them, for [`ClearRemains`].
 pub struct RemoveGuest {

@@ -7,6 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use uuid::{Builder, Uuid};
+use wishbone_store::{FromRow, Row};
 
 /// The part of a MAC that is sent along: 128 bits cannot be guessed online.
 const TAG: usize = 16;
@@ -34,6 +35,12 @@ impl ShopperId {
 
     pub fn from_slice(bytes: &[u8]) -> wishbone_store::Result<Self> {
         bytes.try_into().map(Self).map_err(wishbone_store::Error::bug)
+    }
+}
+
+impl FromRow for ShopperId {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Self::from_slice(row.blob(0)?)
     }
 }
 

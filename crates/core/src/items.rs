@@ -334,7 +334,7 @@ statements! {
     PRICE_DOWN = by_value!("i.given_price", "p.price", "<", "desc");
     TITLE_UP = by_value!("i.given_title_key", "p.title_key", ">", "asc");
     TITLE_DOWN = by_value!("i.given_title_key", "p.title_key", "<", "desc");
-    CONTENTS = concat!("select ", item!(), items_and_products!(), "
+    pub(crate) CONTENTS = concat!("select ", item!(), items_and_products!(), "
         order by i.added_at desc, i.seq desc limit $3 offset $4");
     OWNER = "select s.first_name, s.last_name
              from lists l join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id

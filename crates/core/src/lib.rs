@@ -14,9 +14,12 @@ pub mod caller;
 pub mod catalog;
 pub mod check;
 mod collation;
+pub mod comments;
 pub mod copies;
 mod editors;
+pub mod erase;
 mod error;
+pub mod export;
 pub mod guests;
 pub mod identity;
 pub mod item_changes;
@@ -31,6 +34,7 @@ pub mod page;
 mod product_fields;
 pub mod record;
 pub mod save_for_later;
+pub mod share_links;
 pub mod shoppers;
 pub mod social;
 pub mod stores;
@@ -72,14 +76,18 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("access", access::STATEMENTS),
         ("catalog", catalog::STATEMENTS),
         ("check", check::STATEMENTS),
+        ("comments", comments::STATEMENTS),
         ("copies", copies::STATEMENTS),
         ("editors", editors::STATEMENTS),
+        ("erase", erase::STATEMENTS),
+        ("export", export::STATEMENTS),
         ("guests", guests::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("lists", lists::STATEMENTS),
         ("moves", moves::STATEMENTS),
         ("once", once::STATEMENTS),
+        ("share_links", share_links::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),

@@ -376,6 +376,14 @@ impl Read for FetchLists {
     }
 }
 
+/// All lists of a shopper, archived ones too, oldest first.
+pub(crate) async fn all_of<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Vec<ListRow>> {
+    let args = [by.store_id().into(), (&by.id().0).into(), true.into()];
+    let mut lists = Vec::new();
+    query.query_all(&[OF_SHOPPER.bind(&args)], &mut |_, row| gather(&mut lists, row)).await?;
+    Ok(lists)
+}
+
 /// The caller's save-for-later list: the oldest of that type that is not archived, else the oldest.
 pub(crate) async fn find_save_for_later<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Option<ListRow>> {
     let args = [by.store_id().into(), (&by.id().0).into(), SAVE_FOR_LATER.into(), SAVE_FOR_LATER_SHORT.into()];
@@ -411,7 +419,7 @@ macro_rules! with_editors {
     };
 }
 
-/// Everything that goes with a list.
+/// Everything that goes with a list, its items first.
 pub(crate) const DELETE_ALL: [Sql; 6] =
     [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copies::FINISH, DELETE];
 

@@ -102,6 +102,22 @@ impl FromRow for Kept {
     }
 }
 
+/// Throws away the answers to the store's own calls that mention an address.
+pub(crate) async fn forget_mentions<T: Tx>(tx: &mut T, store_id: i64, address: &str) -> Result<u64> {
+    let mut mentions = Vec::new();
+    tx.query_all(&[OF_STORE.bind(&[store_id.into(), (&STORE).into()])], &mut |_, row| {
+        let body = String::from_utf8_lossy(row.opt_blob(1)?.unwrap_or_default());
+        if body.contains(address) {
+            mentions.push(row.blob(0)?.to_owned());
+        }
+        Ok(())
+    })
+    .await?;
+    let keys: Vec<[Arg<'_>; 3]> = mentions.iter().map(|key| [store_id.into(), (&STORE).into(), key.into()]).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| FORGET.bind(key)).collect();
+    Ok(tx.execute_all(&batch).await?.iter().sum())
+}
+
 /// Throws away answers that are too old to be asked for, a few at a time; answers how many.
 pub struct ForgetAnswers {
     pub by: Operator,
@@ -140,6 +156,7 @@ statements! {
              returning created_at";
     FIND = "select request, body, list_version from answers where store_id = $1 and caller = $2 and key = $3";
     KEEP = "update answers set body = $1, list_version = $2 where store_id = $3 and caller = $4 and key = $5";
+    OF_STORE = "select key, body from answers where store_id = $1 and caller = $2";
     OLD = "select caller, key from answers where store_id = $1 and created_at <= $2 limit $3";
     FORGET = "delete from answers where store_id = $1 and caller = $2 and key = $3";
 }

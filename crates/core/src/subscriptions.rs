@@ -1,7 +1,7 @@
 //! Subscriptions: who wants to hear of what about which variant, over which medium.
 
 use serde_json::{Map, Value};
-use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
+use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::caller::{Shopper, StoreAdmin};
 use crate::identity::ShopperId;
@@ -225,6 +225,47 @@ impl Read for FetchSubscriptions {
     }
 }
 
+/// Every subscription of an address, as the store sees it.
+pub(crate) async fn of_address<Q: Query>(query: &mut Q, by: &StoreAdmin, address: &str) -> Result<Vec<Vec<u8>>> {
+    let wanted: Vec<About> = query.rows(OF_ADDRESS.bind(&[by.store_id().into(), address.into()])).await?;
+    let keys: Vec<[Arg<'_>; 4]> = wanted.iter().map(|about| about.key(by.store_id(), address)).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| FIND.bind(key)).collect();
+    let mut records = Vec::new();
+    query
+        .query_all(&batch, &mut |_, row| {
+            records.push(SubscriptionRow::from_row(row)?.encode(&by.store().pid, Sees::Store));
+            Ok(())
+        })
+        .await?;
+    Ok(records)
+}
+
+/// Removes every subscription of an address, whoever asked for it.
+pub(crate) async fn forget_address<T: Tx>(tx: &mut T, store_id: i64, address: &str) -> Result<u64> {
+    let wanted: Vec<About> = tx.rows(OF_ADDRESS.bind(&[store_id.into(), address.into()])).await?;
+    let keys: Vec<[Arg<'_>; 4]> = wanted.iter().map(|about| about.key(store_id, address)).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE.bind(key)).collect();
+    Ok(tx.execute_all(&batch).await?.iter().sum())
+}
+
+/// What an address is subscribed to.
+struct About {
+    variant_id: i64,
+    topic: String,
+}
+
+impl FromRow for About {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self { variant_id: row.int(0)?, topic: row.text(1)?.to_owned() })
+    }
+}
+
+impl About {
+    fn key<'a>(&'a self, store_id: i64, address: &'a str) -> [Arg<'a>; 4] {
+        [store_id.into(), address.into(), self.variant_id.into(), (&self.topic).into()]
+    }
+}
+
 /// Who looks at a subscription.
 #[derive(Clone, Copy)]
 enum Sees<'a> {
@@ -315,6 +356,8 @@ statements! {
                 mailing_list = excluded.mailing_list
               where subscriptions.status = 1";
     FIND = concat!(columns!(), "where s.store_id = $1 and s.address = $2 and s.variant_id = $3 and s.topic = $4");
+    OF_ADDRESS = "select variant_id, topic from subscriptions where store_id = $1 and address = $2 order by variant_id, topic";
+    DELETE = "delete from subscriptions where store_id = $1 and address = $2 and variant_id = $3 and topic = $4";
     TOTAL = "select count(*) from subscriptions
              where store_id = $1 and shopper_id = $2 and topic = $3 and ($4 = '' or medium = $4)";
     OF_SHOPPER = concat!(columns!(), "

@@ -187,6 +187,15 @@ impl Store {
         }
     }
 
+    /// Leaves nothing of deleted rows in files that are the engine's own; answers whether that is done, since a reader of
+    /// an older state can keep it from happening.
+    pub async fn scrub(&self) -> Result<bool> {
+        match self {
+            Self::Sqlite(engine) => engine.scrub().await,
+            Self::Postgres(engine) => engine.scrub(),
+        }
+    }
+
     /// What the engine itself finds wrong with its files; empty when all is well.
     pub async fn integrity(&self) -> Result<Vec<String>> {
         match self {

@@ -34,8 +34,10 @@ create table comments (
   created_at integer not null,
   comment_id blob    not null,
   shopper_id blob    not null,
+  name       text,
   text       text    not null,
-  primary key (store_id, list_id, variant_id, created_at, comment_id)
+  primary key (store_id, list_id, variant_id, created_at, comment_id),
+  unique (store_id, list_id, comment_id)
 ) without rowid;
 
 create index comments_by_shopper on comments (store_id, shopper_id, list_id);

@@ -6,6 +6,7 @@ mod location;
 mod secret;
 mod serve;
 mod store;
+mod user;
 
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -48,6 +49,9 @@ enum Command {
     /// Make and change stores
     #[command(subcommand)]
     Store(store::StoreCommand),
+    /// Hand over, or forget, what is kept of one e-mail address
+    #[command(subcommand)]
+    User(user::UserCommand),
     /// Look for damage: the database's own integrity, counts, rows without an owner
     Check,
 }
@@ -87,6 +91,10 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Store(command) => {
             log_to_stderr("warn", LogFormat::Text);
             store::run(command, &cli.location, cli.json).await
+        }
+        Command::User(command) => {
+            log_to_stderr("warn", LogFormat::Text);
+            user::run(command, &cli.location, cli.json).await
         }
         Command::Check => {
             log_to_stderr("warn", LogFormat::Text);

@@ -285,7 +285,7 @@ fn say_key(pid: &str, key: &str, json: bool, then: &str) {
     say(&format!("pid      {pid}\nAPI key  {key}\n\nThe key is shown this once; only a hash of it is kept.\n{then}"));
 }
 
-async fn find(store: &Store, pid: &str) -> anyhow::Result<StoreRecord> {
+pub(super) async fn find(store: &Store, pid: &str) -> anyhow::Result<StoreRecord> {
     let found = store.read(FindStore { pid: pid.to_owned() }).await?;
     found.with_context(|| format!("no store has the pid {pid}: `wishbone store list` shows all of this database"))
 }

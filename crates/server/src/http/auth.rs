@@ -41,14 +41,19 @@ pub struct ShopperCall {
 }
 
 impl ShopperCall {
-    /// The list that a parameter of the call names.
-    pub(super) fn list(&self, app: &App, parameter: &str) -> Result<ListRef> {
+    /// The list that the call names.
+    pub(super) fn list(&self, app: &App) -> Result<ListRef> {
+        self.list_of(app, "lid")
+    }
+
+    /// The list that one of several parameters names.
+    pub(super) fn list_of(&self, app: &App, parameter: &str) -> Result<ListRef> {
         Ok(ListRef::parse(&app.keys, &self.by, self.form.required(parameter)?, app.world.now()))
     }
 
     /// The list that the call is to change.
     pub(super) fn target(&self, app: &App) -> Result<ListTarget> {
-        Ok(ListTarget { list: self.list(app, "lid")?, if_version: self.form.count("ifversion")? })
+        Ok(ListTarget { list: self.list(app)?, if_version: self.form.count("ifversion")? })
     }
 }
 

@@ -127,7 +127,7 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeAnswer>
     let limit = call.query.count("limit")?;
     let offset = call.query.count("offset")?.unwrap_or(0);
     let exclude_archived = call.form.flag("excludeArchived")?.unwrap_or(false);
-    let list = call.list(app, "lid")?;
+    let list = call.list(app)?;
     let by = call.by;
     let contents = ListWithContents { by: by.clone(), list, exclude_archived, limit, offset };
     let Contents { list, items, owner, access } = app.store.read(contents).await?;

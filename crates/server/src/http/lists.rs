@@ -62,7 +62,7 @@ pub(super) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Re
 }
 
 async fn duplicate(app: &App, call: ShopperCall, details: ListDetails) -> Result<Answer> {
-    let from = call.list(app, "fromlid")?;
+    let from = call.list_of(app, "fromlid")?;
     let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
     let by = call.by.clone();
     let duplicate = DuplicateList { by: call.by, from, list_type, details, moment: app.world.moment() };

@@ -3,6 +3,7 @@
 mod answer;
 pub mod auth;
 mod catalog;
+mod comments;
 mod cors;
 mod demo;
 mod error;
@@ -13,11 +14,13 @@ pub mod large;
 mod lists;
 mod moves;
 mod observe;
+mod privacy;
 pub mod probes;
 pub mod rate;
 mod save_for_later;
 mod sdk;
 pub mod serve;
+mod share_links;
 mod social;
 mod subscriptions;
 
@@ -70,6 +73,12 @@ pub fn routes() -> Vec<Route> {
         route(Shopper, "/api/v3/lists/update-ctx", post(items::update_ctx)),
         route(Shopper, "/api/v3/lists/move-items", post(moves::move_items)),
         route(Shopper, "/api/v3/lists/markPublic", post(lists::mark_public)),
+        route(Shopper, "/api/v3/lists/share-links/create", post(share_links::create)),
+        route(Shopper, "/api/v3/lists/share-links/list", post(share_links::list)),
+        route(Shopper, "/api/v3/lists/share-links/revoke", post(share_links::revoke)),
+        route(Shopper, "/api/v3/lists/comments/add", post(comments::add)),
+        route(Shopper, "/api/v3/lists/comments/list", post(comments::list)),
+        route(Shopper, "/api/v3/lists/comments/delete", post(comments::delete)),
         route(Shopper, "/api/v3/lists/contains", post(social::contains)),
         route(Shopper, "/api/v3/product/wishlist/social-count", post(social::social_count)),
         route(Shopper, "/api/v3/user/save", post(identity::save_user)),
@@ -85,6 +94,8 @@ pub fn routes() -> Vec<Route> {
         route(StoreAdmin, "/storeadmin/me", get(identity::me)),
         route(StoreAdmin, "/storeadmin/v3/user/generate-regid", post(identity::generate_regid)),
         route(StoreAdmin, "/storeadmin/v3/user/revoke-sessions", post(identity::revoke_sessions)),
+        route(StoreAdmin, "/storeadmin/v3/user/export", post(privacy::export)),
+        route(StoreAdmin, "/storeadmin/v3/user/erase", post(privacy::erase)),
         route(StoreAdmin, "/storeadmin/v3/products/upsert", post(catalog::upsert)),
         route(StoreAdmin, "/storeadmin/v3/products/delete", post(catalog::delete)),
         route(StoreAdmin, "/storeadmin/v3/inventory/update", post(catalog::update_inventory)),

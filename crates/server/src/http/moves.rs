@@ -16,8 +16,8 @@ use super::items::write_failed;
 use crate::app::App;
 
 pub(super) async fn move_items(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let from = ListTarget { list: call.list(&app, "fromlid")?, if_version: call.form.count("ifversion")? };
-    let to = ListTarget { list: call.list(&app, "tolid")?, if_version: None };
+    let from = ListTarget { list: call.list_of(&app, "fromlid")?, if_version: call.form.count("ifversion")? };
+    let to = ListTarget { list: call.list_of(&app, "tolid")?, if_version: None };
     // As with deleting, an item is named by its epi, and by its empi where that is given.
     let items = ItemInputs::parse(Action::Delete, "items", call.form.required("items")?)?;
     let move_items = MoveItems { by: call.by, from, to, items, moment: app.world.moment() };

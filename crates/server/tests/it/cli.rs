@@ -1,5 +1,7 @@
 //! The command line, in processes of its own.
 
+mod user;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 

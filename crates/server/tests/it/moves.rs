@@ -6,11 +6,9 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
-use wishbone_core::access::link_key;
-use wishbone_core::caller::Claim;
 use wishbone_core::stores::{Feature, SettingsChange};
 
-use crate::support::{Client, Reply, TestApp, epis, item};
+use crate::support::{Client, Reply, epis, item};
 
 async fn move_items(client: &Client, from: &str, to: &str, variants: &[i64]) -> Reply {
     let items: Vec<Value> = variants.iter().map(|n| json!({ "epi": n })).collect();
@@ -20,19 +18,6 @@ async fn move_items(client: &Client, from: &str, to: &str, variants: &[i64]) -> 
 
 async fn variants(client: &Client, list: &str) -> Vec<i64> {
     epis(&client.all_pages(list, &[]).await.into())
-}
-
-/// The key of a link that lets others edit a list.
-async fn link(app: &TestApp, owner: &Client, list: &str) -> String {
-    let page = owner.page(list, &[]).await;
-    let id: uuid::Uuid = page["data"]["id"].as_str().unwrap().parse().unwrap();
-    app.straight(
-        "insert into share_links (store_id, list_id, link_id, may_edit, created_at)
-         select store_id, list_id, record_id, 1, 0 from lists where name = 'Shared'",
-    )
-    .await;
-    let claim = Claim::look_up(&app.app.store, &app.app.keys, &owner.pid, Some(&owner.regid)).await.unwrap();
-    link_key(&app.app.keys, &claim.prove(&app.app.keys, &owner.sessionid).unwrap(), &id)
 }
 
 fn without(item: &Value, keys: &[&str]) -> Value {
@@ -153,7 +138,8 @@ both_engines! {
         let (shared, mine) = (ann.list("Shared").await, bob.list("Mine").await);
         ann.add(&shared, &[1, 2]).await;
         bob.add(&mine, &[3]).await;
-        let key = link(&app, &ann, &shared).await;
+        let link = ann.post("lists/share-links/create", &[("lid", &shared), ("scope", "edit")]).await.ok();
+        let key = link["link"]["key"].as_str().unwrap().to_owned();
         move_items(&bob, &shared, &mine, &[1]).await.fails(403, "forbidden");
         let reply = move_items(&bob, &key, &mine, &[1]).await;
         // It is Bob's now, and says nothing of whose it was.
@@ -179,12 +165,9 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let (from, to) = (ann.list("From").await, ann.list("To").await);
         ann.add(&from, &[1, 2, 3]).await;
-        app.straight(
-            "insert into comments (store_id, list_id, variant_id, created_at, comment_id, shopper_id, text)
-             select store_id, list_id, variant_id, 1, item_id, item_id, 'nice' from items where variant_id in (1, 2)",
-        )
-        .await;
-        app.straight("update lists set comment_count = 2 where item_count = 3").await;
+        for epi in ["1", "2"] {
+            ann.post("lists/comments/add", &[("lid", &from), ("epi", epi), ("text", "nice")]).await.ok();
+        }
         ann.add(&to, &[2]).await;
         move_items(&ann, &from, &to, &[1]).await.ok();
         app.assert_sound().await;

@@ -138,6 +138,7 @@ fn refusal(call: &Call, is_guest: bool, of_another_store: bool) -> (u16, &'stati
     let has_token = call.parts.iter().any(|part| part.name == "next");
     match call.path {
         "/api/v3/lists/fetch-user-list" | "/api/v3/lists/markPublic" if is_guest => (401, "user-not-logged-in"),
+        path if path.starts_with("/api/v3/lists/share-links/") && is_guest => (401, "user-not-logged-in"),
         _ if has_token => (400, "invalid-next-token"),
         _ if of_another_store => (404, "list-not-found"),
         "/api/v3/lists/fetch-user-list" => (401, "not-granted"),

@@ -86,6 +86,18 @@ impl Sqlite {
         self.writer.is_alive()
     }
 
+    /// The write-ahead log still has pages as they were: they go to the file, and the log is cut.
+    pub(crate) async fn scrub(&self) -> Result<bool> {
+        let path = self.path.clone();
+        let scrub = move || -> Result<bool> {
+            let connection = Connection::open(&path)?;
+            connection.busy_timeout(BUSY_TIMEOUT)?;
+            let is_busy: bool = connection.query_row("pragma wal_checkpoint(truncate)", [], |row| row.get(0))?;
+            Ok(!is_busy)
+        };
+        tokio::task::spawn_blocking(scrub).await.map_err(Error::bug)?
+    }
+
     pub(crate) async fn integrity(&self) -> Result<Vec<String>> {
         let path = self.path.clone();
         let check = move || -> Result<Vec<String>> {
@@ -154,9 +166,9 @@ fn open_writer(path: &Path) -> Result<Connection> {
     make_private(path)?;
     let connection = Connection::open(path)?;
     prepare(&connection)?;
-    // FULL: what was answered is on disk.
+    // FULL: what was answered is on disk. Secure: what was deleted is overwritten.
     connection.execute_batch(
-        "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
+        "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on;
          pragma cache_size = -16384; pragma journal_size_limit = 67108864;",
     )?;
     Ok(connection)

@@ -162,6 +162,9 @@ pub struct Subject {
     pub saved_next: String,
 }
 
+/// Of no comment: deleting it changes nothing.
+const SOME_COMMENT: &str = "00000000-0000-4000-8000-000000000001";
+
 /// One good call of every operation that belongs to someone.
 pub fn calls(subject: &Subject) -> Vec<Call> {
     use Kind::{Address, Credential, Flag, Json, List, Text, Token, Whole, Word};
@@ -226,6 +229,24 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("language", Text, "de")
             .part("region", Text, "AT"),
         shopper("/api/v3/lists/markPublic").required("lid", List, lid).part("public", Flag, "false"),
+        shopper("/api/v3/lists/share-links/create")
+            .required("lid", List, lid)
+            .part("scope", Word, "edit")
+            .part("expires", Whole, "9000000000000")
+            .part("label", Text, "for Bob"),
+        shopper("/api/v3/lists/share-links/list").required("lid", List, lid),
+        shopper("/api/v3/lists/share-links/revoke").required("lid", List, lid).required("all", Flag, "true"),
+        shopper("/api/v3/lists/comments/add")
+            .required("lid", List, lid)
+            .required("epi", Whole, "1")
+            .required("text", Text, "in blue?")
+            .part("fromname", Text, "Ann"),
+        shopper("/api/v3/lists/comments/list")
+            .required("lid", List, lid)
+            .part("epi", Whole, "1")
+            .part("limit", Whole, "10")
+            .part("offset", Whole, "0"),
+        shopper("/api/v3/lists/comments/delete").required("lid", List, lid).required("id", Token, SOME_COMMENT),
         shopper("/api/v3/lists/sfl/create").part("lname", Text, "Later").part("lnote", Text, "note").part(
             "lprops",
             Json,
@@ -262,6 +283,8 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .required("topics", Json, r#"["backinstock"]"#)
             .part("addtomailinglist", Flag, "true")
             .part("extras", Json, r#"{"a":1}"#),
+        admin("/storeadmin/v3/user/export").required("useremail", Address, email),
         admin("/storeadmin/v3/user/revoke-sessions").required("useremail", Address, email),
+        admin("/storeadmin/v3/user/erase").required("useremail", Address, email),
     ]
 }

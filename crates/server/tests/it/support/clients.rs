@@ -186,10 +186,16 @@ impl Admin {
     }
 
     async fn send(&self, method: &str, path: &str, media_type: &str, body: String) -> Reply {
+        let headers = [(CONTENT_TYPE.as_str(), media_type)];
+        let headers = if media_type.is_empty() { &[][..] } else { &headers[..] };
+        self.send_with(method, path, headers, body).await
+    }
+
+    pub async fn send_with(&self, method: &str, path: &str, headers: &[(&str, &str)], body: String) -> Reply {
         let authorization = format!("Basic {}", STANDARD.encode(format!("{}:{}", self.store.pid, self.store.key)));
         let mut request = Request::builder().method(method).uri(path).header(AUTHORIZATION, authorization);
-        if !media_type.is_empty() {
-            request = request.header(CONTENT_TYPE, media_type);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
         }
         Reply::of(&self.router, request.body(Body::from(body)).unwrap()).await
     }

@@ -1,0 +1,165 @@
+//! What a store owes the people it knows: handing over everything, and forgetting it.
+
+use serde_json::{Value, json};
+use wishbone_store::Location;
+
+use crate::support::{Client, FORM, TABLES, TestApp, encode_form, item};
+
+const ANN: &str = "ann@example.com";
+
+/// Everything of the database that can be read: its files, or, where those are another server's, all its rows.
+async fn everything(app: &TestApp) -> Vec<u8> {
+    match app.location() {
+        Location::Sqlite(path) => {
+            let files = std::fs::read_dir(path.parent().unwrap()).unwrap();
+            files.flat_map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect()
+        }
+        Location::Postgres(_) => {
+            let mut out = Vec::new();
+            for &table in TABLES {
+                out.extend(app.app.store.dump(table).await.unwrap().concat().into_bytes());
+            }
+            out
+        }
+    }
+}
+
+fn contains(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+async fn link(owner: &Client, lid: &str) -> String {
+    let made = owner.post("lists/share-links/create", &[("lid", lid), ("scope", "edit"), ("label", "friends")]).await;
+    made.ok()["link"]["key"].as_str().unwrap().to_owned()
+}
+
+/// Ann with a bit of everything, on her own lists and on Bob's; answers the lid of Bob's list.
+async fn fill(app: &TestApp, ann: &Client, bob: &Client) -> String {
+    let admin = app.store_admin();
+    ann.post("user/save", &[("fname", "Ann-First"), ("lname", "Ann-Last"), ("language", "de")]).await.ok();
+    let (summer, winter) = (ann.list("Summer-Of-Ann").await, ann.list("Winter-Of-Ann").await);
+    let items: Vec<Value> = (1..=60)
+        .map(|n| json!({ "epi": n, "empi": n, "du": "https://shop.example/p", "note": "Note-Of-Ann" }))
+        .collect();
+    ann.add_items(&summer, &Value::from(items)).await;
+    ann.post("lists/update", &[("lid", &winter), ("archived", "true")]).await.ok();
+    ann.post("lists/comments/add", &[("lid", &summer), ("epi", "1"), ("text", "Comment-Of-Ann")]).await.ok();
+    link(ann, &summer).await;
+    let his = bob.list("Bobs").await;
+    bob.add(&his, &[1]).await;
+    let key = link(bob, &his).await;
+    ann.add(&key, &[2, 3]).await;
+    ann.post("lists/comments/add", &[("lid", &key), ("epi", "1"), ("text", "Elsewhere-By-Ann")]).await.ok();
+    bob.post("lists/comments/add", &[("lid", &his), ("epi", "1"), ("text", "By-Bob")]).await.ok();
+    let subscribe = [
+        ("medium", "email"),
+        ("mediumvalue", ANN),
+        ("products", &json!([item(1), item(2)]).to_string()),
+        ("topics", r#"["backinstock"]"#),
+    ];
+    let call = |key: &'static str, fields: Vec<(&str, &str)>| {
+        let body = encode_form(&fields);
+        let admin = admin.clone();
+        async move {
+            let headers = [FORM, ("idempotency-key", key)];
+            admin.send_with("POST", "/storeadmin/bispa/subscriptions/create", &headers, body).await.ok()
+        }
+    };
+    call("one", subscribe.to_vec()).await;
+    call("two", vec![("medium", "email"), ("mediumvalue", "bob@example.com"), subscribe[2], subscribe[3]]).await;
+    his
+}
+
+both_engines! {
+    async fn an_export_has_everything_and_nothing_of_others(app: TestApp) {
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        fill(&app, &ann, &bob).await;
+        let reply = app.store_admin().form("/storeadmin/v3/user/export", &[("useremail", " ANN@example.com ")]).await;
+        let all = reply.ok();
+        assert_eq!((&all["found"], &all["email"]), (&json!(true), &json!(ANN)));
+        assert_eq!(all["profile"]["userinfo"]["fname"], "Ann-First");
+        assert_eq!(all["profile"]["language"], "de");
+        let lists = all["lists"].as_array().unwrap();
+        assert_eq!(lists.len(), 2, "the archived one too");
+        assert_eq!(lists[0]["listcontents"].as_array().unwrap().len(), 60, "all items, not a page");
+        assert_eq!(lists[0]["comments"][0]["text"], "Comment-Of-Ann");
+        assert_eq!(lists[0]["links"][0]["label"], "friends");
+        let said: Vec<&str> = all["comments"].as_array().unwrap().iter().map(|c| c["text"].as_str().unwrap()).collect();
+        assert_eq!(said, ["Comment-Of-Ann", "Elsewhere-By-Ann"]);
+        assert_eq!(all["subscriptions"].as_array().unwrap().len(), 2);
+        assert!(!reply.text().contains("bob") && !reply.text().contains("By-Bob"), "{}", reply.text());
+    }
+
+    async fn of_a_stranger_nothing_is_found(app: TestApp) {
+        let all = app.store_admin().form("/storeadmin/v3/user/export", &[("useremail", ANN)]).await.ok();
+        assert_eq!((&all["found"], &all["subscriptions"]), (&json!(false), &json!([])));
+        let erased = app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
+        assert_eq!(erased["erased"]["shoppers"], 0);
+    }
+
+    async fn after_erasing_the_whole_database_has_nothing_of_the_person(app: TestApp) {
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        let his = fill(&app, &ann, &bob).await;
+        let words = [ANN, "Ann-First", "Ann-Last", "Summer-Of-Ann", "Note-Of-Ann", "Comment-Of-Ann", "Elsewhere-By-Ann"];
+        let before = everything(&app).await;
+        assert!(words.iter().all(|word| contains(&before, word)), "otherwise this proves nothing");
+        let reply = app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
+        let erased = json!({
+            "shoppers": 1, "lists": 2, "items": 60, "comments": 1, "subscriptions": 2, "answers": 1,
+        });
+        assert_eq!(reply["erased"], erased);
+        let after = everything(&app).await;
+        for word in words {
+            assert!(!contains(&after, word), "{word} is still there");
+        }
+        // Bob has what is his: his list with what Ann brought, and nobody's name on it.
+        let page = bob.page(&his, &[]).await["data"].clone();
+        assert_eq!(page["cnt"], 3);
+        assert!(page["listcontents"][0].get("cby").is_none(), "{page}");
+        assert_eq!(bob.post("lists/comments/list", &[("lid", &his)]).await.ok()["comments"][0]["text"], "By-Bob");
+        assert!(contains(&after, "bob@example.com"));
+        app.assert_sound().await;
+        // Her sessions are over, and should she come back she is new.
+        ann.post("lists/fetch-lists", &[]).await.fails(401, "bad-regid");
+        let again = app.shopper("ann").await;
+        assert_eq!(again.post("lists/fetch-lists", &[]).await.ok(), json!([]));
+        assert_ne!(again.regid, ann.regid);
+    }
+
+    async fn erasing_twice_and_after_a_crash_anywhere_ends_the_same(app: TestApp) {
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        fill(&app, &ann, &bob).await;
+        let admin = app.store_admin();
+        let erase = async || admin.form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await;
+        for point in 0.. {
+            let Some(broken) = app.break_at(point, erase()).await else { break };
+            broken.fails(503, "overloaded");
+            app.assert_sound().await;
+        }
+        assert_eq!(erase().await.ok()["erased"]["shoppers"], 0);
+        assert!(!contains(&everything(&app).await, ANN));
+    }
+
+    async fn the_same_person_in_another_store_stays(app: TestApp) {
+        let other = app.create_store(Default::default()).await;
+        let (ann, elsewhere) = (app.shopper("ann").await, app.shopper_of(&other, "ann").await);
+        let lid = elsewhere.list("Elsewhere").await;
+        ann.list("Here").await;
+        app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
+        assert_eq!(elsewhere.page(&lid, &[]).await["data"]["lname"], "Elsewhere");
+    }
+
+    async fn lists_too_long_for_one_step_are_erased_in_several(app: TestApp) {
+        app.set(wishbone_core::stores::SettingsChange { max_items: Some(100_000), ..Default::default() }).await;
+        let ann = app.shopper("ann").await;
+        let (long, short) = (ann.list("Long").await, ann.list("Short").await);
+        for hundred in 0..45 {
+            ann.add(&long, &(hundred * 500 + 1..=hundred * 500 + 500).collect::<Vec<_>>()).await;
+        }
+        ann.add(&short, &[1]).await;
+        let reply = app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
+        assert_eq!((&reply["erased"]["items"], &reply["erased"]["lists"]), (&json!(22_501), &json!(2)));
+        assert_eq!(app.rows("items").await, 0);
+        app.assert_sound().await;
+    }
+}
