@@ -89,6 +89,12 @@ postgres_bin() {
   return 1
 }
 
+# Tests of mail talk to aiosmtpd, of Debian's own Python; openssl makes its certificate.
+need_smtp() {
+  /usr/bin/python3 -c 'import aiosmtpd' 2>/dev/null || missing_packages+=(python3-aiosmtpd)
+  has openssl || missing_packages+=(openssl)
+}
+
 need_postgres() { postgres_bin >/dev/null || missing_packages+=(postgresql); }
 
 # ---- Processes -----------------------------------------------------------------------------

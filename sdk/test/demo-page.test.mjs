@@ -230,3 +230,37 @@ test("each command can be copied by itself", async () => {
   await page.getByText("Copied").first().waitFor();
   assert.equal(await ask(() => navigator.clipboard.readText()), "curl 2");
 });
+
+test("mails are listed, and each can be read as HTML and as text", async () => {
+  await visit();
+  const mail = page.locator(".mail").last();
+  await mail.locator("summary").click();
+  assert.match(await mail.locator(".subject").textContent(), /^Ann shares a list with you: Birthday wishes$/);
+  assert.equal(await mail.locator(".to").textContent(), "to ben@fernweh.example");
+  await mail.frameLocator("iframe").getByText("Ann shares this list with you").waitFor();
+  assert.ok((await mail.frameLocator("iframe").locator("img").count()) > 0);
+  assert.match(await mail.locator("pre").textContent(), /You asked what I would like\.[^]*\/mail\/unsubscribe\?token=/);
+  assert.deepEqual(complaints, []);
+});
+
+test("a hostile mail is text, and its HTML runs nothing and reaches nothing", async () => {
+  const html =
+    "<img src=x onerror='parent.attacked = 1'><script>parent.attacked = 2; top.location = 'https://evil.example/'</script>" +
+    "<p>Here I am</p>";
+  const mails = [{ id: "a/../b", to: html, subject: html, text: html, at: Date.now() }];
+  // Without the policy that the server sends along: the frame itself must hold.
+  demo.mails = (url) =>
+    url === "/demo/mails"
+      ? { headers: { "content-type": "application/json" }, body: JSON.stringify(mails) }
+      : { headers: { "content-type": "text/html" }, body: url === "/demo/mails/a%2F..%2Fb" ? html : "" };
+  try {
+    await visit();
+    await page.locator(".mail summary").click();
+    await page.frameLocator(".mail iframe").getByText("Here I am").waitFor();
+    for (const part of [".subject", "pre"]) assert.equal(await page.locator(`.mail ${part}`).textContent(), html);
+    assert.equal(await ask(() => window.attacked ?? null), null);
+    assert.equal(new URL(page.url()).origin, demo.url);
+  } finally {
+    demo.mails = null;
+  }
+});

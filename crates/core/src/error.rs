@@ -60,11 +60,20 @@ pub struct Error {
     pub cause: Option<String>,
     /// The list's version now, when the caller expected another.
     pub list_version: Option<i64>,
+    /// What was done too often.
+    pub limit: Option<Limit>,
+}
+
+/// How often something may be done, and the seconds until it may be done again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    pub most: i64,
+    pub wait: i64,
 }
 
 impl Error {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), cause: None, list_version: None }
+        Self { code, message: message.into(), cause: None, list_version: None, limit: None }
     }
 
     pub fn missing(parameter: &str) -> Self {
@@ -81,7 +90,13 @@ impl Error {
             message: "something went wrong on our side; the request id helps the operator to find out what".into(),
             cause: Some(cause.to_string()),
             list_version: None,
+            limit: None,
         }
+    }
+
+    pub(crate) fn rate_limited(message: impl fmt::Display, limit: Limit) -> Self {
+        let message = format!("{message}: wait as long as Retry-After says");
+        Self { limit: Some(limit), ..Self::new(Code::RateLimited, message) }
     }
 
     pub(crate) fn version_conflict(seen: i64, now: i64) -> Self {
@@ -108,6 +123,7 @@ impl From<wishbone_store::Error> for Error {
                 message: "the server cannot take this request right now; try again in a moment".into(),
                 cause: Some(error.to_string()),
                 list_version: None,
+                limit: None,
             },
             Store::Bug(_) | Store::Unusable(_) => Self::internal(error),
         }

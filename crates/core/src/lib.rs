@@ -26,21 +26,25 @@ pub mod item_changes;
 pub mod item_input;
 pub mod items;
 pub mod json;
+pub mod list_mail;
 pub mod lists;
+pub mod mails;
 mod moment;
 pub mod moves;
 pub mod once;
 pub mod page;
 mod product_fields;
+pub mod recipients;
 pub mod record;
 pub mod save_for_later;
 pub mod share_links;
+pub mod shares;
 pub mod shoppers;
 pub mod social;
 pub mod stores;
 pub mod subscriptions;
 
-pub use error::{Code, Error, Result};
+pub use error::{Code, Error, Limit, Result};
 pub use moment::{Millis, Moment};
 
 use wishbone_store::{Migration, Sql};
@@ -66,6 +70,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
+    migration!(5, "mail", "0005_mail.sql"),
     migration!(6, "answers", "0006_answers.sql"),
     migration!(7, "copies", "0007_copies.sql"),
 ];
@@ -84,10 +89,14 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("guests", guests::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
+        ("list_mail", list_mail::STATEMENTS),
         ("lists", lists::STATEMENTS),
+        ("mails", mails::STATEMENTS),
         ("moves", moves::STATEMENTS),
         ("once", once::STATEMENTS),
+        ("recipients", recipients::STATEMENTS),
         ("share_links", share_links::STATEMENTS),
+        ("shares", shares::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),

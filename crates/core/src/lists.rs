@@ -8,7 +8,7 @@ use crate::caller::Shopper;
 use crate::editors::{self, Editor};
 use crate::items::NewestItems;
 use crate::record::{Parts, View, encode_properties};
-use crate::{Code, Error, Millis, Moment, Result, copies, shoppers};
+use crate::{Code, Error, Millis, Moment, Result, copies, shares, shoppers};
 
 pub const LONGEST_NAME: usize = 100;
 pub const LONGEST_TYPE: usize = 50;
@@ -420,8 +420,8 @@ macro_rules! with_editors {
 }
 
 /// Everything that goes with a list, its items first.
-pub(crate) const DELETE_ALL: [Sql; 6] =
-    [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copies::FINISH, DELETE];
+pub(crate) const DELETE_ALL: [Sql; 7] =
+    [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copies::FINISH, shares::DELETE_OF_LIST, DELETE];
 
 statements! {
     pub(crate) FIND = with_editors!("l.list_id = $2");

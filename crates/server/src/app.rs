@@ -12,6 +12,7 @@ use crate::http::large::LargeAnswers;
 use crate::http::rate::RateLimiter;
 use crate::jobs::clean::LastNight;
 use crate::jobs::visits::Visits;
+use crate::mail::Mailer;
 use crate::world::World;
 
 pub struct App {
@@ -27,6 +28,10 @@ pub struct App {
     pub new_copy: Notify,
     pub visits: Visits,
     pub last_night: LastNight,
+    /// Without one, mails wait in the queue.
+    pub mailer: Option<Mailer>,
+    /// Rung when a mail was queued here.
+    pub new_mail: Notify,
     draining: AtomicBool,
 }
 
@@ -59,6 +64,8 @@ impl App {
             new_copy: Notify::new(),
             visits: Visits::default(),
             last_night: LastNight::default(),
+            mailer: None,
+            new_mail: Notify::new(),
             draining: AtomicBool::new(false),
         }
     }

@@ -5,5 +5,6 @@ pub mod cli;
 pub mod demo;
 pub mod http;
 pub mod jobs;
+pub mod mail;
 mod supervisor;
 pub mod world;

@@ -47,6 +47,12 @@ export async function openDemo(server) {
         .end(body);
     if (request.url === "/") return send(200, "text/html", await page());
     if (FILES[request.url]) return send(200, FILES[request.url][1], await readFile(FILES[request.url][0]));
+    if (request.url.startsWith("/demo/mails")) {
+      const scripted = demo.mails?.(request.url);
+      if (scripted) return response.writeHead(200, scripted.headers).end(scripted.body);
+      const answer = await fetch(server.url + request.url);
+      return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    }
     if (!request.url.startsWith("/api/")) return send(404, "text/plain", "");
     const [status, body] = await api(request);
     send(status, "application/json", typeof body === "string" ? body : JSON.stringify(body));

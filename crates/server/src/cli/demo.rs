@@ -14,9 +14,10 @@ use wishbone_store::{Location, Options, Store};
 
 use super::{LogFormat, log_to_stderr, say, say_error, secret, url};
 use crate::app::{App, Limits};
-use crate::demo::{DemoCounts, DemoPage, DemoStore, curls, fill};
+use crate::demo::{DemoCounts, DemoPage, DemoStore, MAIL_DOMAIN, curls, fill};
 use crate::http::serve;
 use crate::jobs::Jobs;
+use crate::mail::{Mailer, Outbox, Transport};
 use crate::world::World;
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -46,6 +47,8 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     let mut app = App::new(store, keys, world, Limits::default());
     let demo = fill(&app, &base).await.context("cannot fill the demo store")?;
     app.demo = Some(DemoPage::new(&base, &demo));
+    let outbox = Outbox::new(folder.path().join("outbox"));
+    app.mailer = Some(Mailer::new(Transport::Outbox(outbox), format!("lists@{MAIL_DOMAIN}").parse()?, &base));
     let app = Arc::new(app);
     let jobs = Jobs::start(&app, &stop);
     say(&if json { as_json(&base, &demo) } else { as_text(&base, &demo, &Style::of_stdout(args.no_color)) });

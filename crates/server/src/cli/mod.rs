@@ -3,6 +3,7 @@
 mod check;
 mod demo;
 mod location;
+mod mail;
 mod secret;
 mod serve;
 mod store;

@@ -13,6 +13,7 @@ use wishbone_core::identity::Keys;
 use wishbone_store::Options;
 
 use super::location::LocationArgs;
+use super::mail::MailArgs;
 use super::{LogFormat, log_filter, log_to_stderr, say, secret, url};
 use crate::app::{App, Limits};
 use crate::http::serve;
@@ -47,6 +48,9 @@ pub(super) struct ServeArgs {
     /// (give them in the environment: a command line can be read by others)
     #[arg(long, value_name = "BASE64", env = "WISHBONE_SECRET_KEYS", hide_env_values = true)]
     secret_keys: Option<String>,
+
+    #[command(flatten)]
+    mail: MailArgs,
 }
 
 struct Config {
@@ -85,6 +89,7 @@ impl ServeArgs {
         checked("--log-format (WISHBONE_LOG_FORMAT)", "text or json", log_format.is_some());
         let keys = self.secret_keys.as_deref().map(secret::given);
         checked("--secret-keys (WISHBONE_SECRET_KEYS)", secret::RULE, !matches!(keys, Some(None)));
+        faults.extend(self.mail.mailer(&location.data, "http://localhost").err().unwrap_or_default());
         let mut options = Options::default();
         if let Some(Some(size)) = pool_size {
             options.pool_size = size;
@@ -116,8 +121,11 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
         }
     };
     let engine = store.engine();
-    let app = Arc::new(App::new(store, keys, world, config.limits));
+    let mut app = App::new(store, keys, world, config.limits);
     let (address, version) = (listener.local_addr()?, env!("CARGO_PKG_VERSION"));
+    let mailer = args.mail.mailer(&location.data, &url(address));
+    app.mailer = Some(mailer.map_err(|faults| anyhow::anyhow!(faults.join("\n")))?);
+    let app = Arc::new(app);
     tracing::info!(%address, engine, version, "ready");
     if json {
         say(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());

@@ -102,6 +102,16 @@ pub(super) struct SetArgs {
     /// Days after which a guest who has not come back is removed, with all lists
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=36_500))]
     guest_days: Option<i64>,
+    /// Where the shop shows a shared list, such as https://shop.example/pages/list?lid={lid}; `none` if it does not.
+    /// Mails of public lists link to it
+    #[arg(long, value_name = "URL", value_parser = list_url)]
+    list_url: Option<ListUrl>,
+    /// Lists that a shopper may mail within an hour
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=1_000))]
+    mails_per_shopper: Option<i64>,
+    /// Lists that one address may be mailed within an hour
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=1_000))]
+    mails_per_address: Option<i64>,
     /// Answer every request of this store with 503
     #[arg(long, value_enum, value_name = "SWITCH")]
     maintenance: Option<Switch>,
@@ -152,6 +162,24 @@ fn origin(text: &str) -> Result<String, String> {
     Err("give scheme and host without a path, such as https://shop.example, or * for any".to_owned())
 }
 
+/// `None` takes the setting away.
+#[derive(Clone)]
+struct ListUrl(Option<String>);
+
+fn list_url(text: &str) -> Result<ListUrl, String> {
+    if text == "none" {
+        return Ok(ListUrl(None));
+    }
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    let is_plain =
+        text.len() <= 1_000 && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>\"'`\\".contains(&byte));
+    if is_web && is_plain && text.contains("{lid}") {
+        return Ok(ListUrl(Some(text.to_owned())));
+    }
+    Err("give a web address with {lid} where the list's id goes, such as https://shop.example/pages/list?lid={lid}"
+        .into())
+}
+
 impl PlanArg {
     fn plan(self) -> Plan {
         match self {
@@ -193,6 +221,9 @@ impl SetArgs {
             max_lists: self.max_lists,
             max_items: self.max_items,
             guest_days: self.guest_days,
+            list_url: self.list_url.clone().map(|ListUrl(url)| url),
+            mails_per_shopper: self.mails_per_shopper,
+            mails_per_address: self.mails_per_address,
             maintenance: self.maintenance.map(|switch| matches!(switch, Switch::On)),
         }
     }
@@ -317,6 +348,9 @@ fn show(store: &StoreRecord, now: Millis, json: bool) {
         ("max-lists", settings.max_lists.to_string()),
         ("max-items", settings.max_items.to_string()),
         ("guest-days", settings.guest_days.to_string()),
+        ("list-url", settings.list_url.clone().unwrap_or_else(|| "none".to_owned())),
+        ("mails-per-shopper", settings.mails_per_shopper.to_string()),
+        ("mails-per-address", settings.mails_per_address.to_string()),
         ("maintenance", if settings.maintenance { "on" } else { "off" }.to_owned()),
     ];
     lines.iter().for_each(|(name, value)| say(&format!("{name:<19} {value}")));

@@ -7,6 +7,7 @@ use wishbone_core::catalog::UpsertProducts;
 use wishbone_core::identity::{api_key, pid};
 use wishbone_core::item_changes::ChangeItems;
 use wishbone_core::item_input::{Action, ItemInputs};
+use wishbone_core::list_mail::MailList;
 use wishbone_core::lists::{CreateList, ListDetails, WISHLIST};
 use wishbone_core::save_for_later::EnsureSaveForLater;
 use wishbone_core::shoppers::generate_regid;
@@ -20,6 +21,8 @@ use crate::app::App;
 const NAME: &str = "Fernweh & Co.";
 /// The shopper whose lists the start page shows.
 const ANN: &str = "ann@fernweh.example";
+/// Where the demo's mails come from.
+pub const MAIL_DOMAIN: &str = "fernweh.example";
 const HOUR: i64 = 3_600_000;
 
 /// What there is to look at.
@@ -56,7 +59,8 @@ pub async fn fill(app: &App, base: &str) -> Result<DemoStore> {
     let long_list = filler.list(&ann, "Everything I ever liked", None, filler.every(37, 300)).await?;
     let trip = filler.every(29, 12);
     filler.list(&ann, "Summer in the Alps", Some("Hut to hut, second week of July"), filler.noted(trip)).await?;
-    filler.list(&ann, "Birthday wishes", Some("For everyone who asks"), filler.every(13, 24)).await?;
+    let wishes = filler.list(&ann, "Birthday wishes", Some("For everyone who asks"), filler.every(13, 24)).await?;
+    filler.mail(&ann, &wishes, "ben@fernweh.example", "You asked what I would like.\nAny of these!").await?;
     filler.list(&ann, "Kitchen, one day", None, Vec::new()).await?;
     let saved_items = filler.with_quantities(filler.every(41, 6));
     let saved = demo_item(&saved_items)?;
@@ -206,6 +210,21 @@ impl<'a> Filler<'a> {
         let create = CreateList { by: by.clone(), list_type: WISHLIST.to_owned(), details, moment: self.moment() };
         let list = self.app.store.write(create).await?.list_id;
         self.add(by, list, items).await
+    }
+
+    /// Written now: it is sent as soon as the demo runs.
+    async fn mail(&mut self, by: &Shopper, lid: &str, address: &str, note: &str) -> Result<()> {
+        let mail = MailList {
+            by: by.clone(),
+            list: Uuid::try_parse(lid).map_err(Error::internal)?.into(),
+            sender: "Ann".to_owned(),
+            address: address.to_owned(),
+            note: Some(note.to_owned()),
+            domain: MAIL_DOMAIN.to_owned(),
+            moment: self.app.world.moment(),
+        };
+        self.app.store.write(mail).await?;
+        Ok(())
     }
 
     async fn save_for_later(&mut self, by: &Shopper, items: Vec<Value>) -> Result<String> {

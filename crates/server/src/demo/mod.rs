@@ -6,7 +6,7 @@ mod fill;
 mod page;
 mod pictures;
 
-pub use fill::{DemoCounts, DemoStore, fill};
+pub use fill::{DemoCounts, DemoStore, MAIL_DOMAIN, fill};
 pub use page::{DemoPage, curls};
 
 /// A file of the start page, by name.

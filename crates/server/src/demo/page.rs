@@ -6,6 +6,8 @@ pub struct DemoPage {
     pub html: String,
     /// The content security policy of the page and of all its files.
     pub policy: String,
+    /// That of a mail which the page shows: no scripts, no forms, pictures of the demo alone.
+    pub mail_policy: String,
 }
 
 impl DemoPage {
@@ -29,7 +31,11 @@ impl DemoPage {
         let policy = format!(
             "default-src 'self'; img-src 'self' {base}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         );
-        Self { html, policy }
+        let mail_policy = format!(
+            "default-src 'none'; img-src {base}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'self'; sandbox"
+        );
+        Self { html, policy, mail_policy }
     }
 }
 
@@ -43,7 +49,7 @@ fn form_field(name: &str, value: &str) -> String {
     if is_plain { format!("-d {name}={value}") } else { format!("--data-urlencode '{name}={value}'") }
 }
 
-/// A title and a ready-to-paste command for each REST operation of the contract.
+/// A title and a ready-to-paste command for each REST operation of the contract, and for a mail.
 pub fn curls(base: &str, demo: &DemoStore) -> Vec<(&'static str, String)> {
     let pid = percent_encoding::utf8_percent_encode(&demo.pid, percent_encoding::NON_ALPHANUMERIC);
     let call = |path: &str, query: &str, fields: &[(&str, &str)]| {
@@ -77,6 +83,10 @@ pub fn curls(base: &str, demo: &DemoStore) -> Vec<(&'static str, String)> {
         (
             "The shopper's back-in-stock subscriptions",
             call("subscriptions/fetch-subs", "", &[("topic", "backinstock")]),
+        ),
+        (
+            "Mail a list to a friend; the mail shows up on the start page",
+            call("lists/emailList", "", &[("lid", long), ("fromname", "Ann"), ("toemail", "cleo@fernweh.example")]),
         ),
     ]
 }

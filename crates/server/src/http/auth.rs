@@ -192,7 +192,7 @@ async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)>
     Ok((Shape { path, query, form, user_agent, once: once_key(&headers)? }, seen))
 }
 
-async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
+pub(super) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
     let mut body = request.into_body();
     let (mut out, mut length) = (Vec::new(), 0);
     while let Some(frame) = body.frame().await {

@@ -7,9 +7,13 @@ use axum::http::Uri;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
+use serde_json::{Value, json};
+
+use super::answer::Answer;
 use super::error;
 use crate::app::App;
 use crate::demo::{self, DemoPage};
+use crate::mail::{Outbox, Shown, Transport};
 
 pub(super) async fn page(State(app): State<Arc<App>>, uri: Uri) -> Response {
     match &app.demo {
@@ -30,6 +34,39 @@ pub(super) async fn picture(State(app): State<Arc<App>>, Path(name): Path<String
     match drawn {
         Some((page, svg)) => served(page, "image/svg+xml", svg),
         None => error::not_found(uri).await.into_response(),
+    }
+}
+
+/// The mails that the demo wrote, newest first.
+pub(super) async fn mails(State(app): State<Arc<App>>, uri: Uri) -> Response {
+    let Some(outbox) = outbox(&app) else { return error::not_found(uri).await.into_response() };
+    let mails: Vec<Value> = outbox
+        .recent()
+        .into_iter()
+        .map(|Shown { id, to, subject, at, text, .. }| {
+            json!({ "id": id, "to": to, "subject": subject, "at": at, "text": text })
+        })
+        .collect();
+    Answer::from(Value::from(mails).to_string().into_bytes()).into_response()
+}
+
+/// The HTML part of a mail, for a frame of the start page. It may do nothing but look as it looks.
+pub(super) async fn mail(State(app): State<Arc<App>>, Path(id): Path<String>, uri: Uri) -> Response {
+    let found = outbox(&app).and_then(|outbox| outbox.recent().into_iter().find(|mail| mail.id == id));
+    let Some((page, mail)) = app.demo.as_ref().zip(found) else { return error::not_found(uri).await.into_response() };
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, page.mail_policy.as_str()),
+    ];
+    (headers, mail.html).into_response()
+}
+
+fn outbox(app: &App) -> Option<&Outbox> {
+    app.demo.as_ref()?;
+    match &app.mailer.as_ref()?.transport {
+        Transport::Outbox(outbox) => Some(outbox),
+        Transport::Smtp(_) => None,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The only place that knows which error is which HTTP status, and how an error looks.
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{Response, StatusCode, Uri};
 use axum::response::IntoResponse;
 use wishbone_core::json::Object;
-use wishbone_core::{Code, Error};
+use wishbone_core::{Code, Error, Limit};
 
 use super::Operation;
 
@@ -81,6 +81,12 @@ pub(super) fn write(response: &mut axum::response::Response, operation: &Operati
     *response.body_mut() = Body::from(body);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(Limit { most, wait }) = error.limit {
+        headers.insert(RETRY_AFTER, HeaderValue::from(wait));
+        for (name, value) in [("ratelimit-limit", most), ("ratelimit-remaining", 0), ("ratelimit-reset", wait)] {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from(value));
+        }
+    }
     match error.code {
         Code::BadApiKey => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"wishbone\""));

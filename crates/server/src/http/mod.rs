@@ -11,16 +11,19 @@ pub mod form;
 mod identity;
 mod items;
 pub mod large;
+mod list_mail;
 mod lists;
 mod moves;
 mod observe;
 mod privacy;
 pub mod probes;
 pub mod rate;
+mod recipients;
 mod save_for_later;
 mod sdk;
 pub mod serve;
 mod share_links;
+mod shares;
 mod social;
 mod subscriptions;
 
@@ -31,6 +34,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get, post};
 
 use crate::app::App;
+use crate::mail::RECIPIENT_PAGE;
 
 /// Who calls a route. This decides about cross-origin calls, and which table tests a route is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +77,8 @@ pub fn routes() -> Vec<Route> {
         route(Shopper, "/api/v3/lists/update-ctx", post(items::update_ctx)),
         route(Shopper, "/api/v3/lists/move-items", post(moves::move_items)),
         route(Shopper, "/api/v3/lists/markPublic", post(lists::mark_public)),
+        route(Shopper, "/api/v3/lists/emailList", post(list_mail::email_list)),
+        route(Shopper, "/api/v3/lists/reportShare", post(shares::report_share)),
         route(Shopper, "/api/v3/lists/share-links/create", post(share_links::create)),
         route(Shopper, "/api/v3/lists/share-links/list", post(share_links::list)),
         route(Shopper, "/api/v3/lists/share-links/revoke", post(share_links::revoke)),
@@ -107,7 +113,11 @@ pub fn routes() -> Vec<Route> {
         route(Anyone, "/readyz", get(probes::readyz)),
         route(Anyone, "/metrics", get(probes::metrics)),
 
+        route(Anyone, RECIPIENT_PAGE, get(recipients::page).post(recipients::answer)),
+
         route(Anyone, "/", get(demo::page)),
+        route(Anyone, "/demo/mails", get(demo::mails)),
+        route(Anyone, "/demo/mails/{id}", get(demo::mail)),
         route(Anyone, "/demo/{file}", get(demo::file)),
         route(Anyone, "/demo/pictures/{file}", get(demo::picture)),
     ]

@@ -4,6 +4,7 @@
 
 pub mod clean;
 pub mod copy;
+pub mod mail;
 pub mod visits;
 
 use std::future::Future;
@@ -58,6 +59,7 @@ impl Jobs {
     /// Starts every job; they end when `stop` says so.
     pub fn start(app: &Arc<App>, stop: &watch::Receiver<Told>) -> Self {
         let (alive, running) = mpsc::channel(1);
+        start::<mail::SendMail>(app, stop, &alive);
         start::<copy::CopyLists>(app, stop, &alive);
         start::<visits::NoteGuests>(app, stop, &alive);
         start::<clean::CleanUp>(app, stop, &alive);

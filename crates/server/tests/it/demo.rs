@@ -152,7 +152,7 @@ fn the_text_has_everything_and_every_command_works_when_pasted() {
     let login = find("/storeadmin/v3/user/generate-regid");
     assert!(login["regid"].is_string() && login["sessionid"].is_string(), "{login}");
     assert!(text.contains(&format!("{pid}:{key}")));
-    assert_eq!(commands.len(), 6, "{commands:?}");
+    assert_eq!(commands.len(), 7, "{commands:?}");
     commands.iter().for_each(|command| drop(paste(command)));
 }
 
@@ -165,7 +165,7 @@ fn the_page_shows_the_same_commands_without_the_key() {
         .iter()
         .zip(["'", "\"", "<", ">", "&"])
         .fold(html, |html, (code, text)| html.replace(code, text));
-    assert_eq!(commands(&text.replace("<pre class=\"code\" id=\"curls\">", "\n")).len(), 5);
+    assert_eq!(commands(&text.replace("<pre class=\"code\" id=\"curls\">", "\n")).len(), 6);
     assert!(!text.contains(demo.said["apikey"].as_str().unwrap()), "the page is for browsers");
     assert!(!text.contains("{{"), "every value is filled in");
 }
@@ -212,6 +212,45 @@ fn the_page_its_files_and_every_picture_are_served_with_their_types_and_policy()
     for unknown in ["/demo/nothing.css", "/demo/pictures/piano-moss.svg", "/demo/pictures/tent-moss", "/favicon.png"] {
         demo.get(unknown).fails(404, "not-found");
     }
+}
+
+#[test]
+fn mails_are_read_on_the_page_and_do_nothing_there() {
+    let place = Place::new();
+    let demo = start(&place);
+    let ann = ann(&demo);
+    let lid = ann.list("<script>alert(1)</script>");
+    let fields =
+        [("lid", lid.as_str()), ("fromname", "<img src=x onerror=alert(1)>"), ("toemail", "eve@fernweh.example")];
+    ann.post("lists/emailList", &fields).ok();
+    let mut mails = Value::Null;
+    until("both mails are written", || {
+        mails = demo.get("/demo/mails").ok();
+        mails.as_array().unwrap().len() == 2
+    });
+    let find = |to: &str| mails.as_array().unwrap().iter().find(|mail| mail["to"] == to).unwrap();
+    let (filled, evil) = (find("ben@fernweh.example"), find("eve@fernweh.example"));
+    assert!(filled["subject"].as_str().unwrap().contains("Birthday wishes"), "{filled}");
+    assert!(filled["text"].as_str().unwrap().contains("Any of these!") && filled["at"].is_i64(), "{filled}");
+    let html = demo.get(&format!("/demo/mails/{}", evil["id"].as_str().unwrap()));
+    assert!(!html.body.contains("<script") && !html.body.contains("<img"), "{}", html.body);
+    let policy = html.header("content-security-policy").unwrap();
+    for rule in ["default-src 'none'", "sandbox", "frame-ancestors 'self'"] {
+        assert!(policy.contains(rule), "{policy}");
+    }
+    demo.get("/demo/mails/nothing").fails(404, "not-found");
+    let path = evil["text"].as_str().unwrap().rsplit_once(demo.said["url"].as_str().unwrap()).unwrap().1.trim();
+    assert_eq!(demo.get(path).status, 200, "the link in it works");
+}
+
+#[test]
+fn mails_are_the_demos_alone() {
+    let place = Place::new();
+    let (server, shop) = place.shop(&[]);
+    let ann = shop.login("ann@example.com");
+    let lid = ann.list("Mine");
+    ann.post("lists/emailList", &[("lid", &lid), ("fromname", "Ann"), ("toemail", "ben@example.com")]).ok();
+    server.get("/demo/mails").fails(404, "not-found");
 }
 
 fn all_items(demo: &Server) -> Vec<Value> {

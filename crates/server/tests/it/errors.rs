@@ -282,7 +282,9 @@ both_engines! {
     }
 
     async fn a_wrong_method_is_told_the_right_one(app: TestApp) {
-        for route in routes().iter().filter(|route| !route.path.contains('{')) {
+        // What people open from a mail takes both, and answers with pages.
+        let is_one = |path: &str| !path.contains('{') && !path.starts_with("/mail/");
+        for route in routes().iter().filter(|route| is_one(route.path)) {
             let is_post = matches!(route.caller, Caller::Shopper | Caller::Browser)
                 || (route.caller == Caller::StoreAdmin && route.path != "/storeadmin/me");
             let (right, wrong): (&str, &[&str]) = if is_post {

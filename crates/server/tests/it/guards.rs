@@ -14,6 +14,7 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("check::", "the check looks at everything, on a connection of its own"),
     ("copies::UNDER_WAY", "holds only what is being copied at this moment"),
     ("guests::REMAINS", "takes the first row"),
+    ("mails::DUE_STORES", "the job serves every store; one look at an index for each"),
     ("stores::ALL", "the operator asks for every store"),
 ];
 
@@ -22,6 +23,7 @@ const MAY_CROSS_STORES: &[(&str, &str)] = &[
     ("check::", "the operator's check is about all stores"),
     ("copies::UNDER_WAY", "a job is about all stores"),
     ("guests::REMAINS", "a job is about all stores"),
+    ("mails::DUE_STORES", "the job serves every store"),
     ("stores::ALL", "the operator asks for every store"),
     ("stores::NEXT_ID", "the next store has no id yet; only the operator makes stores"),
 ];
@@ -144,6 +146,13 @@ async fn fill(app: &TestApp) {
         insert into subscriptions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), g, '', 'backinstock', 'email',
                                          'shopper' || g % 2000, g, 1, '', null, null, 0, 0, 0, 0, 0
           from generate_series(1, 6000) g;
+        insert into mails select 1 + g % 2, decode(md5('mail' || g), 'hex'), 'list', decode(md5('shopper' || g % 2000), 'hex'),
+                                 decode(md5('recipient' || g % 3000), 'hex'), '', null, null, 1, 1, g, null, g, g
+          from generate_series(1, 6000) g;
+        insert into recipients select 1 + g % 2, decode(md5('recipient' || g), 'hex'), null from generate_series(1, 3000) g;
+        insert into shares select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), 'medium' || g / 4000, 1, 1
+          from generate_series(1, 8000) g;
+        analyze mails; analyze recipients; analyze shares;
         analyze stores; analyze shoppers; analyze lists; analyze items; analyze products; analyze subscriptions";
     app.connect().await.batch_execute(contents).await.unwrap();
 }

@@ -79,7 +79,7 @@ async fn every_call(app: &TestApp) -> Vec<Call> {
 
 async fn ask(app: &TestApp, call: &Call) -> Reply {
     // Nobody is to run into the rate limit here.
-    app.advance(1_000);
+    app.advance(15 * 60 * 1_000);
     call.send(&app.router).await
 }
 
@@ -90,7 +90,9 @@ both_engines! {
         let mut wanted = BTreeSet::new();
         for route in routes() {
             let is_post = send(&app.router, "POST", route.path, &[], "").await.status != 405;
-            if is_post || route.caller != Caller::Anyone {
+            // What people open from a mail answers with pages, and has tests of its own.
+            let is_page = route.path.starts_with("/mail/");
+            if (is_post && !is_page) || route.caller != Caller::Anyone {
                 wanted.insert(route.path);
             }
         }
@@ -192,7 +194,7 @@ both_engines! {
             for bytes in BYTES {
                 let fields = call.parts.iter().filter(|part| !part.in_query).map(|part| part.name);
                 for name in fields.chain(["unknown"]) {
-                    app.advance(1_000);
+                    app.advance(15 * 60 * 1_000);
                     let mut body = call.without(name).form().into_bytes();
                     body.extend_from_slice(format!("&{name}=").as_bytes());
                     body.extend_from_slice(bytes);
@@ -202,6 +204,7 @@ both_engines! {
                     body.extend_from_slice(bytes);
                     body.extend_from_slice(b"=1");
                     if path != "/api/v3/lists/delete-list" {
+                        app.advance(15 * 60 * 1_000);
                         let reply = call.send_body(&app.router, body).await;
                         assert_sane(&reply, &|| format!("{path} with a name of {bytes:?}"));
                     }
@@ -315,7 +318,7 @@ both_engines! {
             let made = ann.post("lists/create", &fields).await.ok();
             let lid = made["lid"].as_str().unwrap();
             let fetched = ann.post("lists/fetch-list-with-contents", &[("lid", lid)]).await.ok();
-            app.advance(1_000);
+            app.advance(15 * 60 * 1_000);
             for list in [&made, &fetched["list"], &ann.page(lid, &[]).await["data"]] {
                 let wanted_type = if kind == "null" { "wl" } else { &kind };
                 assert_eq!((&list["lname"], &list["lty"]), (&json!(name), &json!(wanted_type)));

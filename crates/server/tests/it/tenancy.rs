@@ -137,7 +137,9 @@ async fn rows_of_ann(app: &TestApp, town: &Town) -> Vec<String> {
 fn refusal(call: &Call, is_guest: bool, of_another_store: bool) -> (u16, &'static str) {
     let has_token = call.parts.iter().any(|part| part.name == "next");
     match call.path {
-        "/api/v3/lists/fetch-user-list" | "/api/v3/lists/markPublic" if is_guest => (401, "user-not-logged-in"),
+        "/api/v3/lists/fetch-user-list" | "/api/v3/lists/markPublic" | "/api/v3/lists/emailList" if is_guest => {
+            (401, "user-not-logged-in")
+        }
         path if path.starts_with("/api/v3/lists/share-links/") && is_guest => (401, "user-not-logged-in"),
         _ if has_token => (400, "invalid-next-token"),
         _ if of_another_store => (404, "list-not-found"),

@@ -279,6 +279,30 @@
   }
 
   /** Parts the commands at their blank lines, each under its own comment and with its own copy button. */
+  async function loadMails() {
+    try {
+      const answer = await fetch("/demo/mails");
+      if (!answer.ok) throw new Error(`The server says ${answer.status}`);
+      const mails = await answer.json();
+      fill("mails", mails.length > 0 ? mails.map(mailCard) : element("p", "", "None yet. A list that is mailed shows up here."));
+    } catch (error) {
+      fill("mails", failure("The mails could not be loaded", error, "Try again", loadMails));
+    }
+  }
+
+  /** A mail holds what strangers wrote: its HTML goes into a frame that may do nothing. */
+  function mailCard(mail) {
+    const card = copyOf("mail-template");
+    card.querySelector(".subject").textContent = mail.subject;
+    card.querySelector(".to").textContent = `to ${mail.to}`;
+    const time = card.querySelector("time");
+    time.dateTime = iso(mail.at);
+    time.textContent = ago(mail.at);
+    card.querySelector("iframe").src = `/demo/mails/${encodeURIComponent(mail.id)}`;
+    card.querySelector("pre").textContent = mail.text;
+    return card;
+  }
+
   function showCommands() {
     const commands = at("curls").textContent.trim().split(/\n\s*\n/);
     const blocks = commands.map((command) => {
@@ -385,6 +409,8 @@
     if (list && list !== open) openList(list);
   });
   controls.reset();
+  at("look-for-mails").addEventListener("click", loadMails);
   showCommands();
   loadLists();
+  loadMails();
 })();

@@ -1,5 +1,6 @@
 //! An app in this process, on a database of its own.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
@@ -10,6 +11,7 @@ use wishbone_core::identity::{Keys, api_key, pid};
 use wishbone_core::stores::{CreateStore, Feature, Plan, Settings, SettingsChange, UpdateStore};
 use wishbone_server::app::{App, Limits};
 use wishbone_server::http::router;
+use wishbone_server::mail::{Mailer, Outbox, Transport};
 use wishbone_server::world::World;
 use wishbone_store::{Breakpoint, Location, Options, Store};
 
@@ -30,7 +32,7 @@ pub struct TestApp {
     /// The store that most tests use: enterprise, every feature on.
     pub store: TestStore,
     /// Holds the database file as long as the app.
-    _folder: TempDir,
+    folder: TempDir,
     pub(super) breakpoint: Breakpoint,
     location: Location,
 }
@@ -59,21 +61,32 @@ impl TestApp {
 
     async fn open(location: Location, folder: TempDir, options: &Options) -> Self {
         let store = Store::open(&location, MIGRATIONS, options).await.unwrap();
-        let keys = Keys::new(&[vec![7; 32]]).unwrap();
-        let app = Arc::new(App::new(store, keys, World::fixed(NOW), Limits::default()));
+        let app = node(store, folder.path());
         let router = router(&app);
         let features = [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions];
         let settings = Settings { plan: Plan::Enterprise, features: features.into(), ..Settings::default() };
         let store = create_store(&app, settings).await;
-        Self { app, router, store, _folder: folder, breakpoint: options.breakpoint.clone(), location }
+        Self { app, router, store, folder, breakpoint: options.breakpoint.clone(), location }
     }
 
     /// Another server on the same database, as after a restart or on a second node.
     pub async fn second_node(&self) -> Arc<App> {
         let store =
             Store::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..Options::default() }).await.unwrap();
-        let keys = Keys::new(&[vec![7; 32]]).unwrap();
-        Arc::new(App::new(store, keys, World::fixed(NOW), Limits::default()))
+        node(store, self.folder.path())
+    }
+
+    /// The same, with a mail server.
+    pub async fn node_mailing(&self, smtp: &str) -> Arc<App> {
+        let options = Options { pool_size: 4, ..Options::default() };
+        let store = Store::open(&self.location, MIGRATIONS, &options).await.unwrap();
+        let node = node_mailing(store, Transport::smtp(smtp).unwrap());
+        node.world.set_now(self.app.world.now());
+        node
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Where the database is, for tests that go past the app.
@@ -86,8 +99,7 @@ impl TestApp {
         let mut options = Options { pool_size: 8, ..Options::default() };
         change(&mut options);
         let store = Store::open(&location, MIGRATIONS, &options).await.unwrap();
-        let keys = Keys::new(&[vec![7; 32]]).unwrap();
-        let app = Arc::new(App::new(store, keys, World::fixed(NOW), Limits::default()));
+        let app = node(store, self.folder.path());
         Self { router: router(&app), app, location, breakpoint: options.breakpoint, ..self }
     }
 
@@ -151,6 +163,18 @@ impl TestApp {
     pub async fn rows(&self, table: &'static str) -> usize {
         self.app.store.dump(table).await.unwrap().len()
     }
+}
+
+/// A server whose mails go to the outbox in its folder.
+fn node(store: Store, folder: &Path) -> Arc<App> {
+    node_mailing(store, Transport::Outbox(Outbox::new(folder.join("outbox"))))
+}
+
+fn node_mailing(store: Store, transport: Transport) -> Arc<App> {
+    let keys = Keys::new(&[vec![7; 32]]).unwrap();
+    let mut app = App::new(store, keys, World::fixed(NOW), Limits::default());
+    app.mailer = Some(Mailer::new(transport, "lists@shop.example".parse().unwrap(), "https://lists.shop.example"));
+    Arc::new(app)
 }
 
 async fn create_store(app: &App, settings: Settings) -> TestStore {

@@ -229,6 +229,15 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("language", Text, "de")
             .part("region", Text, "AT"),
         shopper("/api/v3/lists/markPublic").required("lid", List, lid).part("public", Flag, "false"),
+        shopper("/api/v3/lists/emailList")
+            .required("lid", List, lid)
+            .required("fromname", Text, "Ann")
+            .required("toemail", Address, "ben@example.com")
+            .part("note", Text, "note"),
+        shopper("/api/v3/lists/reportShare")
+            .required("lid", List, lid)
+            .required("fromname", Text, "Ann")
+            .required("medium", Text, "email"),
         shopper("/api/v3/lists/share-links/create")
             .required("lid", List, lid)
             .part("scope", Word, "edit")

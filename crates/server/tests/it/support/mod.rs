@@ -8,6 +8,7 @@ mod odd;
 #[macro_use]
 pub mod process;
 mod raw;
+pub mod smtp;
 mod straight;
 
 pub use app::{Engine, NOW, TestApp, TestStore};

@@ -16,6 +16,7 @@ pub const TABLES: &[&str] = &[
     "share_links", "editors", "comments",
     "answers",
     "copies", "remains",
+    "mails", "recipients", "shares",
 ];
 
 pub async fn send(router: &Router, method: &str, uri: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Reply {

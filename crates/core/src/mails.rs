@@ -1,0 +1,358 @@
+//! The mail queue. A mail is a row that is made in the transaction of the call that asks for it, so that an answered
+//! call is a mail that will be sent. A background job of any node claims a mail for a while, sends it and records how
+//! that went; what a node claimed and never recorded is due again when its time is over, under the same message id.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
+
+use crate::caller::Operator;
+use crate::identity::ShopperId;
+use crate::list_mail::ListLetter;
+use crate::lists::uuid;
+use crate::recipients::{self, Recipient};
+use crate::{Error, Millis, Moment, Result};
+
+const SECOND: Millis = 1_000;
+const HOUR: Millis = 3_600 * SECOND;
+const DAY: Millis = 24 * HOUR;
+
+/// How long a node has to send what it claimed. The sender gives up well before.
+const LEASE: Millis = 150 * SECOND;
+/// With the pauses below, about a day passes until the last try.
+const MOST_ATTEMPTS: i64 = 12;
+const FIRST_PAUSE: Millis = 5 * SECOND;
+const LONGEST_PAUSE: Millis = 6 * HOUR;
+/// How long a finished mail is remembered.
+const KEPT: Millis = 30 * DAY;
+const LONGEST_PROBLEM: usize = 500;
+
+/// The states of a mail, in the numbers of subscriptions; 2, being sent, is only spoken of in statements.
+const QUEUED: i64 = 0;
+const SENT: i64 = 1;
+const FAILED: i64 = 3;
+/// The recipient wants no mail of the store.
+const REFUSED: i64 = 4;
+
+/// What a mail says: kept as JSON until it is sent, and put into words by the server's templates.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Letter {
+    List(ListLetter),
+}
+
+impl Letter {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::List(_) => "list",
+        }
+    }
+}
+
+pub(crate) struct NewMail<'a> {
+    pub(crate) shopper: &'a ShopperId,
+    pub(crate) recipient: &'a Recipient,
+    pub(crate) address: &'a str,
+    pub(crate) letter: Letter,
+    /// What follows the `@` of the message id.
+    pub(crate) domain: &'a str,
+}
+
+/// Queues a mail to a recipient whose row is locked. One who refuses mail gets none, and the row is there all the
+/// same: it counts in limits, and whoever asked cannot tell the difference.
+pub(crate) async fn queue<T: Tx>(
+    tx: &mut T,
+    store_id: i64,
+    mail: &NewMail<'_>,
+    refuses: bool,
+    moment: &Moment,
+) -> Result<()> {
+    let id = moment.id(0);
+    let message_id = format!("<{id}@{}>", mail.domain);
+    let letter = serde_json::to_string(&mail.letter).map_err(Error::internal)?;
+    let (state, due_at) = if refuses { (REFUSED, moment.now + KEPT) } else { (QUEUED, moment.now) };
+    tx.execute(INSERT.bind(&[
+        store_id.into(),
+        id.as_bytes().into(),
+        mail.letter.kind().into(),
+        (&mail.shopper.0).into(),
+        mail.recipient.id().into(),
+        (&message_id).into(),
+        (!refuses).then_some(mail.address).into(),
+        (!refuses).then_some(&letter).into(),
+        state.into(),
+        due_at.into(),
+        moment.now.into(),
+    ]))
+    .await?;
+    Ok(())
+}
+
+/// A mail that the job has to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DueMail {
+    store_id: i64,
+    mail_id: Uuid,
+}
+
+impl DueMail {
+    /// For logs and file names.
+    pub fn id(&self) -> Uuid {
+        self.mail_id
+    }
+}
+
+/// What is due, at most so many of each store, so that none waits behind another's thousands.
+pub struct FindDueMails {
+    pub by: Operator,
+    pub now: Millis,
+    pub most: i64,
+}
+
+impl Read for FindDueMails {
+    const NAME: &'static str = "find_due_mails";
+    type Out = Vec<DueMail>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let mut out = Vec::new();
+        for store_id in query.rows::<i64>(DUE_STORES.bind(&[self.now.into()])).await? {
+            let args = [store_id.into(), self.now.into(), self.most.into()];
+            query
+                .query_all(&[DUE.bind(&args)], &mut |_, row| {
+                    out.push(DueMail { store_id, mail_id: uuid(row, 0)? });
+                    Ok(())
+                })
+                .await?;
+        }
+        Ok(out)
+    }
+}
+
+/// A mail that this node alone may send, for a while.
+#[derive(Clone, Debug)]
+pub struct ClaimedMail {
+    pub due: DueMail,
+    pub recipient: Recipient,
+    pub message_id: String,
+    pub address: String,
+    /// Encoded: a letter that cannot be read any more must be set aside, not stop the job.
+    letter: String,
+    pub created_at: Millis,
+    attempt: i64,
+}
+
+impl ClaimedMail {
+    pub fn letter(&self) -> Result<Letter> {
+        serde_json::from_str(&self.letter).map_err(Error::internal)
+    }
+}
+
+struct ClaimedRow {
+    recipient_id: Vec<u8>,
+    message_id: String,
+    address: String,
+    letter: String,
+    created_at: Millis,
+    attempts: i64,
+}
+
+impl FromRow for ClaimedRow {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self {
+            recipient_id: row.blob(0)?.to_owned(),
+            message_id: row.text(1)?.to_owned(),
+            address: row.text(2)?.to_owned(),
+            letter: row.text(3)?.to_owned(),
+            created_at: row.int(4)?,
+            attempts: row.int(5)?,
+        })
+    }
+}
+
+/// Claims a due mail, or does what else is due about it: a finished one that is old is removed.
+pub struct ClaimMail {
+    pub by: Operator,
+    pub mail: DueMail,
+    pub now: Millis,
+}
+
+impl Write for ClaimMail {
+    const NAME: &'static str = "claim_mail";
+    /// `None`: there is nothing to send, or another node is at it.
+    type Out = Option<ClaimedMail>;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
+        let DueMail { store_id, mail_id } = self.mail;
+        let key = [store_id.into(), mail_id.as_bytes().into()];
+        let claim = [(self.now + LEASE).into(), self.now.into(), key[0], key[1]];
+        let Some(row) = tx.first::<ClaimedRow>(CLAIM.bind(&claim)).await? else {
+            let removed: Option<RecipientId> = tx.first(REMOVE.bind(&[key[0], key[1], self.now.into()])).await?;
+            if let Some(RecipientId(id)) = removed {
+                recipients::forget(tx, &Recipient::from_row(store_id, &id)?).await?;
+            }
+            return Ok(None);
+        };
+        let recipient = Recipient::from_row(store_id, &row.recipient_id)?;
+        if recipients::lock(tx, &recipient).await? {
+            finish(tx, &self.mail, row.attempts, REFUSED, self.now).await?;
+            return Ok(None);
+        }
+        if row.attempts > MOST_ATTEMPTS {
+            // Nobody came back to tell how the last try went: it may be this mail that brings a node down.
+            let problem = "no try was ever finished";
+            put_off(tx, &self.mail, row.attempts, FAILED, problem, self.now + KEPT, self.now).await?;
+            return Ok(None);
+        }
+        Ok(Some(ClaimedMail {
+            due: self.mail,
+            recipient,
+            message_id: row.message_id,
+            address: row.address,
+            letter: row.letter,
+            created_at: row.created_at,
+            attempt: row.attempts,
+        }))
+    }
+}
+
+/// How a try ended.
+#[derive(Clone, Debug)]
+pub enum Delivery {
+    Sent,
+    /// It may work later; says why not now.
+    Later(String),
+    /// It never will.
+    Never(String),
+}
+
+/// What became of a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Sent,
+    Waiting,
+    Failed,
+}
+
+#[derive(Clone)]
+pub struct RecordDelivery {
+    pub by: Operator,
+    pub mail: ClaimedMail,
+    pub delivery: Delivery,
+    pub now: Millis,
+}
+
+impl Write for RecordDelivery {
+    const NAME: &'static str = "record_delivery";
+    type Out = Fate;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Fate> {
+        let (mail, attempt) = (&self.mail.due, self.mail.attempt);
+        match &self.delivery {
+            Delivery::Sent => {
+                finish(tx, mail, attempt, SENT, self.now).await?;
+                Ok(Fate::Sent)
+            }
+            Delivery::Later(problem) if attempt < MOST_ATTEMPTS => {
+                let due_at = self.now + pause(attempt);
+                put_off(tx, mail, attempt, QUEUED, problem, due_at, self.now).await?;
+                Ok(Fate::Waiting)
+            }
+            Delivery::Later(problem) | Delivery::Never(problem) => {
+                put_off(tx, mail, attempt, FAILED, problem, self.now + KEPT, self.now).await?;
+                Ok(Fate::Failed)
+            }
+        }
+    }
+}
+
+/// Three times as long after every try.
+fn pause(attempt: i64) -> Millis {
+    let factor = 3_i64.saturating_pow(u32::try_from(attempt - 1).unwrap_or(0));
+    FIRST_PAUSE.saturating_mul(factor).min(LONGEST_PAUSE)
+}
+
+/// The end of a mail, of which address and content are not kept.
+async fn finish<T: Tx>(tx: &mut T, mail: &DueMail, attempt: i64, state: i64, now: Millis) -> Result<()> {
+    tx.execute(FINISH.bind(&[
+        state.into(),
+        (now + KEPT).into(),
+        now.into(),
+        mail.store_id.into(),
+        mail.mail_id.as_bytes().into(),
+        attempt.into(),
+    ]))
+    .await?;
+    Ok(())
+}
+
+async fn put_off<T: Tx>(
+    tx: &mut T,
+    mail: &DueMail,
+    attempt: i64,
+    state: i64,
+    problem: &str,
+    due_at: Millis,
+    now: Millis,
+) -> Result<()> {
+    let problem: String = problem.chars().filter(|c| *c != '\0').take(LONGEST_PROBLEM).collect();
+    tx.execute(PUT_OFF.bind(&[
+        state.into(),
+        (&problem).into(),
+        due_at.into(),
+        now.into(),
+        mail.store_id.into(),
+        mail.mail_id.as_bytes().into(),
+        attempt.into(),
+    ]))
+    .await?;
+    Ok(())
+}
+
+struct RecipientId(Vec<u8>);
+
+impl FromRow for RecipientId {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self(row.blob(0)?.to_owned()))
+    }
+}
+
+// A claimed mail (2) whose time is over is as good as a queued one (0).
+statements! {
+    INSERT = "insert into mails (store_id, mail_id, kind, shopper_id, recipient_id, message_id, address, letter, state,
+                                 attempts, due_at, created_at, updated_at)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $11)";
+    DUE_STORES = "select s.store_id from stores s
+                  where (select m.due_at from mails m where m.store_id = s.store_id and m.due_at <= $1
+                         order by m.due_at limit 1) is not null
+                  order by s.store_id";
+    DUE = "select mail_id from mails where store_id = $1 and due_at <= $2 order by due_at, mail_id limit $3";
+    CLAIM = "update mails set state = 2, attempts = attempts + 1, due_at = $1, updated_at = $2
+             where store_id = $3 and mail_id = $4 and state in (0, 2) and due_at <= $2
+             returning recipient_id, message_id, address, letter, created_at, attempts";
+    REMOVE = "delete from mails where store_id = $1 and mail_id = $2 and state not in (0, 2) and due_at <= $3
+              returning recipient_id";
+    FINISH = "update mails set state = $1, address = null, letter = null, problem = null, due_at = $2, updated_at = $3
+              where store_id = $4 and mail_id = $5 and state = 2 and attempts = $6";
+    PUT_OFF = "update mails set state = $1, problem = $2, due_at = $3, updated_at = $4
+               where store_id = $5 and mail_id = $6 and state = 2 and attempts = $7";
+    pub(crate) LISTS_OF_SHOPPER = "select count(*), coalesce(min(created_at), 0) from mails
+        where store_id = $1 and shopper_id = $2 and created_at > $3 and kind = 'list'";
+    pub(crate) LISTS_TO_RECIPIENT = "select count(*), coalesce(min(created_at), 0) from mails
+        where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'list'";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tries_are_spread_over_about_a_day() {
+        let pauses: Vec<Millis> = (1..MOST_ATTEMPTS).map(pause).collect();
+        assert_eq!(pauses[..3], [5_000, 15_000, 45_000]);
+        let all: Millis = pauses.iter().sum();
+        assert!((DAY * 3 / 4..2 * DAY).contains(&all), "{all}");
+    }
+}

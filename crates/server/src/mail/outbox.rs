@@ -1,0 +1,76 @@
+//! The outbox folder: where mails go while no mail server is set.
+
+use std::collections::VecDeque;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use wishbone_core::Millis;
+use wishbone_core::mails::ClaimedMail;
+
+use super::{Attempt, Worded};
+
+/// How many the demo's page lists.
+const RECENT: usize = 50;
+
+pub struct Outbox {
+    folder: PathBuf,
+    recent: Mutex<VecDeque<Shown>>,
+}
+
+/// A mail as the demo's page shows it.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub id: String,
+    pub to: String,
+    pub subject: String,
+    pub at: Millis,
+    pub text: String,
+    pub html: String,
+}
+
+impl Outbox {
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder, recent: Mutex::default() }
+    }
+
+    /// Newest first.
+    pub fn recent(&self) -> Vec<Shown> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// A second try of the same mail replaces the first.
+    pub(super) fn put(&self, mail: &ClaimedMail, worded: &Worded, message: &[u8]) -> Attempt {
+        let id = mail.due.id().to_string();
+        if let Err(error) = self.write(&format!("{:013}-{id}", mail.created_at), message) {
+            return Attempt::later(format!("cannot write to the outbox {}: {error}", self.folder.display()));
+        }
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.push_front(Shown {
+            id,
+            to: mail.address.clone(),
+            subject: worded.subject.clone(),
+            at: mail.created_at,
+            text: worded.text.clone(),
+            html: worded.html.clone(),
+        });
+        recent.truncate(RECENT);
+        Attempt::sent()
+    }
+
+    /// Whoever watches the folder never sees half a mail.
+    fn write(&self, name: &str, message: &[u8]) -> std::io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        let unfinished = self.folder.join(format!(".{name}.part"));
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
+        file.write_all(message)?;
+        file.sync_all()?;
+        fs::rename(&unfinished, self.folder.join(format!("{name}.eml")))
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}

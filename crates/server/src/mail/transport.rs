@@ -1,0 +1,103 @@
+//! Ways out.
+
+use std::time::Duration;
+
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::PoolConfig;
+use lettre::transport::smtp::response::{Category, Severity};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use wishbone_core::mails::Delivery;
+
+use super::{Attempt, Outbox};
+
+/// A whole mail; well below the time for which a node claims one.
+const SENDING: Duration = Duration::from_secs(90);
+/// One answer of the server.
+const ANSWER: Duration = Duration::from_secs(30);
+const CONNECTIONS: u32 = 4;
+
+pub const SMTP_RULE: &str = "smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; without \
+                             TLS (smtp://host) only to this machine, or without a password";
+
+pub enum Transport {
+    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    Outbox(Outbox),
+}
+
+impl Transport {
+    /// `None` for an address that breaks [`SMTP_RULE`].
+    pub fn smtp(url: &str) -> Option<Self> {
+        let (scheme, rest) = url.split_once("://")?;
+        let authority = rest.split(['/', '?', '#']).next()?;
+        let (password, host) = authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
+        let is_here = ["localhost", "127.0.0.1", "[::1]"]
+            .iter()
+            .any(|here| host.strip_prefix(here).is_some_and(|port| port.is_empty() || port.starts_with(':')));
+        let query = rest.split_once('?').map_or("", |(_, query)| query);
+        let is_private = scheme == "smtps" || query.split(['&', '#']).any(|part| part == "tls=required");
+        if host.is_empty() || (password.is_some() && !is_private && !is_here) {
+            return None;
+        }
+        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).ok()?;
+        let pool = PoolConfig::new().max_size(CONNECTIONS);
+        Some(Self::Smtp(builder.timeout(Some(ANSWER)).pool_config(pool).build()))
+    }
+}
+
+pub(super) async fn send(server: &AsyncSmtpTransport<Tokio1Executor>, message: Message) -> Attempt {
+    match tokio::time::timeout(SENDING, server.send(message)).await {
+        Ok(Ok(_)) => Attempt::sent(),
+        Ok(Err(error)) => {
+            let in_short = match error.status() {
+                Some(code) => format!("the mail server says {code}"),
+                None => error.to_string(),
+            };
+            let in_full = error.to_string();
+            let delivery = if is_final(&error) { Delivery::Never(in_full) } else { Delivery::Later(in_full) };
+            Attempt { delivery, in_short }
+        }
+        Err(_) => Attempt::later("the mail server took too long".to_owned()),
+    }
+}
+
+/// Whether the server refused this very mail for good. What it says against us (a wrong password, a command it does not
+/// know) is the operator's to mend, and the mails wait.
+fn is_final(error: &Error) -> bool {
+    error.status().is_some_and(|code| {
+        code.severity == Severity::PermanentNegativeCompletion && code.category == Category::MailSystem
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_password_goes_to_other_machines_by_tls_alone() {
+        for good in [
+            "smtps://user:secret@mail.example",
+            "smtps://mail.example:4465",
+            "smtp://user:secret@mail.example:587?tls=required",
+            "smtp://mail.example",
+            "smtp://localhost",
+            "smtp://user:secret@127.0.0.1:2525",
+            "smtp://user:secret@[::1]:25",
+        ] {
+            assert!(Transport::smtp(good).is_some(), "{good}");
+        }
+        for bad in [
+            "",
+            "mail.example",
+            "http://mail.example",
+            "smtp://",
+            "smtp://user:secret@mail.example",
+            "smtp://user:secret@mail.example?tls=opportunistic",
+            "smtp://user:tls=required@mail.example",
+            "smtp://user:secret@localhost.mail.example",
+            "smtp://user:secret@127.0.0.1.mail.example:25",
+            "smtp://mail.example?tls=maybe",
+        ] {
+            assert!(Transport::smtp(bad).is_none(), "{bad}");
+        }
+    }
+}

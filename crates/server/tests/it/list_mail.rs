@@ -1,0 +1,323 @@
+//! Mailing a list: who may, what the mail says, how often, and who wants none.
+
+use axum::http::HeaderMap;
+use serde_json::json;
+use wishbone_core::stores::SettingsChange;
+use wishbone_server::jobs::mail::send_due;
+use wishbone_server::mail::{Shown, Transport};
+
+use crate::support::{Client, FORM, Reply, TestApp, encode, encode_form, item, send};
+
+async fn mail(by: &Client, lid: &str, to: &str, more: &[(&str, &str)]) -> Reply {
+    let mut fields = vec![("lid", lid), ("fromname", "Ann Lee"), ("toemail", to)];
+    fields.extend_from_slice(more);
+    by.post("lists/emailList", &fields).await
+}
+
+/// Sends what waits, and answers what the outbox has, newest first.
+async fn outbox(app: &TestApp) -> Vec<Shown> {
+    send_due(&app.app).await.unwrap();
+    let Transport::Outbox(outbox) = &app.app.mailer.as_ref().unwrap().transport else { panic!("no outbox") };
+    outbox.recent()
+}
+
+fn header(headers: &HeaderMap, name: &str) -> i64 {
+    headers[name].to_str().unwrap().parse().unwrap()
+}
+
+/// Where the link in a mail leads, without the server.
+fn unsubscribe_path(mail: &Shown) -> String {
+    let (_, link) = mail.text.rsplit_once("https://lists.shop.example").unwrap();
+    link.trim().to_owned()
+}
+
+both_engines! {
+    async fn a_list_is_mailed_with_its_items(app: TestApp) {
+        app.store_admin().upsert(json!([{
+            "epi": 1, "empi": 1001, "du": "https://shop.example/shirt", "dt": "Linen shirt", "vi": "Blue / M", "pr": 49.90,
+            "iu": "//cdn.example/shirt.png",
+        }])).await;
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let given = json!({ "epi": 2, "empi": 2, "du": "https://shop.example/p/2", "dt": "Sun hat", "qty": 3 });
+        ann.add_items(&lid, &json!([item(1), given, item(3)])).await;
+        let reply = mail(&ann, &lid, " Ben@Example.com ", &[("note", "Look!\nIsn't it <b>nice</b>?")]).await.ok();
+        assert_eq!((reply["listinfo"]["lid"].as_str(), &reply["listinfo"]["cnt"]), (Some(lid.as_str()), &json!(3)));
+        assert!(reply["msg"].is_string() && reply.get("error").is_none(), "{reply}");
+        assert!(reply["listinfo"].get("listcontents").is_none(), "the record alone: {reply}");
+
+        let [mail] = &outbox(&app).await[..] else { panic!("one mail") };
+        assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("ben@example.com", "Ann Lee shares a list with you: Summer"));
+        for part in ["Ann Lee", "Summer", "Linen shirt", "Blue / M", "49.9", "https://shop.example/shirt", "Sun hat", "3 times",
+                     "https://shop.example/p/2", "Look!", "Isn't it <b>nice</b>?", "A product", "https://shop.example/p/3"] {
+            assert!(mail.text.contains(part), "{part}: {}", mail.text);
+        }
+        assert!(mail.text.find("Sun hat").unwrap() < mail.text.find("Linen shirt").unwrap(), "newest first");
+        for part in ["<a href=\"https:&#x2f;&#x2f;shop.example&#x2f;shirt\"", "src=\"https:&#x2f;&#x2f;cdn.example&#x2f;shirt.png\"",
+                     "Isn&#x27;t it &lt;b&gt;nice&lt;&#x2f;b&gt;?"] {
+            assert!(mail.html.contains(part), "{part}: {}", mail.html);
+        }
+        for part in [&mail.text, &mail.html] {
+            assert!(!part.contains("ann@example.com"), "the sender's address is not given away");
+            assert!(!part.contains(&lid), "a private list has no link");
+        }
+    }
+
+    async fn a_public_list_is_linked_where_the_shop_shows_lists(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        assert!(!outbox(&app).await[0].text.contains(&lid), "the shop has not said where");
+        let list_url = Some(Some("https://shop.example/list?x=1&lid={lid}".to_owned()));
+        app.set(SettingsChange { list_url, ..SettingsChange::default() }).await;
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        let sent = &outbox(&app).await[0];
+        assert!(sent.text.contains(&format!("https://shop.example/list?x=1&lid={lid}")), "{}", sent.text);
+        assert!(sent.html.contains(&lid), "{}", sent.html);
+        assert!(sent.text.contains("empty"), "{}", sent.text);
+        ann.post("lists/markPublic", &[("lid", &lid), ("public", "false")]).await.ok();
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        assert!(!outbox(&app).await[0].text.contains(&lid), "private again");
+    }
+
+    async fn a_long_list_is_cut_short_and_says_so(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Everything").await;
+        ann.add(&lid, &(1..=23).collect::<Vec<_>>()).await;
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        let sent = &outbox(&app).await[0];
+        assert!(sent.text.contains("And 3 more."), "{}", sent.text);
+        assert!(sent.text.contains("/p/23") && !sent.text.contains("/p/3\n"), "{}", sent.text);
+    }
+
+    async fn only_the_logged_in_owner_mails_a_list(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
+        mail(&app.shopper("bea").await, &lid, "ben@example.com", &[]).await.fails(403, "forbidden");
+        let guest = app.guest().await;
+        mail(&guest, &guest.list("Mine").await, "ben@example.com", &[]).await.fails(401, "user-not-logged-in");
+        mail(&ann, "nonsense", "ben@example.com", &[]).await.fails(404, "list-not-found");
+        mail(&ann, &lid, "no address", &[]).await.fails(400, "invalid-parameter");
+        mail(&ann, &lid, "a@example.com, b@example.com", &[]).await.fails(400, "invalid-parameter");
+        mail(&ann, &lid, "a@example.com\r\nBcc: b@example.com", &[]).await.fails(400, "invalid-parameter");
+        mail(&ann, &lid, "ben@example.com", &[("note", &"x".repeat(1_001))]).await.fails(400, "invalid-parameter");
+        let blank = [("lid", lid.as_str()), ("fromname", "\u{202e}\r\n "), ("toemail", "ben@example.com")];
+        ann.post("lists/emailList", &blank).await.fails(400, "invalid-parameter");
+        assert_eq!(app.rows("mails").await, 0);
+    }
+
+    async fn a_shopper_mails_a_few_an_hour(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        for n in 0..10 {
+            mail(&ann, &lid, &format!("friend{n}@example.com"), &[]).await.ok();
+            app.advance(60_000);
+        }
+        // Who restarts or asks another node is not forgotten.
+        let other = app.second_node().await;
+        other.world.set_now(app.app.world.now());
+        for router in [app.router.clone(), wishbone_server::http::router(&other)] {
+            let reply = mail(&Client { router, ..ann.clone() }, &lid, "friend10@example.com", &[]).await;
+            reply.fails(429, "rate-limited");
+            assert_eq!(header(&reply.headers, "retry-after"), 50 * 60);
+            assert_eq!((header(&reply.headers, "ratelimit-limit"), header(&reply.headers, "ratelimit-remaining")), (10, 0));
+        }
+        mail(&app.shopper("bea").await, &lid, "friend10@example.com", &[]).await.fails(403, "forbidden");
+        app.advance(50 * 60_000);
+        mail(&ann, &lid, "friend10@example.com", &[]).await.ok();
+        mail(&ann, &lid, "friend10@example.com", &[]).await.fails(429, "rate-limited");
+    }
+
+    async fn an_address_is_not_flooded_by_many_shoppers_at_once(app: TestApp) {
+        let mut senders = Vec::new();
+        for n in 0..8 {
+            let shopper = app.shopper(&format!("s{n}")).await;
+            let lid = shopper.list("Mine").await;
+            senders.push((shopper, lid));
+        }
+        let calls = senders.iter().map(|(shopper, lid)| mail(shopper, lid, "Victim@example.com", &[]));
+        let replies = futures_util::future::join_all(calls).await;
+        let sent = replies.iter().filter(|reply| reply.status == 200).count();
+        assert_eq!(sent, 5, "{:?}", replies.iter().map(|reply| reply.status).collect::<Vec<_>>());
+        for reply in replies.iter().filter(|reply| reply.status != 200) {
+            reply.fails(429, "rate-limited");
+            assert_eq!(header(&reply.headers, "retry-after"), 3_600);
+        }
+        assert_eq!(outbox(&app).await.len(), 5);
+        mail(&senders[0].0, &senders[0].1, "another@example.com", &[]).await.ok();
+    }
+
+    async fn a_store_sets_how_many(app: TestApp) {
+        let change = SettingsChange { mails_per_shopper: Some(2), mails_per_address: Some(1), ..SettingsChange::default() };
+        app.set(change).await;
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        mail(&ann, &lid, "a@example.com", &[]).await.ok();
+        mail(&ann, &lid, "a@example.com", &[]).await.fails(429, "rate-limited");
+        mail(&ann, &lid, "b@example.com", &[]).await.ok();
+        mail(&ann, &lid, "c@example.com", &[]).await.fails(429, "rate-limited");
+        app.set(SettingsChange { mails_per_shopper: Some(0), ..SettingsChange::default() }).await;
+        let bea = app.shopper("bea").await;
+        let reply = mail(&bea, &bea.list("Mine").await, "d@example.com", &[]).await;
+        reply.fails(429, "rate-limited");
+        assert_eq!(header(&reply.headers, "retry-after"), 3_600);
+    }
+
+    async fn a_mail_asked_for_twice_under_one_key_is_one_mail(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let fields = [
+            ("regid", ann.regid.as_str()), ("sessionid", &ann.sessionid), ("lid", &ann.list("Summer").await),
+            ("fromname", "Ann"), ("toemail", "ben@example.com"),
+        ];
+        let (uri, body) = (format!("/api/v3/lists/emailList?pid={}", encode(&ann.pid)), encode_form(&fields));
+        let headers = [FORM, ("idempotency-key", "a-click-on-send")];
+        let first = send(&app.router, "POST", &uri, &headers, body.clone()).await.ok();
+        assert_eq!(send(&app.router, "POST", &uri, &headers, body).await.ok(), first);
+        assert_eq!(outbox(&app).await.len(), 1);
+    }
+
+    async fn one_click_in_a_mail_ends_such_mail(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        let path = unsubscribe_path(&outbox(&app).await[0]);
+
+        // Scanners open every link: that alone changes nothing.
+        let page = send(&app.router, "GET", &path, &[], "").await;
+        assert_eq!((page.status.as_u16(), page.headers["cache-control"].to_str().unwrap()), (200, "no-store"));
+        assert!(page.text().contains("No more of this mail") && page.text().contains("Test"), "{}", page.text());
+        assert!(page.headers["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        assert_eq!(outbox(&app).await.len(), 2);
+
+        // One waits to be sent while its recipient says no: it is not sent either.
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        let done = send(&app.router, "POST", &path, &[FORM], "List-Unsubscribe=One-Click").await;
+        assert_eq!(done.status, 200);
+        assert!(done.text().contains("no more mail"), "{}", done.text());
+        assert_eq!(outbox(&app).await.len(), 2);
+
+        // Nobody who mails is told.
+        let reply = mail(&ann, &lid, "BEN@example.com", &[]).await.ok();
+        assert_eq!(reply["listinfo"]["lid"], lid.as_str());
+        assert_eq!(outbox(&app).await.len(), 2);
+        mail(&ann, &lid, "cleo@example.com", &[]).await.ok();
+        assert_eq!(outbox(&app).await[0].to, "cleo@example.com", "others are not touched");
+
+        // Again, please.
+        send(&app.router, "POST", &path, &[FORM], "again=true").await;
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        assert_eq!(outbox(&app).await[0].to, "ben@example.com");
+    }
+
+    async fn a_link_of_one_store_says_nothing_to_another(app: TestApp) {
+        let other = app.create_store(wishbone_core::stores::Settings::default()).await;
+        let (ann, bea) = (app.shopper("ann").await, app.shopper_of(&other, "bea").await);
+        let (lid, other_lid) = (ann.list("Summer").await, bea.list("Winter").await);
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        let path = unsubscribe_path(&outbox(&app).await[0]);
+        send(&app.router, "POST", &path, &[FORM], "").await;
+        mail(&bea, &other_lid, "ben@example.com", &[]).await.ok();
+        assert_eq!(outbox(&app).await.len(), 2);
+    }
+
+    async fn a_made_up_link_leads_nowhere(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        mail(&ann, &ann.list("Summer").await, "ben@example.com", &[]).await.ok();
+        let path = unsubscribe_path(&outbox(&app).await[0]);
+        let (page, token) = path.split_once('=').unwrap();
+        let mut changed = token.to_owned();
+        changed.replace_range(10..11, if &token[10..11] == "A" { "B" } else { "A" });
+        let before = app.app.store.dump("recipients").await.unwrap();
+        for token in [changed.as_str(), "", "x", "%ff", "%00", "<script>alert(1)</script>", &token[..40], &ann.regid] {
+            for method in ["GET", "POST"] {
+                let reply = send(&app.router, method, &format!("{page}={token}").replace(['<', '>'], "%3C"), &[], "").await;
+                assert_eq!(reply.status, 404, "{token}");
+                assert!(reply.text().contains("This link does not work"), "{}", reply.text());
+            }
+        }
+        assert_eq!(app.app.store.dump("recipients").await.unwrap(), before);
+    }
+
+    async fn what_was_sent_keeps_no_content_and_is_gone_after_a_while(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Secret-Name").await;
+        mail(&ann, &lid, "ben@example.com", &[("note", "Secret-Note")]).await.ok();
+        outbox(&app).await;
+        for table in ["mails", "recipients"] {
+            let rows = app.app.store.dump(table).await.unwrap().join("\n");
+            assert!(!rows.contains("ben@") && !rows.contains("Secret"), "{table}: {rows}");
+        }
+        app.advance(29 * 24 * 3_600_000);
+        outbox(&app).await;
+        assert_eq!((app.rows("mails").await, app.rows("recipients").await), (1, 1));
+        app.advance(2 * 24 * 3_600_000);
+        outbox(&app).await;
+        assert_eq!((app.rows("mails").await, app.rows("recipients").await), (0, 0));
+    }
+
+    async fn a_refusal_outlives_the_mail(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        let path = unsubscribe_path(&outbox(&app).await[0]);
+        send(&app.router, "POST", &path, &[FORM], "").await;
+        app.advance(40 * 24 * 3_600_000);
+        outbox(&app).await;
+        assert_eq!((app.rows("mails").await, app.rows("recipients").await), (0, 1));
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        assert_eq!(outbox(&app).await.len(), 1);
+    }
+
+    async fn words_of_strangers_stay_words(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let evil = "\"><script>alert(1)</script>{{ 7*7 }}\r\nBcc: eve@example.com\u{202e}";
+        let lid = ann.list(evil).await;
+        let long = "long ".repeat(200);
+        let items = json!([
+            { "epi": 1, "empi": 1, "du": "https://shop.example/\"onclick=alert(1)", "dt": evil, "vi": evil, "iu": "https://x/'><img>" },
+            { "epi": 2, "empi": 2, "du": "/relative", "dt": long.trim() },
+        ]);
+        ann.add_items(&lid, &items).await;
+        let fields = [("lid", lid.as_str()), ("fromname", evil), ("toemail", "ben@example.com"), ("note", evil)];
+        ann.post("lists/emailList", &fields).await.ok();
+        let mail = &outbox(&app).await[0];
+        assert!(!mail.html.contains("<script") && !mail.html.contains("onclick") && !mail.html.contains("<img"), "{}", mail.html);
+        assert!(mail.html.contains("{{ 7*7 }}"), "{}", mail.html);
+        assert!(!mail.subject.contains(['\r', '\n', '\u{202e}']), "{:?}", mail.subject);
+        assert!(!mail.html.contains('\u{202e}') && !mail.text.contains('\u{202e}'));
+        assert!(mail.text.contains("long long") && !mail.text.contains(long.trim()) && !mail.text.contains("/relative"));
+    }
+}
+
+#[tokio::test]
+async fn a_mail_in_the_outbox_is_a_private_file_and_whole() {
+    use std::os::unix::fs::PermissionsExt;
+    let app = TestApp::start(crate::support::Engine::Sqlite).await;
+    let ann = app.shopper("ann").await;
+    let lid = ann.list("Summer").await;
+    for to in ["b@example.com", "a@example.com"] {
+        app.advance(1_000);
+        mail(&ann, &lid, to, &[]).await.ok();
+        outbox(&app).await;
+    }
+    let Transport::Outbox(outbox) = &app.app.mailer.as_ref().unwrap().transport else { panic!("no outbox") };
+    let mut files: Vec<_> = std::fs::read_dir(outbox.folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert_eq!(files.len(), 2, "{files:?}");
+    for (file, to) in files.iter().zip(["b@example.com", "a@example.com"]) {
+        assert_eq!(file.extension().unwrap(), "eml");
+        assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+        let text = std::fs::read_to_string(file).unwrap();
+        assert!(text.contains(&format!("To: {to}\r\n")), "names are sorted by time: {text}");
+        for line in [
+            "From: Test <lists@shop.example>\r\n",
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n",
+            "Message-ID: <",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+    }
+}
