@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use wishbone_store::Store;
 
+use crate::carried::FindCarried;
 use crate::identity::{self, Keys, Regid, RegidKind, ShopperId};
-use crate::shoppers::{FindShopper, Profile};
+use crate::shoppers::{FindEpoch, FindShopper, Profile};
 use crate::stores::{Feature, FindStore, StoreRecord, unknown};
 use crate::{Code, Error, Result};
 
@@ -57,15 +58,14 @@ impl StoreAdmin {
         self.store.store_id
     }
 
-    /// The regid and sessionid of a guest whom the store knows by a device's uuid. Nothing is stored.
-    pub fn guest(&self, keys: &Keys, device: uuid::Uuid) -> Credentials {
-        let shopper = ShopperId::of_device(self.store_id(), device);
-        self.credentials(keys, RegidKind::DeviceGuest, shopper, 0)
-    }
-
-    pub(crate) fn credentials(&self, keys: &Keys, kind: RegidKind, shopper: ShopperId, generation: i64) -> Credentials {
-        let regid = Regid { kind, store_id: self.store_id(), shopper, generation: 0 };
-        Credentials { sessionid: keys.sessionid(&regid, self.store.generation, generation), regid: keys.regid(regid) }
+    /// The regid and sessionid of a guest whom the store knows by a device's uuid. One row is read, nothing is stored.
+    pub async fn guest(&self, store: &Store, keys: &Keys, device: uuid::Uuid) -> Result<Credentials> {
+        let store_id = self.store_id();
+        let first = ShopperId::of_device(store_id, device);
+        let epoch = store.read(FindEpoch { by: self.clone(), first }).await?;
+        let shopper = first.in_epoch(store_id, epoch);
+        let regid = Regid { kind: RegidKind::DeviceGuest, store_id, shopper, generation: epoch };
+        Ok(Credentials::of(keys, &self.store, regid, 0))
     }
 }
 
@@ -76,6 +76,18 @@ pub struct Credentials {
     pub sessionid: String,
 }
 
+impl Credentials {
+    /// The shopper's generation is 0 for guests.
+    pub(crate) fn of(keys: &Keys, store: &StoreRecord, regid: Regid, generation: i64) -> Self {
+        Self { sessionid: keys.sessionid(&regid, store.generation, generation), regid: keys.regid(regid) }
+    }
+
+    pub(crate) fn of_shopper(keys: &Keys, store: &StoreRecord, shopper: ShopperId, generation: i64) -> Self {
+        let regid = Regid { kind: RegidKind::LoggedIn, store_id: store.store_id, shopper, generation: 0 };
+        Self::of(keys, store, regid, generation)
+    }
+}
+
 /// The identity of a browser that asks for one. It becomes a guest, and no row is written for it.
 pub fn register_browser(keys: &Keys, store: &StoreRecord, random: [u8; 16]) -> Credentials {
     let regid = Regid {
@@ -84,7 +96,7 @@ pub fn register_browser(keys: &Keys, store: &StoreRecord, random: [u8; 16]) -> C
         shopper: ShopperId(random),
         generation: store.generation,
     };
-    Credentials { sessionid: keys.sessionid(&regid, store.generation, 0), regid: keys.regid(regid) }
+    Credentials::of(keys, store, regid, 0)
 }
 
 /// What one look-up tells of a shopper's call: its store, and who the regid says is calling.
@@ -108,13 +120,31 @@ impl Claim {
     }
 
     /// The shopper, if store, regid and sessionid belong together.
-    pub fn prove(self, keys: &Keys, sessionid: &str) -> Result<Shopper> {
+    pub async fn prove(self, store: &Store, keys: &Keys, sessionid: &str) -> Result<Shopper> {
         let regid = self.regid.ok_or_else(bad_regid)?;
-        if !belongs(keys, &regid, sessionid, &self.store, self.profile.as_ref()) {
-            return Err(bad_regid());
+        let device = if belongs(keys, &regid, sessionid, &self.store, self.profile.as_ref()) {
+            identity::device(&regid, sessionid)
+        } else {
+            self.carried(store, &regid, sessionid).await?.ok_or_else(bad_regid)?
+        };
+        let profile = self.profile.map(Arc::new);
+        Ok(Shopper { store: self.store, regid, profile, device: device.into() })
+    }
+
+    /// The device of a sessionid that the shopper had as a guest.
+    async fn carried(&self, store: &Store, regid: &Regid, sessionid: &str) -> Result<Option<String>> {
+        let Some(profile) = self.profile.as_ref().filter(|profile| profile.email.is_some() && !profile.retired) else {
+            return Ok(None);
+        };
+        let is_possible = regid.kind == RegidKind::LoggedIn
+            && regid.store_id == self.store.store_id
+            && is_client_sessionid(sessionid);
+        if !is_possible {
+            return Ok(None);
         }
-        let device = identity::device(&regid, sessionid).into();
-        Ok(Shopper { store: self.store, id: regid.shopper, profile: self.profile.map(Arc::new), device })
+        let session_hash = identity::session_hash(regid.store_id, sessionid);
+        let generations = (self.store.generation, profile.generation);
+        store.read(FindCarried { store_id: regid.store_id, shopper: regid.shopper, session_hash, generations }).await
     }
 }
 
@@ -122,7 +152,7 @@ impl Claim {
 #[derive(Clone, Debug)]
 pub struct Shopper {
     store: Arc<StoreRecord>,
-    id: ShopperId,
+    regid: Regid,
     /// `None` for a guest for whom nothing has been written yet.
     profile: Option<Arc<Profile>>,
     device: Arc<str>,
@@ -131,7 +161,8 @@ pub struct Shopper {
 impl Shopper {
     /// For showing a shopper's records as the shopper would see them.
     pub(crate) fn looked_at_by(store: &StoreAdmin, id: ShopperId, profile: Profile) -> Self {
-        Self { store: Arc::clone(&store.store), id, profile: Some(Arc::new(profile)), device: "".into() }
+        let regid = Regid { kind: RegidKind::LoggedIn, store_id: store.store_id(), shopper: id, generation: 0 };
+        Self { store: Arc::clone(&store.store), regid, profile: Some(Arc::new(profile)), device: "".into() }
     }
 
     pub fn store(&self) -> &Arc<StoreRecord> {
@@ -143,7 +174,11 @@ impl Shopper {
     }
 
     pub(crate) fn id(&self) -> &ShopperId {
-        &self.id
+        &self.regid.shopper
+    }
+
+    pub(crate) fn regid(&self) -> Regid {
+        self.regid
     }
 
     pub(crate) fn device(&self) -> &str {
@@ -184,7 +219,7 @@ impl Shopper {
 
     /// A short name for limits and the like that are counted by shopper.
     pub fn fingerprint(&self) -> (i64, [u8; 16]) {
-        (self.store_id(), self.id.0)
+        (self.store_id(), self.regid.shopper.0)
     }
 }
 
@@ -203,12 +238,12 @@ fn belongs(keys: &Keys, claim: &Regid, sessionid: &str, store: &StoreRecord, pro
     }
 }
 
-fn is_client_sessionid(text: &str) -> bool {
+pub(crate) fn is_client_sessionid(text: &str) -> bool {
     (8..=128).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-fn bad_regid() -> Error {
+pub(crate) fn bad_regid() -> Error {
     Error::new(
         Code::BadRegid,
         "regid and sessionid do not belong together in this store: ask for new ones (generate-regid or provider/register)",

@@ -79,6 +79,9 @@ impl Read for CheckData {
         for Named(store, id, _, found) in query.rows(ORPHAN_LISTS.bind(&[])).await? {
             fault(format!("store {store}: {found} lists belong to shopper {id}, who does not exist"));
         }
+        for Named(store, id, _, found) in query.rows(RETIRED_OWNERS.bind(&[])).await? {
+            fault(format!("store {store}: {found} lists belong to guest {id}, who has become someone else"));
+        }
         for Named(store, id, _, found) in query.rows(ORPHAN_SUBSCRIPTIONS.bind(&[])).await? {
             fault(format!("store {store}: {found} subscriptions belong to shopper {id}, who does not exist"));
         }
@@ -143,6 +146,9 @@ statements! {
     ORPHAN_LISTS = "select l.store_id, l.shopper_id, 0, count(*)
         from lists l left join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
         where s.shopper_id is null group by l.store_id, l.shopper_id limit 100";
+    RETIRED_OWNERS = "select l.store_id, l.shopper_id, 0, count(*)
+        from lists l join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
+        where s.merged_into is not null group by l.store_id, l.shopper_id limit 100";
     ORPHAN_SUBSCRIPTIONS = "select u.store_id, u.shopper_id, 0, count(*)
         from subscriptions u left join shoppers s on s.store_id = u.store_id and s.shopper_id = u.shopper_id
         where s.shopper_id is null group by u.store_id, u.shopper_id limit 100";

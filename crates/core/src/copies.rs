@@ -268,7 +268,7 @@ async fn copy_items<T: Tx>(tx: &mut T, under_way: CopyUnderWay, now: Millis) -> 
 }
 
 /// Finishes all that is being copied for a shopper whose row is locked, before lists are merged that it may be about.
-pub async fn finish_all<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, now: Millis) -> Result<()> {
+pub(crate) async fn finish_all<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, now: Millis) -> Result<()> {
     let copies = tx.rows(OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?;
     finish(tx, copies, now).await
 }

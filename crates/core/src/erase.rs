@@ -8,7 +8,7 @@ use wishbone_store::{Arg, Bound, FromRow, Row, Store, Tx, Write};
 use crate::caller::StoreAdmin;
 use crate::identity::ShopperId;
 use crate::lists::{self, uuid};
-use crate::{Code, Error, Millis, Result, comments, once, subscriptions};
+use crate::{Code, Error, Millis, Result, comments, mails, merge_journal, once, subscriptions};
 
 /// Rows that one step removes, about.
 const STEP: i64 = 20_000;
@@ -29,6 +29,7 @@ pub struct Erased {
     pub items: u64,
     pub comments: u64,
     pub subscriptions: u64,
+    pub mails: u64,
     pub answers: u64,
 }
 
@@ -86,7 +87,8 @@ impl Write for EraseShopper {
         let Person { by, email, .. } = &self.person;
         let store_id = by.store_id();
         let mut erased = self.before;
-        if let Some(shopper) = self.person.lock(tx).await? {
+        let shopper = self.person.lock(tx).await?;
+        if let Some(shopper) = &shopper {
             let key = [store_id.into(), (&shopper.0).into()];
             let step = remove_lists(tx, &key).await?;
             if step.more {
@@ -96,11 +98,14 @@ impl Write for EraseShopper {
             erased.items += step.items;
             erased.comments += erase_comments(tx, &key).await?;
             erase_from_editors(tx, &key).await?;
+            merge_journal::forget_guests_of(tx, store_id, shopper).await?;
+            tx.execute(DELETE_SESSIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(DELETE_SUBSCRIPTIONS.bind(&key)).await?;
             erased.answers += tx.execute(DELETE_ANSWERS.bind(&key)).await?;
             erased.shoppers += tx.execute(DELETE.bind(&key)).await?;
         }
         erased.subscriptions += subscriptions::forget_address(tx, store_id, email).await?;
+        erased.mails += mails::forget_person(tx, store_id, shopper.as_ref(), email).await?;
         erased.answers += once::forget_mentions(tx, store_id, email).await?;
         Ok(erased)
     }
@@ -211,6 +216,7 @@ statements! {
     EDITED = "select list_id, number from editors where store_id = $1 and shopper_id = $2";
     DELETE_EDITOR = "delete from editors where store_id = $1 and list_id = $2 and number = $3";
     DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
+    DELETE_SESSIONS = "delete from carried_sessions where store_id = $1 and shopper_id = $2";
     DELETE_ANSWERS = "delete from answers where store_id = $1 and caller = $2";
     DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
 }

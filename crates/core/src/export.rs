@@ -9,7 +9,7 @@ use crate::lists::{self, ListRow};
 use crate::record::{Parts, View};
 use crate::share_links::{self, ShareLink};
 use crate::shoppers::Profile;
-use crate::{Error, Millis, Result, comments, items, subscriptions};
+use crate::{Error, Millis, Result, comments, items, mails, subscriptions};
 
 /// A long export comes in parts of about this size.
 const SEGMENT: usize = 256 << 10;
@@ -36,6 +36,7 @@ impl Read for ExportShopper {
         head.text("pid", &self.by.store().pid);
         head.int("exported", self.now);
         head.flag("found", known.is_some());
+        let shopper = known.as_ref().map(|known| known.id);
         if let Some(known) = known {
             let Known { id, profile, language, region } = known;
             let by = Shopper::looked_at_by(&self.by, id, profile);
@@ -52,6 +53,9 @@ impl Read for ExportShopper {
         out.end().extend_from_slice(b",\"subscriptions\":");
         let records = subscriptions::of_address(query, &self.by, &self.email).await?;
         array(out.end(), &records, |out, record| out.extend_from_slice(record));
+        out.end().extend_from_slice(b",\"mails\":");
+        let mails = mails::export_person(query, store_id, shopper.as_ref(), &self.email).await?;
+        array(out.end(), &mails, |out, mail| out.extend_from_slice(mail));
         out.end().push(b'}');
         Ok(out.0)
     }

@@ -4,6 +4,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use uuid::{Builder, Uuid};
@@ -21,6 +22,17 @@ impl ShopperId {
     /// is needed to remember that.
     pub fn of_device(store_id: i64, device: Uuid) -> Self {
         Self(derive(b"device", &[&store_id.to_be_bytes(), device.as_bytes()]))
+    }
+
+    /// The guest of the same device after so many logins, and from there the first one again: each login makes its
+    /// guest the shopper's, and the next person on the device is nobody yet.
+    #[must_use]
+    pub(crate) fn in_epoch(self, store_id: i64, epoch: i64) -> Self {
+        if epoch == 0 {
+            return self;
+        }
+        let mask = derive(b"device epoch", &[&store_id.to_be_bytes(), &epoch.to_be_bytes()]);
+        Self(std::array::from_fn(|i| self.0[i] ^ mask[i]))
     }
 
     /// Who is reached by a phone number that no shopper is known to own.
@@ -60,7 +72,8 @@ pub struct Regid {
     pub kind: RegidKind,
     pub store_id: i64,
     pub shopper: ShopperId,
-    /// The store's generation, for browser guests: raising it retires them all.
+    /// The store's generation, for browser guests: raising it retires them all. For guests of a device, how many
+    /// of its guests have logged in before.
     pub generation: i64,
 }
 
@@ -121,6 +134,11 @@ impl Keys {
         session(&self.0[0], regid, store_generation, shopper_generation)
     }
 
+    /// Every sessionid that was handed out with a regid: one for each key.
+    pub(crate) fn sessionids(&self, regid: &Regid, store_generation: i64) -> impl Iterator<Item = String> {
+        self.0.iter().map(move |key| session(key, regid, store_generation, 0))
+    }
+
     pub fn accepts_sessionid(&self, text: &str, regid: &Regid, store_generation: i64, shopper_generation: i64) -> bool {
         self.0.iter().any(|key| {
             let expected = session(key, regid, store_generation, shopper_generation);
@@ -135,6 +153,29 @@ impl Keys {
         URL_SAFE_NO_PAD.encode(out)
     }
 
+    /// Encrypts what must come back in the clear. The nonce is random and used once.
+    pub(crate) fn encrypt(
+        &self,
+        purpose: &[u8],
+        context: &[u8],
+        nonce: [u8; NONCE_LEN],
+        plain: &[u8],
+    ) -> Option<Vec<u8>> {
+        let mut sealed = plain.to_vec();
+        let key = encryption_key(&self.0[0], purpose)?;
+        key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(context), &mut sealed).ok()?;
+        Some([&nonce[..], &sealed].concat())
+    }
+
+    pub(crate) fn decrypt(&self, purpose: &[u8], context: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>()?;
+        self.0.iter().find_map(|key| {
+            let (key, mut plain) = (encryption_key(key, purpose)?, sealed.to_vec());
+            let opened = key.open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::from(context), &mut plain);
+            opened.ok().map(|plain| plain.to_vec())
+        })
+    }
+
     pub fn unseal(&self, purpose: &[u8], context: &[&[u8]], text: &str) -> Option<Vec<u8>> {
         let mut bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let body_length = bytes.len().checked_sub(TAG)?;
@@ -145,6 +186,17 @@ impl Keys {
             bytes
         })
     }
+}
+
+/// What is kept of a sessionid.
+pub(crate) fn session_hash(store_id: i64, sessionid: &str) -> [u8; 32] {
+    hash(b"session", &[&store_id.to_be_bytes(), sessionid.as_bytes()])
+}
+
+/// A key of its own for each purpose, made of a signing key.
+fn encryption_key(key: &Hmac<Sha256>, purpose: &[u8]) -> Option<LessSafeKey> {
+    let derived = key.clone().chain_update(b"encryption").chain_update(purpose).finalize().into_bytes();
+    UnboundKey::new(&CHACHA20_POLY1305, &derived).ok().map(LessSafeKey::new)
 }
 
 fn session(key: &Hmac<Sha256>, regid: &Regid, store_generation: i64, shopper_generation: i64) -> String {
@@ -259,6 +311,26 @@ mod tests {
         assert!(keys(&[1]).accepts_sessionid(&session, &regid(), 0, 0));
         assert!(!keys(&[1]).accepts_sessionid(&session, &regid(), 1, 0));
         assert!(!keys(&[1]).accepts_sessionid(&session, &regid(), 0, 1));
+    }
+
+    #[test]
+    fn what_is_encrypted_opens_for_its_purpose_and_context_with_any_of_the_keys() {
+        let sealed = keys(&[1]).encrypt(b"a", b"x", [3; 12], b"plain").unwrap();
+        assert!(!sealed.windows(5).any(|part| part == b"plain"));
+        assert_eq!(keys(&[2, 1]).decrypt(b"a", b"x", &sealed).as_deref(), Some(&b"plain"[..]));
+        for (keys, purpose, context) in [(keys(&[2]), b"a", b"x"), (keys(&[1]), b"b", b"x"), (keys(&[1]), b"a", b"y")] {
+            assert_eq!(keys.decrypt(purpose, context, &sealed), None);
+        }
+        assert_eq!(keys(&[1]).decrypt(b"a", b"x", b"short"), None);
+    }
+
+    #[test]
+    fn each_guest_of_a_device_is_another_and_leads_back_to_the_first() {
+        let first = ShopperId::of_device(7, Uuid::from_bytes([5; 16]));
+        assert_eq!(first.in_epoch(7, 0), first);
+        let next = first.in_epoch(7, 1);
+        assert!(next != first && next != first.in_epoch(7, 2) && next != first.in_epoch(8, 1));
+        assert_eq!(next.in_epoch(7, 1), first);
     }
 
     #[test]

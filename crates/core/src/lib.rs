@@ -11,6 +11,7 @@ macro_rules! statements {
 
 pub mod access;
 pub mod caller;
+mod carried;
 pub mod catalog;
 pub mod check;
 mod collation;
@@ -28,7 +29,13 @@ pub mod items;
 pub mod json;
 pub mod list_mail;
 pub mod lists;
+pub mod login;
+pub mod login_secret;
 pub mod mails;
+pub mod merge;
+pub mod merge_journal;
+mod merge_plan;
+pub mod merge_preview;
 mod moment;
 pub mod moves;
 pub mod once;
@@ -43,6 +50,7 @@ pub mod shoppers;
 pub mod social;
 pub mod stores;
 pub mod subscriptions;
+pub mod unmerge;
 
 pub use error::{Code, Error, Limit, Result};
 pub use moment::{Millis, Moment};
@@ -70,6 +78,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
     migration!(3, "sharing", "0003_sharing.sql"),
+    migration!(4, "merging", "0004_merging.sql"),
     migration!(5, "mail", "0005_mail.sql"),
     migration!(6, "answers", "0006_answers.sql"),
     migration!(7, "copies", "0007_copies.sql"),
@@ -80,6 +89,7 @@ pub fn statements() -> Vec<(String, Sql)> {
     let modules = [
         ("access", access::STATEMENTS),
         ("catalog", catalog::STATEMENTS),
+        ("carried", carried::STATEMENTS),
         ("check", check::STATEMENTS),
         ("comments", comments::STATEMENTS),
         ("copies", copies::STATEMENTS),
@@ -96,11 +106,16 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("once", once::STATEMENTS),
         ("recipients", recipients::STATEMENTS),
         ("share_links", share_links::STATEMENTS),
+        ("login_secret", login_secret::STATEMENTS),
+        ("merge", merge::STATEMENTS),
         ("shares", shares::STATEMENTS),
+        ("merge_journal", merge_journal::STATEMENTS),
+        ("merge_preview", merge_preview::STATEMENTS),
         ("shoppers", shoppers::STATEMENTS),
         ("social", social::STATEMENTS),
         ("stores", stores::STATEMENTS),
         ("subscriptions", subscriptions::STATEMENTS),
+        ("unmerge", unmerge::STATEMENTS),
     ];
     let named = |(module, statements): (&str, &[(&str, Sql)])| -> Vec<(String, Sql)> {
         statements.iter().map(|(name, sql)| (format!("{module}::{name}"), *sql)).collect()

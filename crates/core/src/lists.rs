@@ -92,8 +92,12 @@ impl ListRow {
     const COLUMNS: usize = 19;
 
     pub fn is_save_for_later(&self) -> bool {
-        [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&self.list_type.as_str())
+        is_save_for_later(&self.list_type)
     }
+}
+
+pub(crate) fn is_save_for_later(list_type: &str) -> bool {
+    [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&list_type)
 }
 
 /// What a caller says of a list; `None` leaves it as it is.

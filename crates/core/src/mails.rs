@@ -4,10 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
+use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::caller::Operator;
 use crate::identity::ShopperId;
+use crate::json::Object;
 use crate::list_mail::ListLetter;
 use crate::lists::uuid;
 use crate::recipients::{self, Recipient};
@@ -311,6 +312,71 @@ async fn put_off<T: Tx>(
     Ok(())
 }
 
+/// Mails that a person asked for, or that went to them, by id.
+async fn of_person<Q: Query>(
+    query: &mut Q,
+    store_id: i64,
+    shopper: Option<&ShopperId>,
+    address: &str,
+) -> Result<Vec<Uuid>> {
+    let recipient = Recipient::of_address(store_id, address);
+    let shopper = [store_id.into(), shopper.map(|shopper| &shopper.0).into()];
+    let recipient = [store_id.into(), recipient.id().into()];
+    let mut ids = Vec::new();
+    query
+        .query_all(&[BY_SHOPPER.bind(&shopper), TO_RECIPIENT.bind(&recipient)], &mut |_, row| {
+            ids.push(uuid(row, 0)?);
+            Ok(())
+        })
+        .await?;
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Removes every mail that a person asked for, or that went or is to go to them.
+pub(crate) async fn forget_person<T: Tx>(
+    tx: &mut T,
+    store_id: i64,
+    shopper: Option<&ShopperId>,
+    address: &str,
+) -> Result<u64> {
+    let ids = of_person(tx, store_id, shopper, address).await?;
+    let keys: Vec<[Arg<'_>; 2]> = ids.iter().map(|id| [store_id.into(), id.as_bytes().into()]).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| FORGET.bind(key)).collect();
+    Ok(tx.execute_all(&batch).await?.iter().sum())
+}
+
+/// The same mails, as objects: when, of which kind, and whether the person asked for it or got it.
+pub(crate) async fn export_person<Q: Query>(
+    query: &mut Q,
+    store_id: i64,
+    shopper: Option<&ShopperId>,
+    address: &str,
+) -> Result<Vec<Vec<u8>>> {
+    let recipient = Recipient::of_address(store_id, address);
+    let ids = of_person(query, store_id, shopper, address).await?;
+    let keys: Vec<[Arg<'_>; 2]> = ids.iter().map(|id| [store_id.into(), id.as_bytes().into()]).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| FIND.bind(key)).collect();
+    let mut records = Vec::new();
+    query
+        .query_all(&batch, &mut |_, row| {
+            let mut out = Vec::new();
+            let mut object = Object::open(&mut out);
+            object.text("kind", row.text(0)?);
+            object.flag("received", row.blob(1)? == recipient.id());
+            // Kept only until it is sent.
+            object.opt_text("to", row.opt_text(2)?);
+            object.flag("sent", row.int(3)? == SENT);
+            object.int("cts", row.int(4)?);
+            object.close();
+            records.push(out);
+            Ok(())
+        })
+        .await?;
+    Ok(records)
+}
+
 struct RecipientId(Vec<u8>);
 
 impl FromRow for RecipientId {
@@ -338,6 +404,10 @@ statements! {
               where store_id = $4 and mail_id = $5 and state = 2 and attempts = $6";
     PUT_OFF = "update mails set state = $1, problem = $2, due_at = $3, updated_at = $4
                where store_id = $5 and mail_id = $6 and state = 2 and attempts = $7";
+    BY_SHOPPER = "select mail_id from mails where store_id = $1 and shopper_id = $2";
+    TO_RECIPIENT = "select mail_id from mails where store_id = $1 and recipient_id = $2";
+    FIND = "select kind, recipient_id, address, state, created_at from mails where store_id = $1 and mail_id = $2";
+    FORGET = "delete from mails where store_id = $1 and mail_id = $2";
     pub(crate) LISTS_OF_SHOPPER = "select count(*), coalesce(min(created_at), 0) from mails
         where store_id = $1 and shopper_id = $2 and created_at > $3 and kind = 'list'";
     pub(crate) LISTS_TO_RECIPIENT = "select count(*), coalesce(min(created_at), 0) from mails

@@ -4,7 +4,7 @@ use email_address::{EmailAddress, Options};
 use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
 
 use crate::caller::{Credentials, Shopper, StoreAdmin};
-use crate::identity::{Keys, RegidKind, ShopperId};
+use crate::identity::{Keys, ShopperId};
 use crate::stores::StoreRecord;
 use crate::{Code, Error, Millis, Moment, Result};
 
@@ -93,14 +93,32 @@ pub async fn generate_regid(
         Some(known) => known,
         None => store.write(AddShopper { by: by.clone(), email, moment }).await?,
     };
-    Ok(by.credentials(keys, RegidKind::LoggedIn, shopper, generation))
+    Ok(Credentials::of_shopper(keys, by.store(), shopper, generation))
 }
 
-struct Known(ShopperId, i64);
+pub(crate) struct Known(pub(crate) ShopperId, pub(crate) i64);
 
 impl FromRow for Known {
     fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
         Ok(Self(ShopperId::from_slice(row.blob(0)?)?, row.int(1)?))
+    }
+}
+
+/// How many guests of a device have logged in, by the first of them.
+pub(crate) struct FindEpoch {
+    pub(crate) by: StoreAdmin,
+    pub(crate) first: ShopperId,
+}
+
+impl Read for FindEpoch {
+    const NAME: &'static str = "find_epoch";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = i64;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<i64> {
+        let args = [self.by.store_id().into(), (&self.first.0).into()];
+        Ok(query.first(EPOCH.bind(&args)).await?.unwrap_or(0))
     }
 }
 
@@ -217,7 +235,8 @@ statements! {
                    p.created_at, p.updated_at, p.marketing_at, p.seen_at
             from stores s left join shoppers p on p.store_id = s.store_id and p.shopper_id = $1
             where s.pid = $2";
-    BY_EMAIL = "select shopper_id, generation from shoppers where store_id = $1 and email = $2";
+    EPOCH = "select device_epoch from shoppers where store_id = $1 and shopper_id = $2";
+    pub(crate) BY_EMAIL = "select shopper_id, generation from shoppers where store_id = $1 and email = $2";
     ADD = "insert into shoppers (store_id, shopper_id, email, generation, first_name, last_name, list_count,
                                  next_list, next_subscription, created_at, updated_at)
            values ($1, $2, $3, 0, '', '', 0, 0, 0, $4, $4)

@@ -9,14 +9,39 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use clap::Args;
 use wishbone_core::identity::Keys;
+use wishbone_store::Location;
 
+use super::location::LocationArgs;
 use crate::world::World;
 
 const FILE: &str = "secret.key";
 
 pub(super) const RULE: &str =
     "one or more keys, newest first, each base64 of at least 32 random bytes (`openssl rand -base64 32`)";
+
+/// The keys, for commands that need them beside a server.
+#[derive(Args)]
+pub(super) struct SecretArgs {
+    /// The server's signing keys, if they are not in the file secret.key in the data folder: the login secret is kept
+    /// encrypted with them (give them in the environment: a command line can be read by others)
+    #[arg(long, value_name = "BASE64", env = "WISHBONE_SECRET_KEYS", hide_env_values = true)]
+    secret_keys: Option<String>,
+}
+
+impl SecretArgs {
+    /// Those that the server has or will have. On PostgreSQL nobody can tell from here where it runs, so that a new file
+    /// would hold a key which the server does not know.
+    pub(super) fn keys(&self, location: &LocationArgs, world: &World) -> anyhow::Result<Option<Keys>> {
+        if let Some(text) = &self.secret_keys {
+            let keys = given(text).with_context(|| format!("--secret-keys (WISHBONE_SECRET_KEYS) must be {RULE}"))?;
+            return Ok(Some(keys));
+        }
+        let is_here = matches!(location.location(), Location::Sqlite(_)) || location.data.join(FILE).exists();
+        is_here.then(|| load(&location.data, world)).transpose()
+    }
+}
 
 /// Keys as the environment gives them, with commas between them.
 pub(super) fn given(text: &str) -> Option<Keys> {

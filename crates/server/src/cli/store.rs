@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use wishbone_core::Millis;
 use wishbone_core::caller::Operator;
 use wishbone_core::identity::{api_key, is_pid, pid};
+use wishbone_core::login_secret::{self, NewSecret};
 use wishbone_core::shoppers::normalize_email;
 use wishbone_core::stores::{
     CatalogRule, CreateStore, Feature, FindStore, ListStores, Plan, RevokeSessions, RotateKey, Settings,
@@ -16,6 +17,7 @@ use wishbone_core::stores::{
 use wishbone_store::{Options, Store};
 
 use super::location::LocationArgs;
+use super::secret::SecretArgs;
 use super::{say, say_error};
 use crate::world::World;
 
@@ -23,7 +25,7 @@ const DAY: Millis = 24 * 60 * 60 * 1_000;
 
 #[derive(Subcommand)]
 pub(super) enum StoreCommand {
-    /// Make a store; prints its pid and API key, which is shown this once
+    /// Make a store; prints its pid, its login secret and its API key, which is shown this once
     Create(CreateArgs),
     /// All stores of this server
     List,
@@ -31,6 +33,11 @@ pub(super) enum StoreCommand {
     Show {
         /// The store's id, as `wishbone store list` shows it
         pid: String,
+        /// Also the login secret, which your shop's server signs logins with; made now if there is none yet
+        #[arg(long)]
+        secrets: bool,
+        #[command(flatten)]
+        secret: SecretArgs,
     },
     /// Change settings; what is not named stays as it is
     Set(Box<SetArgs>),
@@ -38,6 +45,13 @@ pub(super) enum StoreCommand {
     RotateKey {
         /// The store's id, as `wishbone store list` shows it
         pid: String,
+    },
+    /// Replace the login secret; tokens of the old one are refused at once
+    RotateLoginSecret {
+        /// The store's id, as `wishbone store list` shows it
+        pid: String,
+        #[command(flatten)]
+        secret: SecretArgs,
     },
     /// Take sessionids back, of the whole store or of one shopper; lists stay
     RevokeSessions {
@@ -63,6 +77,8 @@ pub(super) struct CreateArgs {
     /// Turn a feature on; may be repeated
     #[arg(long, value_enum, value_name = "FEATURE")]
     enable: Vec<FeatureArg>,
+    #[command(flatten)]
+    secret: SecretArgs,
 }
 
 #[derive(Args)]
@@ -241,7 +257,7 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             if is_new {
                 say_error(&format!("made a new database in {}", location.data.display()));
             }
-            create(&store, args, &world, json).await?;
+            create(&store, args, location, &world, json).await?;
         }
         StoreCommand::List => {
             let store = location.open_existing().await?;
@@ -254,17 +270,36 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 stores.iter().for_each(|store| say(&format!("{}  {}", store.pid, store.name)));
             }
         }
-        StoreCommand::Show { pid } => show(&find(&location.open_existing().await?, &pid).await?, now, json),
+        StoreCommand::Show { pid, secrets, secret } => {
+            let store = location.open_existing().await?;
+            let found = find(&store, &pid).await?;
+            let keys = if secrets { Some(secret.keys(location, &world)?.context(NO_KEYS)?) } else { None };
+            let secret = match keys {
+                Some(keys) => Some(login_secret::show(&store, &keys, by, &pid, &new_secret(&world)).await?),
+                None => None,
+            };
+            show(&found, secret.as_deref(), now, json);
+        }
         StoreCommand::Set(args) => {
             let store = location.open_existing().await?;
             let changed = store.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
-            show(&changed, now, json);
+            show(&changed, None, now, json);
         }
         StoreCommand::RotateKey { pid } => {
             let store = location.open_existing().await?;
             let key = api_key(&world.random());
             store.write(RotateKey { by, pid: pid.clone(), api_key: key.clone(), now }).await?;
-            say_key(&pid, &key, json, "The old key no longer works.");
+            say_key(&pid, &key, None, json, "The old key no longer works.");
+        }
+        StoreCommand::RotateLoginSecret { pid, secret } => {
+            let store = location.open_existing().await?;
+            let keys = secret.keys(location, &world)?.context(NO_KEYS)?;
+            let secret = login_secret::rotate(&store, &keys, by, &pid, &new_secret(&world)).await?;
+            if json {
+                say(&json!({ "pid": pid, "loginsecret": secret }).to_string());
+            } else {
+                say(&format!("login secret  {secret}\n\nTokens that the old one has signed are refused from now on."));
+            }
         }
         StoreCommand::RevokeSessions { pid, email } => {
             let store = location.open_existing().await?;
@@ -282,7 +317,20 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
     Ok(ExitCode::SUCCESS)
 }
 
-async fn create(store: &Store, args: CreateArgs, world: &World, json: bool) -> anyhow::Result<()> {
+const NO_KEYS: &str = "the login secret is kept encrypted with the server's signing keys, which are not here: give them in \
+                       WISHBONE_SECRET_KEYS, or name the server's data folder with --data";
+
+fn new_secret(world: &World) -> NewSecret {
+    NewSecret { random: world.random(), nonce: world.random(), now: world.now() }
+}
+
+async fn create(
+    store: &Store,
+    args: CreateArgs,
+    location: &LocationArgs,
+    world: &World,
+    json: bool,
+) -> anyhow::Result<()> {
     let name = args.name.trim().to_owned();
     let is_name = (1..=200).contains(&name.chars().count()) && !name.contains(char::is_control);
     anyhow::ensure!(is_name, "--name must have 1 to 200 characters, none of them a control character");
@@ -295,25 +343,42 @@ async fn create(store: &Store, args: CreateArgs, world: &World, json: bool) -> a
         features: args.enable.iter().map(|feature| feature.feature()).collect(),
         ..Settings::default()
     };
+    let keys = args.secret.keys(location, world)?;
     let key = api_key(&world.random());
     let by = Operator::of_this_machine();
     store.write(CreateStore { by, pid: pid.clone(), name, api_key: key.clone(), settings, now: world.now() }).await?;
+    let secret = match &keys {
+        Some(keys) => Some(login_secret::show(store, keys, by, &pid, &new_secret(world)).await?),
+        None => {
+            say_error(&format!(
+                "There is no login secret yet ({NO_KEYS}): `wishbone store show {pid} --secrets` makes one."
+            ));
+            None
+        }
+    };
     say_key(
         &pid,
         &key,
+        secret.as_deref(),
         json,
         "Next: wishbone serve, then try it:  curl -u 'PID:API_KEY' http://127.0.0.1:8080/storeadmin/me",
     );
     Ok(())
 }
 
-fn say_key(pid: &str, key: &str, json: bool, then: &str) {
+fn say_key(pid: &str, key: &str, secret: Option<&str>, json: bool, then: &str) {
     if json {
-        say(&json!({ "pid": pid, "apikey": key }).to_string());
-        return;
+        let mut out = json!({ "pid": pid, "apikey": key });
+        if let Some(secret) = secret {
+            out["loginsecret"] = secret.into();
+        }
+        return say(&out.to_string());
     }
     let then = then.replace("PID:API_KEY", &format!("{pid}:{key}"));
-    say(&format!("pid      {pid}\nAPI key  {key}\n\nThe key is shown this once; only a hash of it is kept.\n{then}"));
+    let secret = secret.map(|secret| format!("login secret  {secret}\n")).unwrap_or_default();
+    say(&format!(
+        "pid           {pid}\nAPI key       {key}\n{secret}\nThe key is shown this once; only a hash of it is kept.\n{then}"
+    ));
 }
 
 pub(super) async fn find(store: &Store, pid: &str) -> anyhow::Result<StoreRecord> {
@@ -322,9 +387,13 @@ pub(super) async fn find(store: &Store, pid: &str) -> anyhow::Result<StoreRecord
 }
 
 /// In the words of `store set`.
-fn show(store: &StoreRecord, now: Millis, json: bool) {
+fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json: bool) {
     if json {
-        return say(&describe(store).to_string());
+        let mut described = describe(store);
+        if let Some(secret) = secret {
+            described["loginsecret"] = secret.into();
+        }
+        return say(&described.to_string());
     }
     let settings = &store.settings;
     let listed = |elements: &[String], none: &str| if elements.is_empty() { none.into() } else { elements.join(", ") };
@@ -353,7 +422,8 @@ fn show(store: &StoreRecord, now: Millis, json: bool) {
         ("mails-per-address", settings.mails_per_address.to_string()),
         ("maintenance", if settings.maintenance { "on" } else { "off" }.to_owned()),
     ];
-    lines.iter().for_each(|(name, value)| say(&format!("{name:<19} {value}")));
+    let secret = secret.map(|secret| ("login-secret", secret.to_owned()));
+    lines.into_iter().chain(secret).for_each(|(name, value)| say(&format!("{name:<19} {value}")));
 }
 
 /// A setting as it is kept and given.

@@ -92,13 +92,13 @@ fn confirmed(email: &str) -> anyhow::Result<bool> {
 }
 
 fn in_words(erased: &Erased) -> String {
-    let Erased { shoppers, lists, items, comments, subscriptions, answers, .. } = erased;
+    let Erased { shoppers, lists, items, comments, subscriptions, mails, answers } = erased;
     if *erased == Erased::default() {
         return "Nothing is kept of this address.".to_owned();
     }
     format!(
         "Erased: {shoppers} shopper, {lists} lists, {items} items, {comments} comments, {subscriptions} subscriptions, \
-         {answers} kept answers.\nBackups made before still have them."
+         {mails} mails, {answers} kept answers.\nBackups made before still have them."
     )
 }
 

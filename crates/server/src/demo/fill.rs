@@ -157,13 +157,13 @@ impl<'a> Filler<'a> {
     }
 
     async fn guest(&self, device: Uuid) -> Result<Shopper> {
-        self.prove(&self.by.guest(&self.app.keys, device)).await
+        self.prove(&self.by.guest(&self.app.store, &self.app.keys, device).await?).await
     }
 
     async fn prove(&self, credentials: &Credentials) -> Result<Shopper> {
         let pid = &self.by.store().pid;
         let claim = Claim::look_up(&self.app.store, &self.app.keys, pid, Some(&credentials.regid)).await?;
-        claim.prove(&self.app.keys, &credentials.sessionid)
+        claim.prove(&self.app.store, &self.app.keys, &credentials.sessionid).await
     }
 
     /// `count` different variants: every `step`th of the catalogue, round and round.

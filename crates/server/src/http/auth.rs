@@ -69,7 +69,7 @@ impl FromRequest<Arc<App>> for ShopperCall {
         if regid.is_none() {
             return Err(Error::missing("regid").into());
         }
-        let by = claim.prove(&app.keys, shape.form.required("sessionid")?)?;
+        let by = claim.prove(&app.store, &app.keys, shape.form.required("sessionid")?).await?;
         app.visits.note(&app.store, &by, app.world.now()).await;
         let once = shape.once.as_deref().map(|key| {
             // A call that is sent again may have been given new credentials in between.

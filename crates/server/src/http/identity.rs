@@ -28,7 +28,7 @@ pub(super) async fn generate_regid(State(app): State<Arc<App>>, call: AdminCall)
             let email = normalize_email("useremail", email)?;
             regid_of_email(&app.store, &app.keys, by, email, app.world.moment()).await?
         }
-        (None, Some(uuid)) => by.guest(&app.keys, device(uuid)?),
+        (None, Some(uuid)) => by.guest(&app.store, &app.keys, device(uuid)?).await?,
         (None, None) => return Err(Error::missing("useremail or uuid").into()),
         (Some(_), Some(_)) => {
             return Err(Error::invalid("useremail", "and uuid exclude each other: send one of them").into());
@@ -84,7 +84,7 @@ pub(super) async fn save_user(State(app): State<Arc<App>>, call: ShopperCall) ->
     app.write(once, profile, |()| Answer::object(|answer| answer.text("message", "User saved."))).await
 }
 
-fn answer(credentials: &Credentials) -> Answer {
+pub(super) fn answer(credentials: &Credentials) -> Answer {
     let Credentials { regid, sessionid } = credentials;
     Answer::object(|answer| {
         answer.text("regid", regid);

@@ -13,6 +13,7 @@ mod items;
 pub mod large;
 mod list_mail;
 mod lists;
+mod merging;
 mod moves;
 mod observe;
 mod privacy;
@@ -85,6 +86,7 @@ pub fn routes() -> Vec<Route> {
         route(Shopper, "/api/v3/lists/comments/add", post(comments::add)),
         route(Shopper, "/api/v3/lists/comments/list", post(comments::list)),
         route(Shopper, "/api/v3/lists/comments/delete", post(comments::delete)),
+        route(Shopper, "/api/v3/lists/user-validate-sync", post(merging::user_validate_sync)),
         route(Shopper, "/api/v3/lists/contains", post(social::contains)),
         route(Shopper, "/api/v3/product/wishlist/social-count", post(social::social_count)),
         route(Shopper, "/api/v3/user/save", post(identity::save_user)),
@@ -99,6 +101,9 @@ pub fn routes() -> Vec<Route> {
 
         route(StoreAdmin, "/storeadmin/me", get(identity::me)),
         route(StoreAdmin, "/storeadmin/v3/user/generate-regid", post(identity::generate_regid)),
+        route(StoreAdmin, "/storeadmin/v3/user/guest-validate-sync", post(merging::guest_validate_sync)),
+        route(StoreAdmin, "/storeadmin/v3/user/merges", post(merging::merges)),
+        route(StoreAdmin, "/storeadmin/v3/user/undo-merge", post(merging::undo_merge)),
         route(StoreAdmin, "/storeadmin/v3/user/revoke-sessions", post(identity::revoke_sessions)),
         route(StoreAdmin, "/storeadmin/v3/user/export", post(privacy::export)),
         route(StoreAdmin, "/storeadmin/v3/user/erase", post(privacy::erase)),

@@ -1,10 +1,12 @@
-//! The nightly clean-up: guests who did not come back, and answers that nobody can ask for any more.
+//! The nightly clean-up: guests who did not come back, answers that nobody can ask for any more, and merges that can no
+//! longer be undone.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use wishbone_core::caller::Operator;
 use wishbone_core::guests::{ClearRemains, FindExpiredGuests};
+use wishbone_core::merge_journal::{ForgetMerges, UNDO_TIME};
 use wishbone_core::once::ForgetAnswers;
 use wishbone_core::stores::ListStores;
 use wishbone_core::{Millis, Result};
@@ -17,6 +19,8 @@ const HOUR: Millis = 60 * 60 * 1_000;
 const BEGIN: Millis = 3 * HOUR;
 /// Guests of one store in one step; each is a transaction of its own.
 const GUESTS: i64 = 50;
+/// Merges of one transaction; each may have thousands of items.
+const MERGES: i64 = 5;
 /// Rows of one transaction.
 const ROWS: i64 = 500;
 
@@ -51,7 +55,9 @@ pub async fn clean_some(app: &App) -> Result<Rest> {
     let by = Operator::of_this_machine();
     let mut more = app.store.write(ClearRemains { by, most: ROWS }).await?;
     for store in app.store.read(ListStores { by }).await? {
-        more |= app.store.write(ForgetAnswers { by, store_id: store.store_id, now, most: ROWS }).await? > 0;
+        let store_id = store.store_id;
+        more |= app.store.write(ForgetAnswers { by, store_id, now, most: ROWS }).await? > 0;
+        more |= app.store.write(ForgetMerges { by, store_id, before: now - UNDO_TIME, limit: MERGES }).await? > 0;
         for guest in app.store.read(FindExpiredGuests { by, store, now, most: GUESTS }).await? {
             app.store.write(guest).await?;
             more = true;

@@ -1,5 +1,6 @@
 //! The command line, in processes of its own.
 
+mod login_secret;
 mod user;
 
 use std::fs;

@@ -293,6 +293,24 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn a_guest_who_logs_in_while_a_list_is_copied_loses_nothing_of_it(app: TestApp) {
+        let (ann, guest) = (app.shopper("ann").await, app.guest().await);
+        let own = ann.list("Long").await;
+        ann.add(&own, &[5_000]).await;
+        // This one becomes part of Ann's list of that name; the copy becomes hers.
+        let old = long_list(&guest, 1_200).await;
+        let made = lid(&duplicate(&guest, &old, &[]).await.ok());
+        copy_next(&app.app).await.unwrap();
+        let login = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com"), ("useragenttype", "tests")];
+        app.store_admin().form("/storeadmin/v3/user/guest-validate-sync", &login).await.ok();
+        copy_all(&app).await;
+        let copy = contents(&ann, &made).await;
+        assert_eq!(epis(&copy["items"]), (1..=1_200).rev().collect::<Vec<i64>>());
+        assert_eq!((&copy["list"]["cnt"], copy["list"].get("_cp")), (&json!(1_200), None));
+        assert_eq!(contents(&ann, &own).await["list"]["cnt"], 1_201);
+        app.assert_sound().await;
+    }
+
     async fn deleting_a_copy_ends_it(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 501).await;

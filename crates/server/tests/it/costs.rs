@@ -281,12 +281,43 @@ on_one_thread! {
         }
     }
 
-    async fn a_call_that_is_refused_at_the_door_takes_one_statement(app: TestApp) {
-        let mut ann = app.shopper("ann").await;
+    async fn a_login_takes_as_many_statements_for_many_items_as_for_few(app: TestApp) {
         let (ran, _guard) = Statements::listen();
+        let admin = app.store_admin();
+        let mut costs = Vec::new();
+        for count in [2, 200] {
+            let email = format!("ann{count}@example.com");
+            let (guest, ann) = (app.browser().await, app.shopper(&format!("ann{count}")).await);
+            for client in [&guest, &ann] {
+                let lid = client.list("Same").await;
+                client.add(&lid, &(1..=count).collect::<Vec<_>>()).await;
+            }
+            let moved = guest.list("Moves").await;
+            guest.add(&moved, &(1..=count).collect::<Vec<_>>()).await;
+            let login = [("regid", guest.regid.as_str()), ("useremail", &email)];
+            let calls = ["guest-validate-sync", "guest-validate-sync", "undo-merge"];
+            let mut cost = Vec::new();
+            for call in calls {
+                ran.take();
+                admin.form(&format!("/storeadmin/v3/user/{call}"), &login).await.ok();
+                cost.push(ran.take());
+            }
+            assert_eq!(cost[1], ["stores::FIND", "shoppers::BY_EMAIL", "merge::MERGED_INTO"], "again, on every page");
+            costs.push(cost);
+        }
+        assert_eq!(costs[0], costs[1]);
+    }
+
+    async fn a_call_that_is_refused_at_the_door_takes_one_statement(app: TestApp) {
+        let (mut guest, mut ann) = (app.guest().await, app.shopper("ann").await);
+        let (ran, _guard) = Statements::listen();
+        guest.sessionid = "wrong-session".into();
+        guest.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
+        assert_eq!(ran.take(), ["shoppers::FIND"]);
+        // One who logged in may have a sessionid from before.
         ann.sessionid = "wrong-session".into();
         ann.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
-        assert_eq!(ran.take(), ["shoppers::FIND"]);
+        assert_eq!(ran.take(), ["shoppers::FIND", "carried::FIND"]);
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use wishbone_core::{MIGRATIONS, statements};
 use wishbone_store::Sql;
 
-use crate::support::{Engine, TestApp};
+use crate::support::{Engine, TABLES, TestApp};
 
 /// Statements that read a whole table, and why they may; a module's name stands for all of its statements.
 const MAY_SCAN: &[(&str, &str)] = &[
@@ -146,15 +146,41 @@ async fn fill(app: &TestApp) {
         insert into subscriptions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), g, '', 'backinstock', 'email',
                                          'shopper' || g % 2000, g, 1, '', null, null, 0, 0, 0, 0, 0
           from generate_series(1, 6000) g;
+        insert into editors select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), g, decode(md5('shopper' || g % 2000), 'hex')
+          from generate_series(1, 4000) g;
+        insert into comments select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), g, g, decode(md5('comment' || g), 'hex'),
+                                    decode(md5('shopper' || g % 2000), 'hex'), null, ''
+          from generate_series(1, 4000) g;
+        insert into share_links select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), decode(md5('link' || g), 'hex'), 0,
+                                       null, null, 0
+          from generate_series(1, 4000) g;
+        insert into merges select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), 0, 0, 0,
+                                  g, null
+          from generate_series(1, 2000) g;
+        insert into merged_lists select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), decode(md5('list' || g), 'hex'),
+                                        decode(md5('list' || g / 2), 'hex'), 1, 0, 0, 0, 0, 1, g / 2000, '', 'wl', '', null, null,
+                                        null, 0, 0, 0, '', 10, 0, 10, 1, 0, 0, null
+          from generate_series(1, 4000) g;
+        insert into merged_items select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'),
+                                        decode(md5('list' || g % 4000), 'hex'), g, g, '', g / 4000, 1, 0, null, '', null, null,
+                                        null, null, null
+          from generate_series(1, 40000) g;
+        insert into merged_parts select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), 'comment',
+                                        decode(md5('list' || g), 'hex'), decode(md5('comment' || g), 'hex'), 0
+          from generate_series(1, 4000) g;
+        insert into carried_sessions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), decode(md5('s' || g), 'hex'),
+                                            decode(md5('guest' || g), 'hex'), '', 0, 0, 0
+          from generate_series(1, 4000) g;
+        insert into answers select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), decode(md5('key' || g), 'hex'), '', '', null, g
+          from generate_series(1, 6000) g;
         insert into mails select 1 + g % 2, decode(md5('mail' || g), 'hex'), 'list', decode(md5('shopper' || g % 2000), 'hex'),
                                  decode(md5('recipient' || g % 3000), 'hex'), '', null, null, 1, 1, g, null, g, g
           from generate_series(1, 6000) g;
         insert into recipients select 1 + g % 2, decode(md5('recipient' || g), 'hex'), null from generate_series(1, 3000) g;
         insert into shares select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), 'medium' || g / 4000, 1, 1
-          from generate_series(1, 8000) g;
-        analyze mails; analyze recipients; analyze shares;
-        analyze stores; analyze shoppers; analyze lists; analyze items; analyze products; analyze subscriptions";
-    app.connect().await.batch_execute(contents).await.unwrap();
+          from generate_series(1, 8000) g";
+    let analyze = format!("{contents}; analyze {}", TABLES.join(", "));
+    app.connect().await.batch_execute(&analyze).await.unwrap();
 }
 
 /// Whether a step of the plan reads a table, or what one store has of it, from end to end: every walk

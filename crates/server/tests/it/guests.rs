@@ -189,12 +189,14 @@ both_engines! {
     async fn guests_who_have_logged_in_stay_retired(app: TestApp) {
         let guest = app.browser().await;
         filled(&guest).await;
-        app.straight("update shoppers set merged_into = shopper_id").await;
+        let login = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com"), ("useragenttype", "tests")];
+        app.store_admin().form("/storeadmin/v3/user/guest-validate-sync", &login).await.ok();
         guest.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
         app.advance(1_000 * DAY);
         clean(&app).await;
-        clean(&app).await;
         guest.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
+        assert_eq!((app.rows("lists").await, app.rows("items").await), (1, 3), "they are Ann's");
+        assert_eq!((app.rows("merges").await, app.rows("merged_items").await), (0, 0), "it cannot be undone any more");
     }
 
     async fn who_waits_for_a_text_message_does_not_expire(app: TestApp) {

@@ -30,6 +30,7 @@ mod items;
 mod list_mail;
 mod lists;
 mod mails;
+mod merging;
 mod moves;
 mod once;
 mod paging;

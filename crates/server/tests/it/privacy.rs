@@ -36,6 +36,12 @@ async fn link(owner: &Client, lid: &str) -> String {
 /// Ann with a bit of everything, on her own lists and on Bob's; answers the lid of Bob's list.
 async fn fill(app: &TestApp, ann: &Client, bob: &Client) -> String {
     let admin = app.store_admin();
+    let guest = app.browser().await;
+    guest.post("user/save", &[("fname", "Ann-As-Guest")]).await.ok();
+    let lid = guest.list("Guest-List-Of-Ann").await;
+    guest.add(&lid, &[7]).await;
+    let merge = [("regid", guest.regid.as_str()), ("useremail", ANN), ("sessionid", &guest.sessionid)];
+    admin.form("/storeadmin/v3/user/guest-validate-sync", &merge).await.ok();
     ann.post("user/save", &[("fname", "Ann-First"), ("lname", "Ann-Last"), ("language", "de")]).await.ok();
     let (summer, winter) = (ann.list("Summer-Of-Ann").await, ann.list("Winter-Of-Ann").await);
     let items: Vec<Value> = (1..=60)
@@ -65,6 +71,8 @@ async fn fill(app: &TestApp, ann: &Client, bob: &Client) -> String {
             admin.send_with("POST", "/storeadmin/bispa/subscriptions/create", &headers, body).await.ok()
         }
     };
+    ann.post("lists/emailList", &[("lid", &summer), ("fromname", "Ann"), ("toemail", "cid@example.com")]).await.ok();
+    bob.post("lists/emailList", &[("lid", &his), ("fromname", "Bob"), ("toemail", ANN)]).await.ok();
     call("one", subscribe.to_vec()).await;
     call("two", vec![("medium", "email"), ("mediumvalue", "bob@example.com"), subscribe[2], subscribe[3]]).await;
     his
@@ -80,14 +88,16 @@ both_engines! {
         assert_eq!(all["profile"]["userinfo"]["fname"], "Ann-First");
         assert_eq!(all["profile"]["language"], "de");
         let lists = all["lists"].as_array().unwrap();
-        assert_eq!(lists.len(), 2, "the archived one too");
-        assert_eq!(lists[0]["listcontents"].as_array().unwrap().len(), 60, "all items, not a page");
-        assert_eq!(lists[0]["comments"][0]["text"], "Comment-Of-Ann");
-        assert_eq!(lists[0]["links"][0]["label"], "friends");
+        assert_eq!(lists.len(), 3, "the archived one too");
+        assert_eq!(lists[1]["listcontents"].as_array().unwrap().len(), 60, "all items, not a page");
+        assert_eq!(lists[1]["comments"][0]["text"], "Comment-Of-Ann");
+        assert_eq!(lists[1]["links"][0]["label"], "friends");
         let said: Vec<&str> = all["comments"].as_array().unwrap().iter().map(|c| c["text"].as_str().unwrap()).collect();
         assert_eq!(said, ["Comment-Of-Ann", "Elsewhere-By-Ann"]);
         assert_eq!(all["subscriptions"].as_array().unwrap().len(), 2);
-        assert!(!reply.text().contains("bob") && !reply.text().contains("By-Bob"), "{}", reply.text());
+        let mails: Vec<&Value> = all["mails"].as_array().unwrap().iter().map(|mail| &mail["received"]).collect();
+        assert!(mails.len() == 2 && mails.contains(&&json!(true)) && mails.contains(&&json!(false)), "{mails:?}");
+        assert!(!reply.text().contains("bob@") && !reply.text().contains("By-Bob"), "{}", reply.text());
     }
 
     async fn of_a_stranger_nothing_is_found(app: TestApp) {
@@ -100,12 +110,12 @@ both_engines! {
     async fn after_erasing_the_whole_database_has_nothing_of_the_person(app: TestApp) {
         let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
         let his = fill(&app, &ann, &bob).await;
-        let words = [ANN, "Ann-First", "Ann-Last", "Summer-Of-Ann", "Note-Of-Ann", "Comment-Of-Ann", "Elsewhere-By-Ann"];
+        let words = [ANN, "cid@example.com", "Ann-As-Guest", "Guest-List-Of-Ann", "Ann-First", "Ann-Last", "Summer-Of-Ann", "Note-Of-Ann", "Comment-Of-Ann", "Elsewhere-By-Ann"];
         let before = everything(&app).await;
         assert!(words.iter().all(|word| contains(&before, word)), "otherwise this proves nothing");
         let reply = app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
         let erased = json!({
-            "shoppers": 1, "lists": 2, "items": 60, "comments": 1, "subscriptions": 2, "answers": 1,
+            "shoppers": 1, "lists": 3, "items": 61, "comments": 1, "subscriptions": 2, "mails": 2, "answers": 1,
         });
         assert_eq!(reply["erased"], erased);
         let after = everything(&app).await;

@@ -141,6 +141,8 @@ fn refusal(call: &Call, is_guest: bool, of_another_store: bool) -> (u16, &'stati
             (401, "user-not-logged-in")
         }
         path if path.starts_with("/api/v3/lists/share-links/") && is_guest => (401, "user-not-logged-in"),
+        // Signed for Ann's regid and for no other.
+        "/api/v3/lists/user-validate-sync" => (403, "forbidden"),
         _ if has_token => (400, "invalid-next-token"),
         _ if of_another_store => (404, "list-not-found"),
         "/api/v3/lists/fetch-user-list" => (401, "not-granted"),
@@ -177,7 +179,8 @@ both_engines! {
                 for call in [call.clone(), call.without("next")] {
                     let reply = call.send(&app.router).await;
                     town.assert_discreet(&call, &reply, *of_another_store);
-                    let names_nothing = !call.parts.iter().any(|part| matches!(part.kind, Kind::Token | Kind::List));
+                    let is_hers = |kind| matches!(kind, Kind::Token | Kind::List);
+                    let names_nothing = !call.parts.iter().any(|part| is_hers(part.kind) || part.name == "token");
                     if names_nothing {
                         reply.ok();
                         continue;
@@ -245,7 +248,10 @@ both_engines! {
             let mut own = call.clone();
             own.key = Some(town.store_b.clone());
             let reply = own.send(&app.router).await;
-            reply.ok();
+            match call.parts.iter().any(|part| part.name == "regid") {
+                true => reply.fails(401, "bad-regid"),
+                false => reply.ok(),
+            };
             town.assert_discreet(&own, &reply, true);
             assert_eq!(rows_of_ann(&app, &town).await, before, "{}", call.path);
             // Keys crossed: nobody.

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use wishbone_core::MIGRATIONS;
 use wishbone_core::caller::Operator;
 use wishbone_core::identity::{Keys, api_key, pid};
+use wishbone_core::login_secret::{self, NewSecret};
 use wishbone_core::stores::{CreateStore, Feature, Plan, Settings, SettingsChange, UpdateStore};
 use wishbone_server::app::{App, Limits};
 use wishbone_server::http::router;
@@ -16,6 +17,7 @@ use wishbone_server::world::World;
 use wishbone_store::{Breakpoint, Location, Options, Store};
 
 use super::clients::{Admin, Client};
+use super::tokens::LOGIN_SECRET;
 
 /// When every test begins.
 pub const NOW: i64 = 1_700_000_000_000;
@@ -182,6 +184,8 @@ async fn create_store(app: &App, settings: Settings) -> TestStore {
     let by = Operator::of_this_machine();
     let create = CreateStore { by, pid: pid.clone(), name: "Test".into(), api_key: key.clone(), settings, now: NOW };
     app.store.write(create).await.unwrap();
+    let new = NewSecret { random: LOGIN_SECRET, nonce: [0; 12], now: NOW };
+    login_secret::rotate(&app.store, &app.keys, by, &pid, &new).await.unwrap();
     TestStore { pid, key }
 }
 

@@ -6,9 +6,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use wishbone_server::http::Caller;
 
-use super::app::TestStore;
+use super::app::{NOW, TestStore};
 use super::clients::{Client, Reply, encode};
 use super::raw::{FORM, JSON, send};
+use super::tokens::login_token;
 
 /// What a parameter's value may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,6 +171,9 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
     use Kind::{Address, Credential, Flag, Json, List, Text, Token, Whole, Word};
     let Subject { shopper, store, email, lid, saved_lid, next, saved_next } = subject;
     let items = r#"[{"epi":1,"empi":1001,"du":"https://shop.example/p/1","qty":2,"note":"n"}]"#;
+    // As far ahead as it may be: the tests that go through all calls move the clock a good deal.
+    let expires = (NOW + 24 * 60 * 60 * 1_000).to_string();
+    let token = login_token([&store.pid, &shopper.regid, "42", email, &expires]);
     let shopper = |path| {
         let call = Call::new(path, Caller::Shopper).query("pid", Credential, &shopper.pid);
         let mut call = call.required("regid", Credential, &shopper.regid);
@@ -228,6 +232,12 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("acceptMarketing", Flag, "true")
             .part("language", Text, "de")
             .part("region", Text, "AT"),
+        shopper("/api/v3/lists/user-validate-sync")
+            .part("platform", Text, "web")
+            .required("extuid", Text, "42")
+            .required("useremail", Address, email)
+            .required("expires", Whole, &expires)
+            .required("token", Text, &token),
         shopper("/api/v3/lists/markPublic").required("lid", List, lid).part("public", Flag, "false"),
         shopper("/api/v3/lists/emailList")
             .required("lid", List, lid)
@@ -293,6 +303,18 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("addtomailinglist", Flag, "true")
             .part("extras", Json, r#"{"a":1}"#),
         admin("/storeadmin/v3/user/export").required("useremail", Address, email),
+        admin("/storeadmin/v3/user/guest-validate-sync")
+            .required("regid", Credential, &subject.shopper.regid)
+            .required("useremail", Address, email)
+            .part("useragenttype", Text, "undefined")
+            .part("sessionid", Text, &subject.shopper.sessionid)
+            .part("dryrun", Flag, "false"),
+        admin("/storeadmin/v3/user/merges").required("useremail", Address, email),
+        admin("/storeadmin/v3/user/undo-merge").required("regid", Credential, &subject.shopper.regid).required(
+            "useremail",
+            Address,
+            email,
+        ),
         admin("/storeadmin/v3/user/revoke-sessions").required("useremail", Address, email),
         admin("/storeadmin/v3/user/erase").required("useremail", Address, email),
     ]

@@ -10,12 +10,14 @@ pub mod process;
 mod raw;
 pub mod smtp;
 mod straight;
+mod tokens;
 
 pub use app::{Engine, NOW, TestApp, TestStore};
 pub use calls::{Call, Kind, Subject, calls};
 pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item};
 pub use odd::{BYTES, NUMBERS, SHAPES, TEXTS, arbitrary_json, arbitrary_product, values};
 pub use raw::{FORM, JSON, TABLES, send};
+pub use tokens::{login_token, sign};
 
 /// One test body, run on SQLite and on PostgreSQL.
 macro_rules! both_engines {

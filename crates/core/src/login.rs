@@ -1,0 +1,120 @@
+//! A guest logs in: the store vouches for who it is, with its key or with a token that its server has signed.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::alphabet::URL_SAFE;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use wishbone_store::Store;
+
+use crate::caller::{Credentials, Shopper, StoreAdmin, bad_regid, is_client_sessionid};
+use crate::carried::Carried;
+use crate::identity::{Keys, Regid, RegidKind};
+use crate::login_secret;
+use crate::merge::{FindLogin, MergeGuest};
+use crate::merge_preview::{DryRun, Preview};
+use crate::shoppers::normalize_email;
+use crate::stores::StoreRecord;
+use crate::{Code, Error, Millis, Moment, Result};
+
+/// How far ahead a token may expire: one that leaks is of use to nobody the day after.
+const LONGEST_TOKEN: Millis = 24 * 60 * 60 * 1_000;
+
+/// With or without the `=` at the end.
+const BASE64_URL: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// Someone who is known to be the shopper with an address, and was the holder of a regid until now.
+pub struct Login {
+    store: Arc<StoreRecord>,
+    regid: Regid,
+    email: String,
+    sessionid: Option<String>,
+}
+
+/// What a storefront's page brings from its server, in the words of the request.
+pub struct Token<'a> {
+    pub regid: &'a str,
+    pub external_id: &'a str,
+    pub email: &'a str,
+    pub expires: &'a str,
+    pub token: &'a str,
+    pub sessionid: &'a str,
+}
+
+impl Login {
+    /// The store's own server says who it is.
+    pub fn by_store(by: &StoreAdmin, keys: &Keys, regid: &str, email: String, sessionid: Option<&str>) -> Result<Self> {
+        let store = Arc::clone(by.store());
+        let regid = keys.read_regid(regid).filter(|regid| regid.store_id == store.store_id).ok_or_else(bad_regid)?;
+        if regid.kind == RegidKind::BrowserGuest && regid.generation != store.generation {
+            return Err(bad_regid());
+        }
+        if sessionid.is_some_and(|sessionid| !is_client_sessionid(sessionid)) {
+            return Err(Error::invalid("sessionid", "must be 8 to 128 characters of A-Z a-z 0-9 - _"));
+        }
+        Ok(Self { store, regid, email, sessionid: sessionid.map(str::to_owned) })
+    }
+
+    /// The store's server has signed who it is, for this regid alone.
+    pub async fn by_token(store: &Store, keys: &Keys, by: &Shopper, sent: &Token<'_>, now: Millis) -> Result<Self> {
+        let email = normalize_email("useremail", sent.email)?;
+        let whole = || Error::invalid("expires", "must be a time in milliseconds since 1970");
+        let expires: Millis = sent.expires.trim().parse().map_err(|_| whole())?;
+        let secret = login_secret::find(store, keys, by.store()).await?;
+        let message = [&by.store().pid, sent.regid, sent.external_id, sent.email, sent.expires].join("\n");
+        let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(Error::internal)?.chain_update(message);
+        let token = BASE64_URL.decode(sent.token.trim()).unwrap_or_default();
+        if mac.verify_slice(&token).is_err() {
+            return Err(refused(
+                "token is not right: it is base64url of HMAC-SHA256 with the store's login secret over \
+                 pid, regid, extuid, useremail and expires, as they are sent, with line feeds between them",
+            ));
+        }
+        if expires <= now || expires > now.saturating_add(LONGEST_TOKEN) {
+            return Err(refused(
+                "token has expired, or expires more than 24 hours from now: have the store's server make a new one",
+            ));
+        }
+        let sessionid = Some(sent.sessionid.to_owned());
+        Ok(Self { store: Arc::clone(by.store()), regid: by.regid(), email, sessionid })
+    }
+
+    /// What the guest has becomes the shopper's. Saying it again changes nothing, and writes nothing.
+    pub async fn merge(self, store: &Store, keys: &Keys, moment: Moment) -> Result<Credentials> {
+        let (shopper, generation) = match store.read(self.find()).await? {
+            Some(known) => known,
+            None => {
+                let sessions = self.sessions(keys);
+                let Self { regid, email, .. } = self;
+                let store_generation = self.store.generation;
+                store.write(MergeGuest { regid, email, sessions, store_generation, moment }).await?
+            }
+        };
+        Ok(Credentials::of_shopper(keys, &self.store, shopper, generation))
+    }
+
+    /// What merging would do.
+    pub async fn preview(self, store: &Store) -> Result<Preview> {
+        store.read(DryRun { login: self.find() }).await
+    }
+
+    fn find(&self) -> FindLogin {
+        FindLogin { regid: self.regid, email: self.email.clone() }
+    }
+
+    /// Those that the guest may have: what we made, and what a browser made up and is known to use.
+    fn sessions(&self, keys: &Keys) -> Vec<Carried> {
+        let own = self.sessionid.iter().filter(|_| self.regid.kind == RegidKind::BrowserGuest).cloned();
+        let sessionids = keys.sessionids(&self.regid, self.store.generation).chain(own);
+        sessionids.map(|sessionid| Carried::new(&self.regid, &sessionid)).collect()
+    }
+}
+
+fn refused(message: &str) -> Error {
+    Error::new(Code::Forbidden, message)
+}

@@ -1,0 +1,146 @@
+//! Random guests and shoppers: nothing is lost, nothing doubled, both engines agree, and undoing is the way back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+
+use super::{everything, log_in, typed_list, undo};
+use crate::support::{Client, Engine, TestApp, epis};
+
+const NAMES: &[&str] = &["A", "a", "B", "ß", "SS"];
+const TYPES: &[&str] = &["wl", "wl", "registry", "sfl", "_saveForLater"];
+
+/// What someone has before the login: lists of a name, a type and variants, and whether they are archived.
+type Lists = Vec<(usize, usize, BTreeSet<i64>, bool)>;
+
+#[derive(Clone, Debug)]
+struct Case {
+    shopper: Lists,
+    guests: Vec<Lists>,
+    /// Variants that the shopper touches afterwards, on each list by number.
+    since: Vec<(usize, i64)>,
+}
+
+fn lists() -> impl Strategy<Value = Lists> {
+    let variants = proptest::collection::btree_set(1..12_i64, 0..8);
+    proptest::collection::vec((0..NAMES.len(), 0..TYPES.len(), variants, proptest::bool::weighted(0.1)), 0..5)
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let since = proptest::collection::vec((0..6_usize, 1..16_i64), 0..4);
+    (lists(), proptest::collection::vec(lists(), 1..3), since).prop_map(|(shopper, guests, since)| Case {
+        shopper,
+        guests,
+        since,
+    })
+}
+
+async fn fill(app: &TestApp, client: &Client, lists: &Lists) {
+    for (name, kind, variants, archived) in lists {
+        app.advance(7);
+        let lid = typed_list(client, NAMES[*name], TYPES[*kind]).await;
+        if !variants.is_empty() {
+            client.add(&lid, &variants.iter().copied().collect::<Vec<_>>()).await;
+        }
+        if *archived {
+            client.post("lists/update", &[("lid", &lid), ("archived", "true")]).await.ok();
+        }
+    }
+}
+
+/// The items of all lists of a kind and folded name, by variant: what may be united, and what may not.
+async fn held(client: &Client) -> BTreeMap<(String, String), BTreeSet<i64>> {
+    let mut out: BTreeMap<_, BTreeSet<i64>> = BTreeMap::new();
+    for list in everything(client).await {
+        let (kind, name) = (list["list"]["lty"].as_str().unwrap(), list["list"]["lname"].as_str().unwrap());
+        let key = match kind {
+            "sfl" | "_saveForLater" => ("saved".to_owned(), String::new()),
+            kind => (kind.to_owned(), name.to_uppercase()),
+        };
+        let items = epis(&list["items"]);
+        assert_eq!(list["list"]["cnt"], items.len(), "an exact count");
+        assert_eq!(items.iter().collect::<BTreeSet<_>>().len(), items.len(), "no variant twice in a list");
+        out.entry(key).or_default().extend(items);
+    }
+    out
+}
+
+fn ids(lists: &[Value]) -> Vec<String> {
+    let items = lists.iter().flat_map(|list| list["items"].as_array().unwrap());
+    items.map(|item| item["id"].to_string()).collect()
+}
+
+async fn run(engine: Engine, fail_first_attempt: bool, case: &Case) -> Vec<(&'static str, Vec<String>)> {
+    let app = TestApp::start_with(engine, |options| options.fail_first_attempt = fail_first_attempt).await;
+    let ann = app.shopper("ann").await;
+    fill(&app, &ann, &case.shopper).await;
+    let mut expected = held(&ann).await;
+    let mut befores = Vec::new();
+    for lists in &case.guests {
+        let guest = app.guest().await;
+        fill(&app, &guest, lists).await;
+        for (key, items) in held(&guest).await {
+            expected.entry(key).or_default().extend(items);
+        }
+        befores.push((guest.clone(), everything(&guest).await));
+        app.advance(7);
+        log_in(&app, &guest, "ann").await;
+        app.assert_sound().await;
+    }
+    assert_eq!(held(&ann).await, expected, "nothing is lost, nothing comes from nowhere");
+    let all = ids(&everything(&ann).await);
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "no item twice");
+
+    let mut own: BTreeSet<(String, i64)> = BTreeSet::new();
+    let merged = everything(&ann).await;
+    for (number, variant) in case.since.iter().filter(|_| !merged.is_empty()) {
+        app.advance(7);
+        let lid = merged[number % merged.len()]["list"]["lid"].as_str().unwrap();
+        let note = format!("since {variant}");
+        ann.add_items(lid, &json!([{ "epi": variant, "empi": 1, "du": "https://shop.example/", "note": note }])).await;
+        own.insert((note, *variant));
+    }
+    app.advance(7);
+    for (guest, before) in befores.iter().rev() {
+        undo(&app, guest, "ann").await.ok();
+        assert_eq!(everything(guest).await, *before, "undoing brings back what was");
+        app.assert_sound().await;
+    }
+    let after = everything(&ann).await;
+    for (note, variant) in own {
+        let mut items = after.iter().flat_map(|list| list["items"].as_array().unwrap());
+        assert!(items.any(|item| item["epi"] == variant && item["note"] == note.as_str()), "{note} is the shopper's");
+    }
+    if case.since.is_empty() {
+        let had: usize = case.shopper.iter().map(|(_, _, variants, _)| variants.len()).sum();
+        let kept: usize = after.iter().map(|list| list["items"].as_array().unwrap().len()).sum();
+        assert_eq!(kept, had, "the shopper has what was hers, and no more");
+    }
+    let mut everyone = ids(&after);
+    for (guest, _) in &befores {
+        everyone.extend(ids(&everything(guest).await));
+    }
+    assert_eq!(everyone.iter().collect::<BTreeSet<_>>().len(), everyone.len(), "no id belongs to two");
+    app.tables().await.into_iter().collect()
+}
+
+#[test]
+fn random_merges_lose_nothing_and_can_be_undone_on_both_engines() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let outcome = runner.run(&case(), |case| {
+        runtime.block_on(async {
+            let expected = run(Engine::Sqlite, false, &case).await;
+            for (engine, fail_first_attempt) in [(Engine::Sqlite, true), (Engine::Postgres, false)] {
+                let tables = run(engine, fail_first_attempt, &case).await;
+                for (one, other) in expected.iter().zip(&tables) {
+                    assert_eq!(one, other, "{engine:?} differs");
+                }
+            }
+        });
+        Ok(())
+    });
+    outcome.unwrap();
+}
