@@ -154,6 +154,11 @@ async fn fill(app: &TestApp) {
         insert into share_links select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), decode(md5('link' || g), 'hex'), 0,
                                        null, null, 0
           from generate_series(1, 4000) g;
+        insert into copies select 1 + g % 2, decode(md5('list' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'),
+                                  decode(md5('list' || g % 50), 'hex'), 0, 0, 0, 0, '', 0
+          from generate_series(1, 2000) g;
+        insert into remains select 1 + g % 2, decode(md5('remains' || g), 'hex') from generate_series(1, 2000) g;
+        analyze copies; analyze remains;
         insert into merges select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), 0, 0, 0,
                                   g, null
           from generate_series(1, 2000) g;

@@ -16,7 +16,8 @@ use wishbone_server::http::serve::{Told, serve};
 use wishbone_server::http::{Caller, routes};
 
 use crate::support::{
-    BYTES, Call, FORM, Kind, NUMBERS, Reply, SHAPES, Subject, TEXTS, TestApp, calls, encode, encode_form, send, values,
+    BYTES, Call, FORM, Kind, NOW, NUMBERS, Reply, SHAPES, Subject, TEXTS, TestApp, calls, encode, encode_form, send,
+    values,
 };
 
 /// A success, or an error of the table with its status, and nothing that a caller has no business to see.
@@ -80,6 +81,10 @@ async fn every_call(app: &TestApp) -> Vec<Call> {
 async fn ask(app: &TestApp, call: &Call) -> Reply {
     // Nobody is to run into the rate limit here.
     app.advance(15 * 60 * 1_000);
+    if call.parts.iter().any(|part| part.name == "token") {
+        // A token holds for a day.
+        app.app.world.set_now(NOW);
+    }
     call.send(&app.router).await
 }
 
