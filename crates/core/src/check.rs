@@ -53,6 +53,19 @@ impl Read for CheckData {
         for Named(store, id, kept, found) in query.rows(WRONG_LIST_COUNTS.bind(&[])).await? {
             fault(format!("store {store}: shopper {id} is said to have {kept} lists, but has {found}"));
         }
+        for Named(store, id, _, found) in query.rows(LOST_COMMENTS.bind(&[])).await? {
+            fault(format!("store {store}: {found} comments on list {id} are about items that it does not have"));
+        }
+        for Named(store, id, said, found) in query.rows(WRONG_COPIES.bind(&[])).await? {
+            let [said, found] = [said, found].map(|number| if number == 0 { "is not" } else { "is" });
+            fault(format!("store {store}: list {id} says that it {said} being copied, but it {found}"));
+        }
+        for Named(store, id, _, _) in query.rows(ORPHAN_COPIES.bind(&[])).await? {
+            fault(format!("store {store}: list {id} is being copied, but does not exist"));
+        }
+        for Named(store, id, _, _) in query.rows(LIVING_REMAINS.bind(&[])).await? {
+            fault(format!("store {store}: list {id} is to be cleared away, but exists"));
+        }
         for Named(store, id, _, found) in query.rows(ORPHAN_ITEMS.bind(&[])).await? {
             fault(format!("store {store}: {found} items belong to list {id}, which does not exist"));
         }
@@ -92,7 +105,8 @@ macro_rules! without_list {
             "select x.store_id, x.list_id, 0, count(*) from ",
             $table,
             " x left join lists l on l.store_id = x.store_id and l.list_id = x.list_id
-             where l.list_id is null group by x.store_id, x.list_id limit 100"
+                  left join remains r on r.store_id = x.store_id and r.list_id = x.list_id
+             where l.list_id is null and r.list_id is null group by x.store_id, x.list_id limit 100"
         )
     };
 }
@@ -117,6 +131,18 @@ statements! {
     ORPHAN_COMMENTS = without_list!("comments");
     ORPHAN_EDITORS = without_list!("editors");
     ORPHAN_LINKS = without_list!("share_links");
+    LOST_COMMENTS = "select c.store_id, c.list_id, 0, count(*)
+        from comments c join lists l on l.store_id = c.store_id and l.list_id = c.list_id
+             left join items i on i.store_id = c.store_id and i.list_id = c.list_id and i.variant_id = c.variant_id
+        where i.variant_id is null group by c.store_id, c.list_id limit 100";
+    WRONG_COPIES = "select l.store_id, l.list_id, l.copying, count(c.list_id)
+        from lists l left join copies c on c.store_id = l.store_id and c.list_id = l.list_id
+        group by l.store_id, l.list_id, l.copying having l.copying <> count(c.list_id) limit 100";
+    ORPHAN_COPIES = "select c.store_id, c.list_id, 0, 0
+        from copies c left join lists l on l.store_id = c.store_id and l.list_id = c.list_id
+        where l.list_id is null limit 100";
+    LIVING_REMAINS = "select r.store_id, r.list_id, 0, 0
+        from remains r join lists l on l.store_id = r.store_id and l.list_id = r.list_id limit 100";
     ORPHAN_LISTS = "select l.store_id, l.shopper_id, 0, count(*)
         from lists l left join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
         where s.shopper_id is null group by l.store_id, l.shopper_id limit 100";

@@ -157,6 +157,7 @@ impl FromRow for Known {
             created_at: row.int(6)?,
             updated_at: row.int(7)?,
             marketing_at: row.opt_int(8)?,
+            seen_at: None,
         };
         let text = |column| Ok::<_, wishbone_store::Error>(row.opt_text(column)?.map(str::to_owned));
         Ok(Self { id: ShopperId::from_slice(row.blob(0)?)?, profile, language: text(9)?, region: text(10)? })

@@ -7,6 +7,7 @@ use wishbone_store::{Arg, Bound, FromRow, Row, Tx, Write};
 
 use crate::access::{self, Access, ListTarget, Right};
 use crate::caller::Shopper;
+use crate::copies::{self, CopyUnderWay};
 use crate::editors::{self, Editor};
 use crate::item_input::{Action, Attributes, FailedItem, ItemInput, ItemInputs};
 use crate::lists::{ListRow, uuid};
@@ -57,7 +58,11 @@ impl Write for ChangeItems {
         let variants = self.variants();
         let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
         let known = read(tx, &self.by, &mut list, &variants).await?;
-        let mut change = Change::new(self, list, access, editor, known);
+        if known.variants.values().any(|variant| variant.stored.is_some()) {
+            // Who duplicates a list and then changes the old one has it in the new one as it was.
+            copies::finish(tx, known.copies, self.moment.now).await?;
+        }
+        let mut change = Change::new(self, list, access, editor, known.variants);
         for action in [Action::Delete, Action::Update, Action::Add] {
             for inputs in self.inputs.iter().filter(|inputs| inputs.action == action) {
                 change.apply(inputs)?;
@@ -71,8 +76,7 @@ impl Write for ChangeItems {
 impl ChangeItems {
     /// Every variant that the call is about, once.
     fn variants(&self) -> Vec<i64> {
-        let elements = self.inputs.iter().flat_map(|inputs| &inputs.elements);
-        let mut variants: Vec<i64> = elements.flatten().map(|input| input.variant_id).collect();
+        let mut variants: Vec<i64> = self.inputs.iter().flat_map(ItemInputs::variants).collect();
         variants.sort_unstable();
         variants.dedup();
         variants
@@ -81,30 +85,32 @@ impl ChangeItems {
 
 /// An item in memory, while a call changes it.
 #[derive(Clone, Debug)]
-struct Item {
+pub(crate) struct Item {
     item_id: Uuid,
-    product_id: i64,
-    added_at: Millis,
-    seq: i64,
-    updated_at: Millis,
-    device: Option<String>,
+    pub(crate) product_id: i64,
+    pub(crate) added_at: Millis,
+    pub(crate) seq: i64,
+    pub(crate) updated_at: Millis,
+    pub(crate) device: Option<String>,
     attributes: String,
     given: Option<String>,
-    added_by: Option<i64>,
-    changed_by: Option<i64>,
+    pub(crate) added_by: Option<i64>,
+    pub(crate) changed_by: Option<i64>,
 }
 
 /// What is known of a variant: its item in this list, and its product.
 #[derive(Debug, Default)]
-struct Variant {
+pub(crate) struct Variant {
     stored: Option<Item>,
-    item: Option<Item>,
+    pub(crate) item: Option<Item>,
     /// Encoded words of the catalogue.
     fields: Option<String>,
     /// In the catalogue, and not deleted from it.
     on_sale: bool,
     dirty: bool,
 }
+
+pub(crate) type Variants = HashMap<i64, Variant>;
 
 impl FromRow for Item {
     fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
@@ -123,22 +129,33 @@ impl FromRow for Item {
     }
 }
 
-/// Reads what is there of all variants, and who else edits the list, in one round trip.
-async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, variants: &[i64]) -> Result<HashMap<i64, Variant>> {
+pub(crate) struct Known {
+    pub(crate) variants: Variants,
+    /// What the list's owner is copying from it.
+    pub(crate) copies: Vec<CopyUnderWay>,
+}
+
+/// Reads what is there of all variants, who else edits the list, and where it is being copied to, in one round trip.
+pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, variants: &[i64]) -> Result<Known> {
     let (store_id, list_id) = (by.store_id(), list.list_id.into_bytes());
     let keys: Vec<[Arg<'_>; 3]> =
         variants.iter().map(|variant| [store_id.into(), (*variant).into(), (&list_id).into()]).collect();
     let mut batch: Vec<Bound<'_>> = keys.iter().flat_map(|key| [ITEM.bind(key), PRODUCT.bind(&key[..2])]).collect();
     let editors_at = batch.len();
     let key = [store_id.into(), (&list_id).into()];
-    batch.push(editors::OF_LIST.bind(&key));
-    let mut out: HashMap<i64, Variant> = HashMap::with_capacity(variants.len());
+    let owner = list.shopper_id;
+    let source = [store_id.into(), (&owner).into(), (&list_id).into()];
+    batch.extend([editors::OF_LIST.bind(&key), copies::FROM_SOURCE.bind(&source)]);
+    let mut out = Known { variants: Variants::with_capacity(variants.len()), copies: Vec::new() };
     tx.query_all(&batch, &mut |number, row| {
         if number == editors_at {
             list.editors.extend(Editor::from_columns(row, 0)?);
             return Ok(());
+        } else if number > editors_at {
+            out.copies.push(CopyUnderWay::from_row(row)?);
+            return Ok(());
         }
-        let variant = out.entry(variants[number / 2]).or_default();
+        let variant = out.variants.entry(variants[number / 2]).or_default();
         if number % 2 == 0 {
             let item = Item::from_row(row)?;
             variant.stored = Some(item.clone());
@@ -169,19 +186,13 @@ struct Change<'a> {
     /// The caller's number; `None` is the owner.
     editor: Option<i64>,
     now: Millis,
-    variants: HashMap<i64, Variant>,
+    variants: Variants,
     fates: Vec<(Action, Vec<Fate>)>,
     made: usize,
 }
 
 impl<'a> Change<'a> {
-    fn new(
-        call: &'a ChangeItems,
-        list: ListRow,
-        access: Access,
-        editor: Option<i64>,
-        variants: HashMap<i64, Variant>,
-    ) -> Self {
+    fn new(call: &'a ChangeItems, list: ListRow, access: Access, editor: Option<i64>, variants: Variants) -> Self {
         // The list's own time never goes back, so items stay in the order in which they came.
         let now = call.moment.after(list.updated_at);
         Self { call, view: View::new(&call.by, access), list, editor, now, variants, fates: Vec::new(), made: 0 }
@@ -292,16 +303,7 @@ impl<'a> Change<'a> {
             let deleted: u64 = tx.execute_all(&batch).await?.iter().sum();
             self.list.comment_count -= i64::try_from(deleted).map_err(Error::internal)?;
         }
-        let touch = [
-            self.list.version.into(),
-            self.list.updated_at.into(),
-            self.list.item_count.into(),
-            self.list.next_seq.into(),
-            self.list.changed_by.into(),
-            self.list.comment_count.into(),
-            store_id.into(),
-            (&list_id).into(),
-        ];
+        let touch = touch(&self.list, store_id, &list_id);
         let mut sorted = Vec::with_capacity(changed.len());
         for (_, variant) in &changed {
             let given = variant.item.as_ref().and_then(|item| item.given.as_deref());
@@ -364,23 +366,7 @@ impl<'a> Change<'a> {
     }
 
     fn encode(&self, variant_id: i64) -> Vec<u8> {
-        let mut out = Vec::new();
-        let Some(variant) = self.variants.get(&variant_id) else { return out };
-        let Some(item) = &variant.item else { return out };
-        let record = ItemRecord {
-            item_id: item.item_id,
-            variant_id,
-            product_id: item.product_id,
-            added_at: item.added_at,
-            updated_at: item.updated_at,
-            device: item.device.as_deref(),
-            added_by: item.added_by,
-            changed_by: item.changed_by,
-            attributes: &item.attributes,
-            fields: variant.fields.as_deref().or(item.given.as_deref()),
-        };
-        self.view.write_item(&mut out, &self.list, &record);
-        out
+        encode(&self.view, &self.list, &self.variants, variant_id)
     }
 
     fn into_results(mut self) -> Changed {
@@ -411,6 +397,41 @@ impl Variant {
     }
 }
 
+/// The record of an item of the list.
+pub(crate) fn encode(view: &View<'_>, list: &ListRow, variants: &Variants, variant_id: i64) -> Vec<u8> {
+    let mut out = Vec::new();
+    let Some(variant) = variants.get(&variant_id) else { return out };
+    let Some(item) = &variant.item else { return out };
+    let record = ItemRecord {
+        item_id: item.item_id,
+        variant_id,
+        product_id: item.product_id,
+        added_at: item.added_at,
+        updated_at: item.updated_at,
+        device: item.device.as_deref(),
+        added_by: item.added_by,
+        changed_by: item.changed_by,
+        attributes: &item.attributes,
+        fields: variant.fields.as_deref().or(item.given.as_deref()),
+    };
+    view.write_item(&mut out, list, &record);
+    out
+}
+
+/// The arguments of [`TOUCH`].
+pub(crate) fn touch<'a>(list: &ListRow, store_id: i64, list_id: &'a [u8; 16]) -> [Arg<'a>; 8] {
+    [
+        list.version.into(),
+        list.updated_at.into(),
+        list.item_count.into(),
+        list.next_seq.into(),
+        list.changed_by.into(),
+        list.comment_count.into(),
+        store_id.into(),
+        list_id.into(),
+    ]
+}
+
 fn change_item(item: &mut Item, input: &ItemInput, now: Millis, editor: Option<i64>) -> Result<()> {
     let mut attributes: Attributes = json::from_members(&item.attributes)?;
     attributes.apply(input);
@@ -425,7 +446,7 @@ statements! {
     ITEM = "select item_id, product_id, added_at, seq, updated_at, device, attributes, given, added_by, changed_by
             from items where store_id = $1 and variant_id = $2 and list_id = $3";
     PRODUCT = "select fields, deleted from products where store_id = $1 and variant_id = $2";
-    TOUCH = "update lists set version = $1, updated_at = $2, item_count = $3, next_seq = $4, changed_by = $5,
+    pub(crate) TOUCH = "update lists set version = $1, updated_at = $2, item_count = $3, next_seq = $4, changed_by = $5,
                               comment_count = $6
              where store_id = $7 and list_id = $8";
     INSERT = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device,
@@ -434,6 +455,6 @@ statements! {
     UPDATE = "update items set updated_at = $1, attributes = $2, given = $3, given_price = $4, given_title_key = $5,
                                changed_by = $6
               where store_id = $7 and list_id = $8 and variant_id = $9";
-    DELETE = "delete from items where store_id = $1 and list_id = $2 and variant_id = $3";
+    pub(crate) DELETE = "delete from items where store_id = $1 and list_id = $2 and variant_id = $3";
     DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2 and variant_id = $3";
 }

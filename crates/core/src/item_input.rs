@@ -76,6 +76,14 @@ impl ItemInputs {
         Ok(Self { action, elements })
     }
 
+    /// The variants of the elements that can be used, each once.
+    pub(crate) fn variants(&self) -> Vec<i64> {
+        let mut variants: Vec<i64> = self.elements.iter().flatten().map(|input| input.variant_id).collect();
+        variants.sort_unstable();
+        variants.dedup();
+        variants
+    }
+
     pub fn len(&self) -> usize {
         self.elements.len()
     }

@@ -16,10 +16,12 @@ pub mod catalog;
 pub mod check;
 mod collation;
 pub mod comments;
+pub mod copies;
 mod editors;
 pub mod erase;
 mod error;
 pub mod export;
+pub mod guests;
 pub mod identity;
 pub mod item_changes;
 pub mod item_input;
@@ -35,6 +37,7 @@ pub mod merge_journal;
 mod merge_plan;
 pub mod merge_preview;
 mod moment;
+pub mod moves;
 pub mod once;
 pub mod page;
 mod product_fields;
@@ -79,6 +82,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(4, "merging", "0004_merging.sql"),
     migration!(5, "mail", "0005_mail.sql"),
     migration!(6, "answers", "0006_answers.sql"),
+    migration!(7, "copies", "0007_copies.sql"),
     migration!(8, "server", "0008_server.sql"),
 ];
 
@@ -90,14 +94,17 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("carried", carried::STATEMENTS),
         ("check", check::STATEMENTS),
         ("comments", comments::STATEMENTS),
+        ("copies", copies::STATEMENTS),
         ("editors", editors::STATEMENTS),
         ("erase", erase::STATEMENTS),
         ("export", export::STATEMENTS),
+        ("guests", guests::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
         ("items", items::STATEMENTS),
         ("list_mail", list_mail::STATEMENTS),
         ("lists", lists::STATEMENTS),
         ("mails", mails::STATEMENTS),
+        ("moves", moves::STATEMENTS),
         ("once", once::STATEMENTS),
         ("recipients", recipients::STATEMENTS),
         ("share_links", share_links::STATEMENTS),

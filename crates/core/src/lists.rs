@@ -8,7 +8,7 @@ use crate::caller::Shopper;
 use crate::editors::{self, Editor};
 use crate::items::NewestItems;
 use crate::record::{Parts, View, encode_properties};
-use crate::{Code, Error, Millis, Moment, Result, shares, shoppers};
+use crate::{Code, Error, Millis, Moment, Result, copies, shares, shoppers};
 
 pub const LONGEST_NAME: usize = 100;
 pub const LONGEST_TYPE: usize = 50;
@@ -295,6 +295,8 @@ impl Write for DeleteList {
         // The shopper before the list, as everywhere: two orders of locks would wait for each other.
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
         let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
+        // Who duplicates a list and deletes the old one at once has all of it in the new one.
+        copies::finish_from(tx, store_id, &list, self.moment.now).await?;
         let args = [store_id.into(), list.list_id.as_bytes().into()];
         tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
         Ok(list)
@@ -422,8 +424,8 @@ macro_rules! with_editors {
 }
 
 /// Everything that goes with a list, its items first.
-pub(crate) const DELETE_ALL: [Sql; 6] =
-    [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, shares::DELETE_OF_LIST, DELETE];
+pub(crate) const DELETE_ALL: [Sql; 7] =
+    [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copies::FINISH, shares::DELETE_OF_LIST, DELETE];
 
 statements! {
     pub(crate) FIND = with_editors!("l.list_id = $2");
@@ -444,5 +446,5 @@ statements! {
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2";
     DELETE_LINKS = "delete from share_links where store_id = $1 and list_id = $2";
-    DELETE = "delete from lists where store_id = $1 and list_id = $2";
+    pub(crate) DELETE = "delete from lists where store_id = $1 and list_id = $2";
 }

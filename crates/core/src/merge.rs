@@ -10,7 +10,7 @@ use crate::lists::uuid;
 use crate::merge_journal::{self, Merge, NOTE_VERSION, Union};
 use crate::merge_plan::{MergeList, MergePlan, merge_list};
 use crate::shoppers::{self, BY_EMAIL, Known};
-use crate::{Code, Error, Moment, Result, shares};
+use crate::{Code, Error, Moment, Result, copies, shares};
 
 /// Whether a login has been merged already: then it answers the shopper and the generation of the sessionid.
 pub(crate) struct FindLogin {
@@ -116,6 +116,8 @@ impl Write for MergeGuest {
         if is_merged(guest.merged_into, Some(shopper_id))? {
             return Ok((shopper_id, generation));
         }
+        // A list that is united is gone: what the guest copies from it must be complete.
+        copies::finish_all(tx, store_id, &self.regid.shopper, now).await?;
         let plan = self.plan(tx, &shopper_id).await?;
         let fills_names = shopper.names() == ("", "") && guest.names() != ("", "");
         let subscription_offset = shopper.next_subscription;

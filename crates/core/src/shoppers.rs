@@ -20,6 +20,8 @@ pub struct Profile {
     pub marketing_at: Option<Millis>,
     /// Merged into another shopper.
     pub retired: bool,
+    /// When a guest was last here, to the day.
+    pub seen_at: Option<Millis>,
     pub created_at: Millis,
     pub updated_at: Millis,
 }
@@ -57,6 +59,7 @@ impl FromRow for Found {
                 created_at: row.int(AT + 6)?,
                 updated_at: row.int(AT + 7)?,
                 marketing_at: row.opt_int(AT + 8)?,
+                seen_at: row.opt_int(AT + 9)?,
             }),
         };
         Ok(Self(StoreRecord::from_row(row)?, profile))
@@ -229,7 +232,7 @@ pub(crate) async fn lock<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, 
 statements! {
     FIND = "select s.store_id, s.pid, s.name, s.settings, s.generation, s.api_key_hash, s.created_at,
                    p.email, p.generation, p.first_name, p.last_name, p.accepts_marketing, p.merged_into,
-                   p.created_at, p.updated_at, p.marketing_at
+                   p.created_at, p.updated_at, p.marketing_at, p.seen_at
             from stores s left join shoppers p on p.store_id = s.store_id and p.shopper_id = $1
             where s.pid = $2";
     EPOCH = "select device_epoch from shoppers where store_id = $1 and shopper_id = $2";
@@ -240,8 +243,8 @@ statements! {
            on conflict (store_id, email) do update set email = excluded.email
            returning shopper_id, generation";
     LOCK = "insert into shoppers (store_id, shopper_id, generation, first_name, last_name, list_count, next_list,
-                                  next_subscription, created_at, updated_at)
-            values ($1, $2, 0, '', '', 0, 0, 0, $3, $3)
+                                  next_subscription, created_at, updated_at, seen_at)
+            values ($1, $2, 0, '', '', 0, 0, 0, $3, $3, $3)
             on conflict (store_id, shopper_id) do update set generation = shoppers.generation
             returning list_count, next_list, next_subscription, merged_into";
     SAVE = "update shoppers set first_name = coalesce($1, first_name), last_name = coalesce($2, last_name),

@@ -70,6 +70,8 @@ pub struct Settings {
     pub catalog: CatalogRule,
     pub max_lists: i64,
     pub max_items: i64,
+    /// Guests who have not come for so long are removed.
+    pub guest_days: i64,
     /// Where the shop shows a shared list; `{lid}` stands for the list.
     pub list_url: Option<String>,
     /// Lists that a shopper may mail within an hour, and that one address may get.
@@ -91,6 +93,7 @@ impl Default for Settings {
             catalog: CatalogRule::default(),
             max_lists: 1_000,
             max_items: 10_000,
+            guest_days: 400,
             list_url: None,
             mails_per_shopper: 10,
             mails_per_address: 5,
@@ -123,6 +126,7 @@ pub struct SettingsChange {
     pub catalog: Option<CatalogRule>,
     pub max_lists: Option<i64>,
     pub max_items: Option<i64>,
+    pub guest_days: Option<i64>,
     pub list_url: Option<Option<String>>,
     pub mails_per_shopper: Option<i64>,
     pub mails_per_address: Option<i64>,
@@ -147,6 +151,7 @@ impl SettingsChange {
         set(&mut settings.catalog, &self.catalog);
         set(&mut settings.max_lists, &self.max_lists);
         set(&mut settings.max_items, &self.max_items);
+        set(&mut settings.guest_days, &self.guest_days);
         set(&mut settings.list_url, &self.list_url);
         set(&mut settings.mails_per_shopper, &self.mails_per_shopper);
         set(&mut settings.mails_per_address, &self.mails_per_address);

@@ -9,7 +9,7 @@ use crate::item_input::FailedItem;
 use crate::json::Object;
 use crate::product_fields::{Null, ProductFields, Refusal, UNKNOWN, id, product_url};
 use crate::record::encode_properties;
-use crate::{Code, Error, Millis, Moment, Result, shoppers};
+use crate::{Code, Error, Millis, Moment, Result, guests, shoppers};
 
 /// Products and topics of one call.
 pub const MOST_PRODUCTS: usize = 100;
@@ -108,6 +108,10 @@ impl Write for CreateSubscriptions {
         let shopper = self.owner(tx).await?;
         let store_id = self.by.store_id();
         let mut ordinal = shoppers::lock(tx, store_id, &shopper, self.moment.now).await?.next_subscription;
+        if self.medium == Medium::Sms {
+            // Who is known by a number never comes to visit, and must not expire for it.
+            tx.execute(guests::KEEP.bind(&[store_id.into(), (&shopper.0).into()])).await?;
+        }
         let first = ordinal;
         let extras = self.extras.as_ref().map(encode_properties);
         for product in &wanted {

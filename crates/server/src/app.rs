@@ -14,6 +14,8 @@ use crate::http::address::Proxies;
 use crate::http::gate::Gate;
 use crate::http::large::LargeAnswers;
 use crate::http::rate::RateLimiter;
+use crate::jobs::clean::LastNight;
+use crate::jobs::visits::Visits;
 use crate::mail::Mailer;
 use crate::world::World;
 
@@ -31,6 +33,10 @@ pub struct App {
     pub large_answers: LargeAnswers,
     /// The start page, when this is the demo.
     pub demo: Option<DemoPage>,
+    /// Rung when a list is to be copied.
+    pub new_copy: Notify,
+    pub visits: Visits,
+    pub last_night: LastNight,
     /// Without one, mails wait in the queue.
     pub mailer: Option<Mailer>,
     /// Rung when a mail was queued here.
@@ -80,6 +86,9 @@ impl App {
             gate: Gate::new(limits.requests),
             large_answers: LargeAnswers::default(),
             demo: None,
+            new_copy: Notify::new(),
+            visits: Visits::default(),
+            last_night: LastNight::default(),
             mailer: None,
             new_mail: Notify::new(),
             draining: AtomicBool::new(false),

@@ -48,7 +48,7 @@ enum Command {
     /// Start a filled demo store; nothing to prepare, nothing kept (--data and --database have no part in it)
     Demo(demo::DemoArgs),
     /// Serve the API
-    Serve(serve::ServeArgs),
+    Serve(Box<serve::ServeArgs>),
     /// Make and change stores
     #[command(subcommand)]
     Store(store::StoreCommand),
@@ -92,7 +92,7 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Demo(args) => demo::run(args, cli.json).await,
-        Command::Serve(args) => serve::run(args, &cli.location, cli.json).await,
+        Command::Serve(args) => serve::run(*args, &cli.location, cli.json).await,
         Command::Store(command) => {
             log_to_stderr("warn", LogFormat::Text);
             store::run(command, &cli.location, cli.json).await

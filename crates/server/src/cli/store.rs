@@ -118,6 +118,9 @@ pub(super) struct SetArgs {
     /// Items a list can hold
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
     max_items: Option<i64>,
+    /// Days after which a guest who has not come back is removed, with all lists
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=36_500))]
+    guest_days: Option<i64>,
     /// Where the shop shows a shared list, such as https://shop.example/pages/list?lid={lid}; `none` if it does not.
     /// Mails of public lists link to it
     #[arg(long, value_name = "URL", value_parser = list_url)]
@@ -231,6 +234,7 @@ impl SetArgs {
             }),
             max_lists: self.max_lists,
             max_items: self.max_items,
+            guest_days: self.guest_days,
             list_url: self.list_url.clone().map(|ListUrl(url)| url),
             mails_per_shopper: self.mails_per_shopper,
             mails_per_address: self.mails_per_address,
@@ -411,6 +415,7 @@ fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json: bool) {
         ("catalog", word(&settings.catalog)),
         ("max-lists", settings.max_lists.to_string()),
         ("max-items", settings.max_items.to_string()),
+        ("guest-days", settings.guest_days.to_string()),
         ("list-url", settings.list_url.clone().unwrap_or_else(|| "none".to_owned())),
         ("mails-per-shopper", settings.mails_per_shopper.to_string()),
         ("mails-per-address", settings.mails_per_address.to_string()),

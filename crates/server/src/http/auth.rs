@@ -44,7 +44,12 @@ pub struct ShopperCall {
 impl ShopperCall {
     /// The list that the call names.
     pub(super) fn list(&self, app: &App) -> Result<ListRef> {
-        Ok(ListRef::parse(&app.keys, &self.by, self.form.required("lid")?, app.world.now()))
+        self.list_of(app, "lid")
+    }
+
+    /// The list that one of several parameters names.
+    pub(super) fn list_of(&self, app: &App, parameter: &str) -> Result<ListRef> {
+        Ok(ListRef::parse(&app.keys, &self.by, self.form.required(parameter)?, app.world.now()))
     }
 
     /// The list that the call is to change.
@@ -66,6 +71,7 @@ impl FromRequest<Arc<App>> for ShopperCall {
             return Err(Error::missing("regid").into());
         }
         let by = claim.prove(&app.store, &app.keys, shape.form.required("sessionid")?).await?;
+        app.visits.note(&app.store, &by, app.world.now()).await;
         let once = shape.once.as_deref().map(|key| {
             // A call that is sent again may have been given new credentials in between.
             let said = shape.form.without(&["regid", "sessionid"]);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::State;
 use serde_json::Value;
+use wishbone_core::copies::DuplicateList;
 use wishbone_core::item_input::{LONGEST_NOTE, properties};
 use wishbone_core::items::ListWithContents;
 use wishbone_core::lists::{
@@ -47,20 +48,31 @@ pub(super) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
 }
 
 pub(super) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    if call.form.get("fromlid").is_some() {
-        return Err(
-            Error::invalid("fromlid", "is not supported yet: create an empty list and add the items to it").into()
-        );
-    }
     let details = details(&call.form)?;
     if details.name.is_none() {
         return Err(Error::missing("lname").into());
     }
+    if call.form.get("fromlid").is_some() {
+        return duplicate(&app, call, details).await;
+    }
     let list_type = list_type(&call.form)?;
     let by = call.by.clone();
     let create = CreateList { by: call.by, list_type, details, moment: app.world.moment() };
-    app.write(call.once, create, move |list| own_record(&by, &list, &Parts { contents: Some(&[]), ..Parts::default() }))
-        .await
+    app.write(call.once, create, move |list| new_record(&by, &list)).await
+}
+
+async fn duplicate(app: &App, call: ShopperCall, details: ListDetails) -> Result<Answer> {
+    let from = call.list_of(app, "fromlid")?;
+    let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
+    let by = call.by.clone();
+    let duplicate = DuplicateList { by: call.by, from, list_type, details, moment: app.world.moment() };
+    let answer = app.write(call.once, duplicate, move |list| new_record(&by, &list)).await?;
+    app.new_copy.notify_one();
+    Ok(answer)
+}
+
+fn new_record(by: &Shopper, list: &ListRow) -> Answer {
+    own_record(by, list, &Parts { contents: Some(&[]), ..Parts::default() })
 }
 
 pub(super) async fn update(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {

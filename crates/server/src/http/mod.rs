@@ -19,6 +19,7 @@ mod list_mail;
 mod lists;
 pub mod maintenance;
 mod merging;
+mod moves;
 mod observe;
 mod privacy;
 pub mod probes;
@@ -81,6 +82,7 @@ pub fn routes() -> Vec<Route> {
         route(Shopper, "/api/v3/lists/update", post(lists::update)),
         route(Shopper, "/api/v3/lists/delete-list", post(lists::delete_list)),
         route(Shopper, "/api/v3/lists/update-ctx", post(items::update_ctx)),
+        route(Shopper, "/api/v3/lists/move-items", post(moves::move_items)),
         route(Shopper, "/api/v3/lists/markPublic", post(lists::mark_public)),
         route(Shopper, "/api/v3/lists/emailList", post(list_mail::email_list)),
         route(Shopper, "/api/v3/lists/reportShare", post(shares::report_share)),

@@ -32,8 +32,8 @@ impl Job for SendMail {
         send_due(app).await
     }
 
-    fn bell(app: &App) -> &Notify {
-        &app.new_mail
+    fn bell(app: &App) -> Option<&Notify> {
+        Some(&app.new_mail)
     }
 }
 

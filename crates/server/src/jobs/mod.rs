@@ -2,7 +2,10 @@
 //! once; what must not be done twice is claimed in the database. So it needs no leader, and a crash leaves nothing that
 //! the next step, here or elsewhere, would not find.
 
+pub mod clean;
+pub mod copy;
 pub mod mail;
+pub mod visits;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -16,6 +19,8 @@ use crate::app::App;
 use crate::http::serve::Told;
 use crate::supervisor;
 
+/// A short rest.
+const SHORT_REST: Duration = Duration::from_millis(50);
 /// The longest rest after steps that failed.
 const LONGEST_REST: Duration = Duration::from_secs(60);
 /// How long steps under way get to finish once the server is told to stop.
@@ -26,6 +31,8 @@ const FINISH: Duration = Duration::from_secs(10);
 pub enum Rest {
     /// There is more at once.
     None,
+    /// There is more, which is in no hurry: callers come first.
+    Short,
     UntilWoken,
 }
 
@@ -35,7 +42,11 @@ trait Job: Send + Sync + 'static {
     const PAUSE: Duration;
 
     fn step(app: &App) -> impl Future<Output = Result<Rest>> + Send;
-    fn bell(app: &App) -> &Notify;
+
+    /// What wakes it.
+    fn bell(_: &App) -> Option<&Notify> {
+        None
+    }
 }
 
 /// The jobs of a server.
@@ -49,6 +60,9 @@ impl Jobs {
     pub fn start(app: &Arc<App>, stop: &watch::Receiver<Told>) -> Self {
         let (alive, running) = mpsc::channel(1);
         start::<mail::SendMail>(app, stop, &alive);
+        start::<copy::CopyLists>(app, stop, &alive);
+        start::<visits::NoteGuests>(app, stop, &alive);
+        start::<clean::CleanUp>(app, stop, &alive);
         Self { running }
     }
 
@@ -67,6 +81,7 @@ fn start<J: Job>(app: &Arc<App>, stop: &watch::Receiver<Told>, alive: &mpsc::Sen
         while *stop.borrow() == Told::GoOn {
             let rest = match J::step(&app).await {
                 Ok(Rest::None) => continue,
+                Ok(Rest::Short) => SHORT_REST,
                 Ok(Rest::UntilWoken) => {
                     failures = 0;
                     J::PAUSE
@@ -80,10 +95,17 @@ fn start<J: Job>(app: &Arc<App>, stop: &watch::Receiver<Told>, alive: &mpsc::Sen
             };
             tokio::select! {
                 () = sleep(rest) => {}
-                () = J::bell(&app).notified() => {}
+                () = rung(J::bell(&app)) => {}
                 _ = stop.wait_for(|told| *told >= Told::Finish) => {}
             }
         }
         drop(alive);
     });
+}
+
+async fn rung(bell: Option<&Notify>) {
+    match bell {
+        Some(bell) => bell.notified().await,
+        None => std::future::pending().await,
+    }
 }

@@ -87,6 +87,7 @@ both_places! {
             (&["--catalog", "strict"], "catalog", json!("strict")),
             (&["--max-lists", "7"], "max_lists", json!(7)),
             (&["--max-items", "8"], "max_items", json!(8)),
+            (&["--guest-days", "30"], "guest_days", json!(30)),
             (&["--maintenance", "on"], "maintenance", json!(true)),
             (&["--maintenance", "off"], "maintenance", json!(false)),
             (&["--share-owner", "none"], "share_owner", json!("none")),
@@ -108,6 +109,7 @@ both_places! {
             "address-rate-limit  50/s",
             "allow-origin        *",
             "max-items           8",
+            "guest-days          30",
             "maintenance         off",
         ] {
             assert!(shown.ok().lines().any(|shown| shown == line), "{line}: {shown:?}");
@@ -295,6 +297,7 @@ fn bad_values_are_refused_with_the_flag_and_the_rule() {
         ("--catalog", "closed", "open, strict"),
         ("--max-lists", "0", "1..=100000"),
         ("--max-items", "-1", "1..=1000000"),
+        ("--guest-days", "0", "1..=36500"),
         ("--maintenance", "maybe", "on, off"),
     ] {
         place.run(&["store", "set", &pid, flag, bad]).fails(&[flag, rule]);
@@ -397,6 +400,7 @@ fn help_teaches_every_command_and_flag() {
                 "--catalog",
                 "--max-lists",
                 "--max-items",
+                "--guest-days",
                 "--maintenance",
                 "what is not named stays",
             ],

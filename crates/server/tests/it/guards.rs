@@ -12,6 +12,8 @@ use crate::support::{Engine, TABLES, TestApp};
 /// Statements that read a whole table, and why they may; a module's name stands for all of its statements.
 const MAY_SCAN: &[(&str, &str)] = &[
     ("check::", "the check looks at everything, on a connection of its own"),
+    ("copies::UNDER_WAY", "holds only what is being copied at this moment"),
+    ("guests::REMAINS", "takes the first row"),
     ("mails::DUE_STORES", "the job serves every store; one look at an index for each"),
     ("stores::ALL", "the operator asks for every store"),
 ];
@@ -19,6 +21,8 @@ const MAY_SCAN: &[(&str, &str)] = &[
 /// Statements that no store's id or pid confines, and why they need none.
 const MAY_CROSS_STORES: &[(&str, &str)] = &[
     ("check::", "the operator's check is about all stores"),
+    ("copies::UNDER_WAY", "a job is about all stores"),
+    ("guests::REMAINS", "a job is about all stores"),
     ("mails::DUE_STORES", "the job serves every store"),
     ("server::", "one row about all nodes and stores"),
     ("stores::ALL", "the operator asks for every store"),
@@ -151,6 +155,11 @@ async fn fill(app: &TestApp) {
         insert into share_links select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), decode(md5('link' || g), 'hex'), 0,
                                        null, null, 0
           from generate_series(1, 4000) g;
+        insert into copies select 1 + g % 2, decode(md5('list' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'),
+                                  decode(md5('list' || g % 50), 'hex'), 0, 0, 0, 0, '', 0
+          from generate_series(1, 2000) g;
+        insert into remains select 1 + g % 2, decode(md5('remains' || g), 'hex') from generate_series(1, 2000) g;
+        analyze copies; analyze remains;
         insert into merges select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), 0, 0, 0,
                                   g, null
           from generate_series(1, 2000) g;

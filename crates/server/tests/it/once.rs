@@ -8,7 +8,7 @@ use crate::support::{Client, FORM, Reply, Subject, TABLES, TestApp, calls, encod
 
 const HOUR: i64 = 60 * 60 * 1_000;
 
-async fn post(client: &Client, key: &str, path: &str, fields: &[(&str, &str)]) -> Reply {
+pub async fn post(client: &Client, key: &str, path: &str, fields: &[(&str, &str)]) -> Reply {
     let mut all = vec![("regid", client.regid.as_str()), ("sessionid", client.sessionid.as_str())];
     all.extend_from_slice(fields);
     let request = Request::builder()

@@ -173,7 +173,7 @@ impl Generator {
     fn call(&mut self) -> Call {
         let who = self.random.below(4) as usize;
         let (owner, lid) = self.list();
-        match self.random.below(32) {
+        match self.random.below(34) {
             0..=3 => self.create(who),
             4 => Call::Shopper(owner, "lists/update", self.update(&lid)),
             5 => Call::Shopper(owner, "lists/delete-list", vec![("lid", lid)]),
@@ -190,6 +190,10 @@ impl Generator {
             30 => {
                 let fields = vec![("topic", "backinstock".to_owned()), ("limit", "3".to_owned())];
                 Call::Shopper(who, "subscriptions/fetch-subs", fields)
+            }
+            31..=32 => {
+                let fields = vec![("fromlid", lid), ("tolid", self.list().1), ("items", self.items().to_string())];
+                Call::Shopper(owner, "lists/move-items", fields)
             }
             _ => Call::Clock(*self.random.pick(&[1, 500, 60_000, -30_000])),
         }
@@ -240,6 +244,11 @@ impl Generator {
         }
         if self.random.one_in(3) {
             fields.push(("lprops", r#"{"colour":"red","n":1.50,"deep":{"a":[null,true]}}"#.to_owned()));
+        }
+        if self.random.one_in(4) {
+            let (owner, lid) = self.list();
+            fields.push(("fromlid", lid));
+            return Call::Shopper(owner, "lists/create", fields);
         }
         Call::Shopper(who, "lists/create", fields)
     }

@@ -205,7 +205,13 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("lty", Text, "wl")
             .part("lnote", Text, "note")
             .part("ldesc", Text, "words")
-            .part("lprops", Json, r#"{"a":1}"#),
+            .part("lprops", Json, r#"{"a":1}"#)
+            .part("fromlid", List, lid),
+        shopper("/api/v3/lists/move-items").required("fromlid", List, lid).required("tolid", List, saved_lid).required(
+            "items",
+            Json,
+            r#"[{"epi":2}]"#,
+        ),
         shopper("/api/v3/lists/update")
             .required("lid", List, lid)
             .part("lname", Text, "Renamed")

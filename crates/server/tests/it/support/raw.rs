@@ -15,6 +15,7 @@ pub const TABLES: &[&str] = &[
     "stores", "shoppers", "lists", "items", "products", "subscriptions",
     "share_links", "editors", "comments",
     "answers",
+    "copies", "remains",
     "carried_sessions", "merges", "merged_lists", "merged_items", "merged_parts",
     "mails", "recipients", "shares",
     "server",
