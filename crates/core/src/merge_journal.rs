@@ -203,7 +203,7 @@ statements! {
         from items i join lists g on g.store_id = i.store_id and g.list_id = i.list_id
         where i.store_id = $1 and i.list_id = $2");
     COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select c.store_id, g.shopper_id, 'comment', c.list_id, c.comment_id, 0
+        select c.store_id, g.shopper_id, 'comment', c.list_id, c.comment_id, c.variant_id
         from comments c join lists g on g.store_id = c.store_id and g.list_id = c.list_id
         where c.store_id = $1 and c.list_id = $2";
     LINKS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
@@ -211,7 +211,7 @@ statements! {
         from share_links k join lists g on g.store_id = k.store_id and g.list_id = k.list_id
         where k.store_id = $1 and k.list_id = $2";
     COMMENTS_BY = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select store_id, shopper_id, 'comment by', list_id, comment_id, 0
+        select store_id, shopper_id, 'comment by', list_id, comment_id, variant_id
         from comments where store_id = $1 and shopper_id = $2";
     EDITORS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
         select store_id, shopper_id, 'editor', list_id, shopper_id, number

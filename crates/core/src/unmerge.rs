@@ -1,6 +1,8 @@
 //! Undoing a merge, for as long as its journal is kept: the guest has its lists again as they were, and the shopper
 //! keeps what was done since.
 
+use std::collections::HashSet;
+
 use uuid::Uuid;
 use wishbone_store::{FromRow, Row, Tx, Write};
 
@@ -89,6 +91,17 @@ impl FromRow for JournalList {
             seq_offset: row.opt_int(5)?,
             into_version: row.opt_int(6)?,
         })
+    }
+}
+
+struct ItemKey {
+    variant_id: i64,
+    item_id: Uuid,
+}
+
+impl FromRow for ItemKey {
+    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        Ok(Self { variant_id: row.int(0)?, item_id: uuid(row, 1)? })
     }
 }
 
@@ -203,6 +216,7 @@ impl UndoMerge {
     ) -> Result<()> {
         let key = [self.by.store_id().into(), (&self.guest.0).into()];
         let of_shopper = [key[0], (&shopper.0).into()];
+        let person = [key[0], key[1], of_shopper[1]];
         let subscriptions = [subscription_offset.into(), key[0], key[1], of_shopper[1]];
         let version = |list: &JournalList| list.version.map(|version| (version + 1, list.list_id));
         let versions: Vec<_> = lists.iter().filter_map(version).collect();
@@ -211,10 +225,14 @@ impl UndoMerge {
         let mut batch = vec![RESTORE_ITEMS.bind(&key), RESTORE_LISTS.bind(&key)];
         batch.extend(versions.iter().map(|args| SET_VERSION.bind(args)));
         batch.extend(
-            [RESTORE_COMMENTS, RESTORE_LINKS, RESTORE_EDITORS, COMMENTS_BY, EDITORS_ARE, COUNT_LISTS]
+            [RESTORE_COMMENTS, RESTORE_LINKS, RESTORE_EDITORS, EDITORS_ARE, COUNT_LISTS]
                 .map(|statement| statement.bind(&key)),
         );
-        batch.extend([MOVE_SUBSCRIPTIONS.bind(&subscriptions), COUNT_LISTS.bind(&of_shopper)]);
+        batch.extend([
+            COMMENTS_BY.bind(&person),
+            MOVE_SUBSCRIPTIONS.bind(&subscriptions),
+            COUNT_LISTS.bind(&of_shopper),
+        ]);
         tx.execute_all(&batch).await?;
         Ok(())
     }
@@ -285,11 +303,15 @@ impl UndoMerge {
         Ok(())
     }
 
-    /// Items that both keep get ids of their own on the shopper's side.
+    /// Items that both keep get ids of their own on the shopper's side. They are matched here and not in a join, which
+    /// an engine without statistics of a new journal would run once for each pair.
     async fn renew_ids<T: Tx>(&self, tx: &mut T, list: &Uuid, ids: &mut usize) -> Result<()> {
         let (store_id, list_id) = (self.by.store_id().into(), list.as_bytes().into());
-        let shared: Vec<i64> = tx.rows(SHARED.bind(&[store_id, list_id, (&self.guest.0).into()])).await?;
-        let fresh: Vec<_> = shared.iter().map(|variant| (self.fresh(ids), *variant)).collect();
+        let kept: Vec<ItemKey> = tx.rows(ITEMS.bind(&[store_id, list_id])).await?;
+        let journal: Vec<ItemKey> = tx.rows(JOURNAL_ITEMS.bind(&[store_id, (&self.guest.0).into()])).await?;
+        let journal: HashSet<Uuid> = journal.into_iter().map(|item| item.item_id).collect();
+        let shared = kept.iter().filter(|item| journal.contains(&item.item_id));
+        let fresh: Vec<_> = shared.map(|item| (self.fresh(ids), item.variant_id)).collect();
         let renewed: Vec<_> =
             fresh.iter().map(|(id, variant)| [id.as_bytes().into(), store_id, list_id, (*variant).into()]).collect();
         tx.execute_all(&renewed.iter().map(|args| RENEW_ID.bind(args)).collect::<Vec<_>>()).await?;
@@ -336,8 +358,9 @@ statements! {
     UPDATED_AT = "select updated_at from lists where store_id = $1 and list_id = $2";
     TAKE_OUT = "delete from items where store_id = $1 and list_id = $2
                   and exists (select 1 from merged_items m
-                              where m.store_id = items.store_id and m.guest_id = $3 and m.variant_id = items.variant_id
-                                and m.list_id = $4 and m.item_id = items.item_id and m.updated_at = items.updated_at)";
+                              where m.store_id = items.store_id and m.guest_id = $3 and m.item_id = items.item_id
+                                and m.variant_id = items.variant_id and m.list_id = $4
+                                and m.updated_at = items.updated_at)";
     SAVE_TARGET = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1,
                                     archived = case when $3 = 1 then 1 else archived end
                    where store_id = $4 and list_id = $5";
@@ -347,12 +370,8 @@ statements! {
     NOTE_UNITED = "update merged_lists set into_version = $1
                    where store_id = $2 and into_id = $3 and into_version = $4
                      and guest_id in (select m.guest_id from merged_lists m where m.store_id = $2 and m.into_id = $3)";
-    SHARED = "select i.variant_id from items i
-              where i.store_id = $1 and i.list_id = $2
-                and exists (select 1 from merged_items m
-                            where m.store_id = i.store_id and m.guest_id = $3 and m.variant_id = i.variant_id
-                              and m.item_id = i.item_id)
-              order by i.variant_id";
+    ITEMS = "select variant_id, item_id from items where store_id = $1 and list_id = $2 order by variant_id";
+    JOURNAL_ITEMS = "select variant_id, item_id from merged_items where store_id = $1 and guest_id = $2";
     RENEW_ID = "update items set item_id = $1 where store_id = $2 and list_id = $3 and variant_id = $4";
 
     RESTORE_ITEMS = concat!("insert into items (store_id, list_id, ", item_columns!(), ")
@@ -365,7 +384,8 @@ statements! {
           and not exists (select 1 from lists l where l.store_id = m.store_id and l.list_id = m.list_id)");
     RESTORE_COMMENTS = "update comments set list_id = p.list_id
         from merged_parts p, merged_lists m
-        where p.store_id = comments.store_id and p.kind = 'comment' and p.part_id = comments.comment_id
+        where p.store_id = comments.store_id and p.kind = 'comment' and p.number = comments.variant_id
+          and p.part_id = comments.comment_id
           and m.store_id = p.store_id and m.guest_id = p.guest_id and m.list_id = p.list_id
           and comments.list_id = m.into_id and comments.store_id = $1 and p.guest_id = $2";
     RESTORE_LINKS = "update share_links set list_id = p.list_id
@@ -385,7 +405,8 @@ statements! {
     COMMENTS_BY = "update comments set shopper_id = p.guest_id
         from merged_parts p
         where p.store_id = comments.store_id and p.kind = 'comment by' and p.list_id = comments.list_id
-          and p.part_id = comments.comment_id and comments.store_id = $1 and p.guest_id = $2";
+          and p.number = comments.variant_id and p.part_id = comments.comment_id and comments.store_id = $1
+          and p.guest_id = $2 and comments.shopper_id = $3";
     EDITORS_ARE = "update editors set shopper_id = p.guest_id
         from merged_parts p
         where p.store_id = editors.store_id and p.kind = 'editor' and p.list_id = editors.list_id

@@ -86,11 +86,12 @@ create table merged_items (
   given_title_key bytea,
   added_by        bigint,
   changed_by      bigint,
-  primary key (store_id, guest_id, list_id, added_at, seq),
-  unique (store_id, guest_id, variant_id, list_id)
+  primary key (store_id, guest_id, list_id, added_at, seq)
 );
 
--- What else was the guest's, by its id and the list that it was on.
+create index merged_items_by_item on merged_items (store_id, guest_id, item_id);
+
+-- What else was the guest's, by its id and the list that it was on. The number is an editor's, or a comment's variant.
 create table merged_parts (
   store_id bigint not null,
   guest_id bytea  not null,
