@@ -17,8 +17,7 @@ use wishbone_server::http::serve::{Told, serve};
 use wishbone_server::http::{Caller, routes};
 
 use crate::support::{
-    BYTES, Call, FORM, Kind, NOW, NUMBERS, Reply, SHAPES, Subject, TEXTS, TestApp, calls, encode, encode_form, send,
-    values,
+    BYTES, Call, FORM, Kind, NUMBERS, Reply, SHAPES, Subject, TEXTS, TestApp, calls, encode, encode_form, send, values,
 };
 
 /// A success, or an error of the table with its status, and nothing that a caller has no business to see.
