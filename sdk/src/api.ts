@@ -29,6 +29,8 @@ export interface List {
   lhash: string;
   /** The exact number of items. */
   cnt?: number;
+  /** Rises with every change; `ifversion` of a write names the one that its caller has seen. */
+  version: number;
   canEdit?: boolean;
   itemcmnts?: number;
   userinfo?: UserInfo | null;
