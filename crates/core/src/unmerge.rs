@@ -423,6 +423,7 @@ statements! {
                                                        and l.shopper_id = shoppers.shopper_id)
                    where store_id = $1 and shopper_id = $2";
     SET_NAMES = "update shoppers set first_name = $1, last_name = $2 where store_id = $3 and shopper_id = $4";
-    REVIVE = "update shoppers set merged_into = null, updated_at = $1 where store_id = $2 and shopper_id = $3";
+    // It counts as a visit: the guest does not expire for having been away as the shopper.
+    REVIVE = "update shoppers set merged_into = null, updated_at = $1, seen_at = $1 where store_id = $2 and shopper_id = $3";
     UNDONE = "update merges set undone_at = $1 where store_id = $2 and guest_id = $3";
 }
