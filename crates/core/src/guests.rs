@@ -102,15 +102,20 @@ impl Write for RemoveGuest {
         let Some(found) = tx.first(LOCK.bind(&[guest[0], guest[1], self.before.into()])).await? else {
             return Ok(false);
         };
-        if matches!(found, Found::LoggedIn) {
-            // This row is what keeps the regid of a guest who has logged in from working again.
-            tx.execute(KEEP.bind(&guest)).await?;
-            return Ok(false);
-        }
+        let remove = match found {
+            Found::Guest => DELETE,
+            // This row is what keeps the device from leading to guests who have logged in.
+            Found::FirstOfDevice => EMPTY,
+            Found::LoggedIn => {
+                // This row is what keeps the regid of a guest who has logged in from working again.
+                tx.execute(KEEP.bind(&guest)).await?;
+                return Ok(false);
+            }
+        };
         let lists: Vec<ListId> = tx.rows(LISTS.bind(&guest)).await?;
         let lists: Vec<[Arg<'_>; 2]> = lists.iter().map(|ListId(id)| [guest[0], id.as_bytes().into()]).collect();
         let left = lists.iter().flat_map(|list| [LEAVE, copies::FINISH, lists::DELETE].map(|sql| sql.bind(list)));
-        let own = [DELETE_SUBSCRIPTIONS, DELETE].map(|sql| sql.bind(&guest));
+        let own = [DELETE_SUBSCRIPTIONS, remove].map(|sql| sql.bind(&guest));
         tx.execute_all(&left.chain(own).collect::<Vec<Bound<'_>>>()).await?;
         Ok(true)
     }
@@ -118,13 +123,19 @@ impl Write for RemoveGuest {
 
 enum Found {
     Guest,
+    /// Came back when a login was undone; the device has other guests by now.
+    FirstOfDevice,
     LoggedIn,
 }
 
 impl FromRow for Found {
     fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
         let is_guest = row.opt_text(0)?.is_none() && row.opt_blob(1)?.is_none();
-        Ok(if is_guest { Self::Guest } else { Self::LoggedIn })
+        Ok(match row.int(2)? {
+            _ if !is_guest => Self::LoggedIn,
+            0 => Self::Guest,
+            _ => Self::FirstOfDevice,
+        })
     }
 }
 
@@ -184,12 +195,15 @@ statements! {
     NOTE = "update shoppers set seen_at = $1 where store_id = $2 and shopper_id = $3 and seen_at < $1";
     EXPIRED = "select shopper_id from shoppers where store_id = $1 and seen_at <= $2 limit $3";
     LOCK = "update shoppers set generation = generation
-            where store_id = $1 and shopper_id = $2 and seen_at <= $3 returning email, merged_into";
+            where store_id = $1 and shopper_id = $2 and seen_at <= $3 returning email, merged_into, device_epoch";
     pub(crate) KEEP = "update shoppers set seen_at = null where store_id = $1 and shopper_id = $2";
     LISTS = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal";
     LEAVE = "insert into remains (store_id, list_id) values ($1, $2)";
     DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
     DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
+    EMPTY = "update shoppers set first_name = '', last_name = '', accepts_marketing = null, marketing_at = null,
+                                 language = null, region = null, list_count = 0, seen_at = null
+             where store_id = $1 and shopper_id = $2";
     REMAINS = "select store_id, list_id from remains order by store_id, list_id limit 1";
     EDGE = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4)";

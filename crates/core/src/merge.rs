@@ -116,8 +116,10 @@ impl Write for MergeGuest {
         if is_merged(guest.merged_into, Some(shopper_id))? {
             return Ok((shopper_id, generation));
         }
-        // A list that is united is gone: what the guest copies from it must be complete.
+        // A list that is united is gone: what the guest copies from it must be complete. And what the shopper copies to
+        // a list is the shopper's own, before anything of the guest's comes to it.
         copies::finish_all(tx, store_id, &self.regid.shopper, now).await?;
+        copies::finish_all(tx, store_id, &shopper_id, now).await?;
         let plan = self.plan(tx, &shopper_id).await?;
         let fills_names = shopper.names() == ("", "") && guest.names() != ("", "");
         let subscription_offset = shopper.next_subscription;

@@ -10,7 +10,7 @@ use crate::lists::{is_save_for_later, uuid};
 
 macro_rules! merge_list {
     () => {
-        "list_id, shopper_id, ordinal, type, name, archived, copying, item_count, comment_count, next_seq, updated_at, version"
+        "list_id, shopper_id, ordinal, type, name, archived, item_count, comment_count, next_seq, updated_at, version"
     };
 }
 
@@ -25,8 +25,6 @@ pub(crate) struct MergeList {
     pub(crate) list_type: String,
     pub(crate) name: String,
     pub(crate) archived: bool,
-    /// Items are still being copied to it in the background.
-    pub(crate) copying: bool,
     pub(crate) item_count: i64,
     pub(crate) comment_count: i64,
     pub(crate) next_seq: i64,
@@ -43,12 +41,11 @@ impl FromRow for MergeList {
             list_type: row.text(3)?.to_owned(),
             name: row.text(4)?.to_owned(),
             archived: row.flag(5)?,
-            copying: row.flag(6)?,
-            item_count: row.int(7)?,
-            comment_count: row.int(8)?,
-            next_seq: row.int(9)?,
-            updated_at: row.int(10)?,
-            version: row.int(11)?,
+            item_count: row.int(6)?,
+            comment_count: row.int(7)?,
+            next_seq: row.int(8)?,
+            updated_at: row.int(9)?,
+            version: row.int(10)?,
         })
     }
 }
@@ -69,13 +66,10 @@ impl MergePlan {
         let saved = save_for_later(&of_shopper).or_else(|| save_for_later(&of_guest)).cloned();
         let mut plan = Self { lists: Vec::with_capacity(of_guest.len()), targets: HashMap::new() };
         for list in of_guest {
-            // What is still being copied goes on under its own id, or the rest would have nowhere to go.
-            let into = match () {
-                () if list.copying => None,
-                () if is_save_for_later(&list.list_type) => {
-                    saved.as_ref().filter(|saved| saved.list_id != list.list_id)
-                }
-                () => namesake(&of_shopper, &list),
+            let into = if is_save_for_later(&list.list_type) {
+                saved.as_ref().filter(|saved| saved.list_id != list.list_id)
+            } else {
+                namesake(&of_shopper, &list)
             };
             if let Some(into) = into {
                 plan.targets.entry(into.list_id).or_insert_with(|| into.clone());
@@ -97,7 +91,7 @@ impl MergePlan {
 
 /// The one that `sfl/fetch` shows: the oldest that is not archived, else the oldest.
 fn save_for_later(lists: &[MergeList]) -> Option<&MergeList> {
-    let saved = || lists.iter().filter(|list| is_save_for_later(&list.list_type) && !list.copying);
+    let saved = || lists.iter().filter(|list| is_save_for_later(&list.list_type));
     saved().find(|list| !list.archived).or_else(|| saved().next())
 }
 
@@ -129,7 +123,6 @@ mod tests {
             list_type: list_type.into(),
             name: name.into(),
             archived: false,
-            copying: false,
             item_count: 0,
             comment_count: 0,
             next_seq: 0,
@@ -182,12 +175,5 @@ mod tests {
         assert_eq!(plan(&two), [(1, None), (2, Some(1))]);
         let [first, second] = two;
         assert_eq!(plan(&[first, second, list(3, SHOPPER, "_saveForLater", "C")]), [(1, Some(3)), (2, Some(3))]);
-    }
-
-    #[test]
-    fn a_list_that_is_still_being_copied_keeps_its_id() {
-        let mut copying = list(1, GUEST, "wl", "A");
-        copying.copying = true;
-        assert_eq!(plan(&[copying, list(2, SHOPPER, "wl", "A")]), [(1, None)]);
     }
 }

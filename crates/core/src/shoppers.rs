@@ -245,7 +245,9 @@ statements! {
     LOCK = "insert into shoppers (store_id, shopper_id, generation, first_name, last_name, list_count, next_list,
                                   next_subscription, created_at, updated_at, seen_at)
             values ($1, $2, 0, '', '', 0, 0, 0, $3, $3, $3)
-            on conflict (store_id, shopper_id) do update set generation = shoppers.generation
+            on conflict (store_id, shopper_id) do update set
+              seen_at = case when shoppers.email is null and shoppers.merged_into is null
+                             then coalesce(shoppers.seen_at, excluded.seen_at) else shoppers.seen_at end
             returning list_count, next_list, next_subscription, merged_into";
     SAVE = "update shoppers set first_name = coalesce($1, first_name), last_name = coalesce($2, last_name),
                                 accepts_marketing = coalesce($3, accepts_marketing), language = coalesce($4, language),

@@ -17,7 +17,7 @@ use crate::merge_journal::{
 use crate::merge_plan::MergeList;
 use crate::shoppers::{BY_EMAIL, Known};
 use crate::stores::StoreRecord;
-use crate::{Code, Error, Millis, Moment, Result};
+use crate::{Code, Error, Millis, Moment, Result, copies};
 
 /// Undoes a merge.
 pub struct UndoMerge {
@@ -127,6 +127,8 @@ impl Write for UndoMerge {
         let journal: Option<Journal> = tx.first(FIND.bind(&key)).await?;
         let journal =
             journal.filter(|journal| self.moment.now - journal.merged_at <= UNDO_TIME).ok_or_else(too_late)?;
+        // What the shopper copies from a list that goes back must be complete.
+        copies::finish_all(tx, store_id, &shopper_id, self.moment.now).await?;
         let (lists, targets) = self.lock_journal(tx, &shopper_id).await?;
         let mut touched = self.make_room(tx, &lists, &targets, journal.merged_at, &shopper_id).await?;
         touched.extend(targets.iter().map(|target| target.list_id));
@@ -237,8 +239,8 @@ impl UndoMerge {
         Ok(())
     }
 
-    /// A list that moved makes room for what the journal has. If it was changed since, the shopper keeps it under a new
-    /// id, which comes back.
+    /// A list that moved makes room for what the journal has. If it was changed or shared since, the shopper keeps it
+    /// under a new id, which comes back.
     async fn take_back<T: Tx>(
         &self,
         tx: &mut T,
@@ -249,8 +251,9 @@ impl UndoMerge {
     ) -> Result<Option<Uuid>> {
         let (store_id, id) = (self.by.store_id().into(), list.list_id.into_bytes());
         let Some(version) = list.version else { return Ok(None) };
-        if list.merged_version == Some(version) {
-            let key = [store_id, (&id).into()];
+        let key = [store_id, (&id).into()];
+        let shared_at = tx.first::<i64>(SHARED_SINCE.bind(&[key[0], key[1], merged_at.into()])).await?;
+        if list.merged_version == Some(version) && shared_at.is_none() {
             tx.execute_all(&[DELETE_ITEMS.bind(&key), DELETE_LIST.bind(&key)]).await?;
             return Ok(None);
         }
@@ -353,7 +356,8 @@ statements! {
         from merged_lists m join editors e on e.store_id = m.store_id
         where m.list_id = $1 and m.store_id = $2 and m.guest_id = $3 and e.list_id = $4";
     RENAME_COMMENTS = "update comments set list_id = $1 where store_id = $2 and list_id = $3 and created_at > $4";
-    RENAME_LINKS = "update share_links set list_id = $1 where store_id = $2 and list_id = $3 and created_at > $4";
+    SHARED_SINCE = "select created_at from share_links where store_id = $1 and list_id = $2 and created_at >= $3 limit 1";
+    RENAME_LINKS = "update share_links set list_id = $1 where store_id = $2 and list_id = $3 and created_at >= $4";
 
     UPDATED_AT = "select updated_at from lists where store_id = $1 and list_id = $2";
     TAKE_OUT = "delete from items where store_id = $1 and list_id = $2
@@ -423,6 +427,7 @@ statements! {
                                                        and l.shopper_id = shoppers.shopper_id)
                    where store_id = $1 and shopper_id = $2";
     SET_NAMES = "update shoppers set first_name = $1, last_name = $2 where store_id = $3 and shopper_id = $4";
-    REVIVE = "update shoppers set merged_into = null, updated_at = $1 where store_id = $2 and shopper_id = $3";
+    // It counts as a visit: the guest does not expire for having been away as the shopper.
+    REVIVE = "update shoppers set merged_into = null, updated_at = $1, seen_at = $1 where store_id = $2 and shopper_id = $3";
     UNDONE = "update merges set undone_at = $1 where store_id = $2 and guest_id = $3";
 }

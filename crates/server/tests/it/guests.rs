@@ -29,6 +29,24 @@ async fn filled(client: &Client) -> String {
     list
 }
 
+/// The guest that a device is now.
+async fn of_device(app: &TestApp) -> Client {
+    let device = [("uuid", "7b5f0a3e-9c1d-4e2f-8a6b-0c1d2e3f4a5b")];
+    let reply = app.store_admin().form("/storeadmin/v3/user/generate-regid", &device).await.ok();
+    Client::new(app.router.clone(), app.store.pid.clone(), reply)
+}
+
+async fn log_in(app: &TestApp, guest: &Client, name: &str) {
+    let login = [("regid", guest.regid.as_str()), ("useremail", &format!("{name}@example.com"))];
+    app.store_admin().form("/storeadmin/v3/user/guest-validate-sync", &login).await.ok();
+}
+
+async fn undo(app: &TestApp, guest: &Client, name: &str) {
+    let login = [("regid", guest.regid.as_str()), ("useremail", &format!("{name}@example.com"))];
+    let undone = app.store_admin().form("/storeadmin/v3/user/undo-merge", &login).await.ok();
+    assert_eq!(undone["undone"], true);
+}
+
 both_engines! {
     async fn guests_expire_after_400_days_and_shoppers_never(app: TestApp) {
         let (ann, guest, browser) = (app.shopper("ann").await, app.guest().await, app.browser().await);
@@ -197,6 +215,63 @@ both_engines! {
         guest.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
         assert_eq!((app.rows("lists").await, app.rows("items").await), (1, 3), "they are Ann's");
         assert_eq!((app.rows("merges").await, app.rows("merged_items").await), (0, 0), "it cannot be undone any more");
+    }
+
+    async fn a_device_never_leads_to_a_guest_who_has_logged_in(app: TestApp) {
+        let first = of_device(&app).await;
+        filled(&first).await;
+        log_in(&app, &first, "ann").await;
+        undo(&app, &first, "ann").await;
+        let second = of_device(&app).await;
+        filled(&second).await;
+        log_in(&app, &second, "bea").await;
+        app.advance(401 * DAY);
+        clean(&app).await;
+        assert_eq!((app.rows("lists").await, app.rows("items").await, lists(&first).await), (1, 3, 0), "Bea's are left");
+        for name in ["cid", "dan", "eve"] {
+            let next = of_device(&app).await;
+            assert_eq!(lists(&next).await, 0, "{name}");
+            filled(&next).await;
+            log_in(&app, &next, name).await;
+        }
+        app.assert_sound().await;
+        // The one whose login was undone is a guest like any other, and expires again.
+        filled(&first).await;
+        assert_eq!(lists(&first).await, 1);
+        app.advance(401 * DAY);
+        clean(&app).await;
+        assert_eq!(lists(&first).await, 0);
+        assert_ne!(of_device(&app).await.regid, first.regid);
+    }
+
+    async fn nothing_of_the_person_stays_in_the_row_that_counts_a_devices_logins(app: TestApp) {
+        let guest = of_device(&app).await;
+        guest.post("user/save", &[("fname", "Greta"), ("language", "Gaelic"), ("acceptMarketing", "true")]).await.ok();
+        log_in(&app, &guest, "ann").await;
+        undo(&app, &guest, "ann").await;
+        app.advance(401 * DAY);
+        clean(&app).await;
+        let left = format!("{:?}", app.tables().await["shoppers"]);
+        assert!(!left.contains("Greta") && !left.contains("Gaelic"), "{left}");
+    }
+
+    async fn a_guest_whose_login_was_undone_expires_like_any_other(app: TestApp) {
+        app.set(SettingsChange { guest_days: Some(5), ..SettingsChange::default() }).await;
+        let (guest, silent) = (app.guest().await, app.browser().await);
+        filled(&guest).await;
+        log_in(&app, &guest, "ann").await;
+        log_in(&app, &silent, "ann").await;
+        app.advance(10 * DAY);
+        clean(&app).await;
+        undo(&app, &guest, "ann").await;
+        undo(&app, &silent, "ann").await;
+        filled(&silent).await;
+        app.advance(DAY);
+        clean(&app).await;
+        assert_eq!((lists(&guest).await, lists(&silent).await), (1, 1), "they are back since yesterday");
+        app.advance(6 * DAY);
+        clean(&app).await;
+        assert_eq!((app.rows("lists").await, app.rows("items").await), (0, 0));
     }
 
     async fn who_waits_for_a_text_message_does_not_expire(app: TestApp) {

@@ -1,6 +1,7 @@
 //! A guest logs in: what was the guest's is the shopper's, nothing is lost, and it can be undone.
 
 mod crashes;
+mod meanwhile;
 mod random;
 mod recipes;
 mod sessions;
