@@ -172,4 +172,18 @@ both_engines! {
         assert_eq!(app.rows("items").await, 0);
         app.assert_sound().await;
     }
+
+    async fn answers_kept_for_others_forget_the_person_too(app: TestApp) {
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        let lid = bob.list("Bobs").await;
+        let key = link(&bob, &lid).await;
+        ann.add(&key, &[1]).await;
+        let note = json!([{ "epi": 1, "empi": 1_001, "du": "https://shop.example/p", "note": "n" }]).to_string();
+        // Bob is told who brought it, and would be told again.
+        let told = crate::once::post(&bob, "k", "lists/update-ctx", &[("lid", &lid), ("u", &note)]).await;
+        assert!(told.text().contains(ANN), "otherwise this proves nothing: {}", told.text());
+        app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
+        assert!(!contains(&everything(&app).await, ANN));
+        assert_eq!(app.rows("answers").await, 0);
+    }
 }

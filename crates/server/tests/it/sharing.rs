@@ -252,4 +252,16 @@ both_engines! {
         }
         app.assert_sound().await;
     }
+
+    async fn what_an_erased_editor_did_is_never_said_of_another(app: TestApp) {
+        let (ann, bob, cid) = (app.shopper("ann").await, app.shopper("bob").await, app.shopper("cid").await);
+        let lid = ann.list("Summer").await;
+        let key = link(&ann, &lid, &[("scope", "edit")]).await;
+        bob.add(&key, &[1]).await;
+        app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", "bob@example.com")]).await.ok();
+        cid.add(&key, &[2]).await;
+        let items = contents(&ann, &lid).await["items"].clone();
+        assert_eq!((&items[0]["epi"], &items[0]["cby"]), (&json!(2), &json!("cid@example.com")));
+        assert_eq!((&items[1]["epi"], items[1].get("cby")), (&json!(1), None));
+    }
 }
