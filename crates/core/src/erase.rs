@@ -1,6 +1,8 @@
 //! Forgetting a person: everything that is kept of one address goes, in steps that are small enough for others to get
 //! their turn in between.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use uuid::Uuid;
 use wishbone_store::{Arg, Bound, FromRow, Row, Store, Tx, Write};
@@ -168,10 +170,22 @@ async fn remove_lists<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<Step>
 
 /// What the person said on other people's lists.
 async fn erase_comments<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<u64> {
-    let places = comments::places(tx, shopper).await?;
+    let mut locked = BTreeSet::new();
+    // Until its list is locked a comment may still be deleted, or move to another list.
+    let places = loop {
+        let places = comments::places(tx, shopper).await?;
+        let found: BTreeSet<Uuid> =
+            places.iter().map(|(list, _)| *list).filter(|list| !locked.contains(list)).collect();
+        if found.is_empty() {
+            break places;
+        }
+        let keys: Vec<[Arg<'_>; 2]> = found.iter().map(|list| [shopper[0], list.as_bytes().into()]).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| LOCK_LIST.bind(key)).collect();
+        tx.execute_all(&batch).await?;
+        locked.extend(found);
+    };
     let keys: Vec<[Arg<'_>; 3]> =
         places.iter().map(|(list, comment)| [shopper[0], list.as_bytes().into(), comment.as_bytes().into()]).collect();
-    // The lists' rows first, in one order for all: that is the lock.
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| UNCOUNT_COMMENT.bind(&key[..2])).collect();
     tx.execute_all(&batch).await?;
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE_COMMENT.bind(key)).collect();
@@ -223,6 +237,7 @@ statements! {
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) <= ($3, $4)";
     COUNT = "update lists set item_count = item_count - $1, version = version + 1 where store_id = $2 and list_id = $3";
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
+    LOCK_LIST = "update lists set version = version where store_id = $1 and list_id = $2";
     UNCOUNT_COMMENT = "update lists set comment_count = comment_count - 1, version = version + 1
                        where store_id = $1 and list_id = $2";
     DELETE_COMMENT = "delete from comments where store_id = $1 and list_id = $2 and comment_id = $3";

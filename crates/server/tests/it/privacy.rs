@@ -186,4 +186,39 @@ both_engines! {
         assert!(!contains(&everything(&app).await, ANN));
         assert_eq!(app.rows("answers").await, 0);
     }
+
+    async fn comments_that_go_or_move_while_their_author_is_erased_are_counted_right(app: TestApp) {
+        let bob = app.shopper("bob").await;
+        for _ in 0..8 {
+            let ann = app.shopper("ann").await;
+            let (his, other) = (bob.list("Bobs").await, bob.list("Other").await);
+            bob.add(&his, &[1, 2, 3, 4, 5, 6]).await;
+            let key = link(&bob, &his).await;
+            let mut said = Vec::new();
+            for epi in ["1", "2", "3", "4", "5", "6"] {
+                let fields = [("lid", key.as_str()), ("epi", epi), ("text", "Elsewhere-By-Ann")];
+                let reply = ann.post("lists/comments/add", &fields).await.ok();
+                said.push(reply["comment"]["id"].as_str().unwrap().to_owned());
+            }
+            let deletions = said[..3].iter().map(|id| {
+                let (bob, his, id) = (bob.clone(), his.clone(), id.clone());
+                tokio::spawn(async move { bob.post("lists/comments/delete", &[("lid", &his), ("id", &id)]).await.ok() })
+            });
+            let moves = (4..=6).map(|n| {
+                let (bob, his, other) = (bob.clone(), his.clone(), other.clone());
+                let items = json!([{ "epi": n }]).to_string();
+                tokio::spawn(async move {
+                    let fields = [("fromlid", his.as_str()), ("tolid", &other), ("items", &items)];
+                    bob.post("lists/move-items", &fields).await.ok()
+                })
+            });
+            let others: Vec<_> = deletions.chain(moves).collect();
+            app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
+            for other in others {
+                other.await.unwrap();
+            }
+            app.assert_sound().await;
+            assert_eq!(app.rows("comments").await, 0);
+        }
+    }
 }
