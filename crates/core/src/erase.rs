@@ -1,6 +1,8 @@
 //! Forgetting a person: everything that is kept of one address goes, in steps that are small enough for others to get
 //! their turn in between.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use uuid::Uuid;
 use wishbone_store::{Arg, Bound, FromRow, Row, Store, Tx, Write};
@@ -12,6 +14,10 @@ use crate::{Code, Error, Millis, Result, comments, mails, merge_journal, once, s
 
 /// Rows that one step removes, about.
 const STEP: i64 = 20_000;
+/// Answers that one step looks through.
+const ANSWERS: i64 = 1_000;
+/// In the place of an editor who was erased.
+const NOBODY: [u8; 16] = [0; 16];
 
 /// Whom to forget.
 #[derive(Clone, Debug)]
@@ -111,8 +117,14 @@ impl Write for EraseShopper {
     }
 }
 
-/// Leaves no trace of what was removed in files that are ours.
-pub async fn scrub(store: &Store) -> Result<()> {
+/// Leaves no trace of what was removed: in answers that are kept for others, who were told who edits their lists, and
+/// in files that are ours.
+pub async fn scrub(store: &Store, person: &Person) -> Result<()> {
+    let mut from = Some(once::Place::default());
+    while let Some(place) = from {
+        let (store_id, address) = (person.by.store_id(), person.email.clone());
+        from = store.write(once::ForgetMentions { store_id, address, from: place, most: ANSWERS }).await?;
+    }
     if store.scrub().await? {
         return Ok(());
     }
@@ -158,22 +170,37 @@ async fn remove_lists<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<Step>
 
 /// What the person said on other people's lists.
 async fn erase_comments<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<u64> {
-    let places = comments::places(tx, shopper).await?;
+    let mut locked = BTreeSet::new();
+    // Until its list is locked a comment may still be deleted, or move to another list.
+    let places = loop {
+        let places = comments::places(tx, shopper).await?;
+        let found: BTreeSet<Uuid> =
+            places.iter().map(|(list, _)| *list).filter(|list| !locked.contains(list)).collect();
+        if found.is_empty() {
+            break places;
+        }
+        let keys: Vec<[Arg<'_>; 2]> = found.iter().map(|list| [shopper[0], list.as_bytes().into()]).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| LOCK_LIST.bind(key)).collect();
+        tx.execute_all(&batch).await?;
+        locked.extend(found);
+    };
     let keys: Vec<[Arg<'_>; 3]> =
         places.iter().map(|(list, comment)| [shopper[0], list.as_bytes().into(), comment.as_bytes().into()]).collect();
-    // The lists' rows first, in one order for all: that is the lock.
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| UNCOUNT_COMMENT.bind(&key[..2])).collect();
     tx.execute_all(&batch).await?;
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE_COMMENT.bind(key)).collect();
     Ok(tx.execute_all(&batch).await?.iter().sum())
 }
 
-/// Other people's lists keep the items that this person brought, but not who it was.
+/// Other people's lists keep the items that this person brought, but not who it was. The number stays taken: the next
+/// editor must not be named for what this one did.
 async fn erase_from_editors<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<()> {
     let places: Vec<Place> = tx.rows(EDITED.bind(shopper)).await?;
-    let keys: Vec<[Arg<'_>; 3]> =
-        places.iter().map(|Place(list, number)| [shopper[0], list.as_bytes().into(), (*number).into()]).collect();
-    let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE_EDITOR.bind(key)).collect();
+    let keys: Vec<[Arg<'_>; 4]> = places
+        .iter()
+        .map(|Place(list, number)| [(&NOBODY).into(), shopper[0], list.as_bytes().into(), (*number).into()])
+        .collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| FORGET_EDITOR.bind(key)).collect();
     tx.execute_all(&batch).await?;
     Ok(())
 }
@@ -210,11 +237,12 @@ statements! {
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) <= ($3, $4)";
     COUNT = "update lists set item_count = item_count - $1, version = version + 1 where store_id = $2 and list_id = $3";
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
+    LOCK_LIST = "update lists set version = version where store_id = $1 and list_id = $2";
     UNCOUNT_COMMENT = "update lists set comment_count = comment_count - 1, version = version + 1
                        where store_id = $1 and list_id = $2";
     DELETE_COMMENT = "delete from comments where store_id = $1 and list_id = $2 and comment_id = $3";
     EDITED = "select list_id, number from editors where store_id = $1 and shopper_id = $2";
-    DELETE_EDITOR = "delete from editors where store_id = $1 and list_id = $2 and number = $3";
+    FORGET_EDITOR = "update editors set shopper_id = $1 where store_id = $2 and list_id = $3 and number = $4";
     DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
     DELETE_SESSIONS = "delete from carried_sessions where store_id = $1 and shopper_id = $2";
     DELETE_ANSWERS = "delete from answers where store_id = $1 and caller = $2";

@@ -456,5 +456,5 @@ statements! {
                                changed_by = $6
               where store_id = $7 and list_id = $8 and variant_id = $9";
     pub(crate) DELETE = "delete from items where store_id = $1 and list_id = $2 and variant_id = $3";
-    DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2 and variant_id = $3";
+    pub(crate) DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2 and variant_id = $3";
 }

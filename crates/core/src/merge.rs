@@ -10,7 +10,7 @@ use crate::lists::uuid;
 use crate::merge_journal::{self, Merge, NOTE_VERSION, Union};
 use crate::merge_plan::{MergeList, MergePlan, merge_list};
 use crate::shoppers::{self, BY_EMAIL, Known};
-use crate::{Code, Error, Moment, Result, copies, shares};
+use crate::{Code, Error, Moment, Result, copies, once, shares};
 
 /// Whether a login has been merged already: then it answers the shopper and the generation of the sessionid.
 pub(crate) struct FindLogin {
@@ -127,6 +127,7 @@ impl Write for MergeGuest {
         merge_journal::write(tx, &self.regid, &plan, &merge).await?;
         self.unite(tx, &plan).await?;
         self.hand_over(tx, &plan, &shopper_id, &shopper).await?;
+        once::hand_over(tx, store_id, guest_id, &shopper_id.0).await?;
 
         let (first_name, last_name) = if fills_names { guest.names() } else { shopper.names() };
         let counts = [

@@ -200,9 +200,13 @@ impl Plan {
         batch.extend(leave.iter().map(|key| item_changes::DELETE.bind(key)));
         tx.execute_all(&batch).await?;
         if from.comment_count > 0 {
-            let comments = self.follow(tx, store_id, &from_id, &to_id).await?;
-            from.comment_count -= comments;
-            to.comment_count += comments;
+            if from.shopper_id == to.shopper_id {
+                let comments = self.follow(tx, store_id, &from_id, &to_id).await?;
+                from.comment_count -= comments;
+                to.comment_count += comments;
+            } else {
+                from.comment_count -= self.leave_behind(tx, store_id, &from_id).await?;
+            }
         }
         let left = i64::try_from(batch.len()).map_err(Error::internal)?;
         from.item_count -= left;
@@ -220,6 +224,17 @@ impl Plan {
         let keys: Vec<[Arg<'_>; 4]> =
             variants.map(|variant| [to.into(), store_id.into(), from.into(), (*variant).into()]).collect();
         let batch: Vec<Bound<'_>> = keys.iter().map(|key| MOVE_COMMENTS.bind(key)).collect();
+        let comments: u64 = tx.execute_all(&batch).await?.iter().sum();
+        i64::try_from(comments).map_err(Error::internal)
+    }
+
+    /// Another owner would see the addresses of people who spoke to this one: what was said goes as if the item were
+    /// deleted. Answers how much that is.
+    async fn leave_behind<T: Tx>(&self, tx: &mut T, store_id: i64, from: &[u8; 16]) -> Result<i64> {
+        let variants = self.moved.iter().chain(&self.already);
+        let keys: Vec<[Arg<'_>; 3]> =
+            variants.map(|variant| [store_id.into(), from.into(), (*variant).into()]).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| item_changes::DELETE_COMMENTS.bind(key)).collect();
         let comments: u64 = tx.execute_all(&batch).await?.iter().sum();
         i64::try_from(comments).map_err(Error::internal)
     }

@@ -1,7 +1,7 @@
 //! Writes that happen once, however often they are sent: the answer is kept, in the transaction of the write itself,
 //! under a key that the caller chose, and given again to whoever sends the key again.
 
-use wishbone_store::{Arg, Bound, FromRow, Row, Tx, Write};
+use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::caller::{Operator, Shopper, StoreAdmin};
 use crate::identity::hash;
@@ -76,12 +76,7 @@ where
         // Who comes second waits here for the first to end, and finds its answer, or nothing if it failed.
         if tx.first::<i64>(CLAIM.bind(&row)).await?.is_none() {
             let kept: Option<Kept> = tx.first(FIND.bind(&row[..3])).await?;
-            let kept = kept.ok_or_else(|| Error::internal("an answer has disappeared"))?;
-            if kept.request != *request {
-                let rule = "was used for another call in the last 24 hours: choose a new one for each call";
-                return Err(Error::invalid("idempotency-key", rule));
-            }
-            return Ok(kept.answered);
+            return kept.ok_or_else(|| Error::internal("an answer has disappeared"))?.answer_to(&self.key);
         }
         let answered = (self.answer)(self.operation.run(tx).await?);
         let kept = [(&answered.body).into(), answered.list_version.into(), row[0], row[1], row[2]];
@@ -93,12 +88,90 @@ where
 struct Kept {
     request: Vec<u8>,
     answered: Answered,
+    created_at: Millis,
+}
+
+impl Kept {
+    fn answer_to(self, key: &OnceKey) -> Result<Answered> {
+        if self.request == key.request {
+            return Ok(self.answered);
+        }
+        let rule = "was used for another call in the last 24 hours: choose a new one for each call";
+        Err(Error::invalid("idempotency-key", rule))
+    }
 }
 
 impl FromRow for Kept {
     fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
         let answered = Answered { body: row.blob(1)?.to_owned(), list_version: row.opt_int(2)? };
-        Ok(Self { request: row.blob(0)?.to_owned(), answered })
+        Ok(Self { request: row.blob(0)?.to_owned(), answered, created_at: row.int(3)? })
+    }
+}
+
+/// Looks for the answer to a call that was made before, for calls that are more than one write.
+pub struct FindAnswer {
+    pub key: OnceKey,
+}
+
+impl Read for FindAnswer {
+    const NAME: &'static str = "find_answer";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Option<Answered>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let OnceKey { store_id, caller, key, now, .. } = &self.key;
+        let kept: Option<Kept> = query.first(FIND.bind(&[(*store_id).into(), caller.into(), key.into()])).await?;
+        kept.filter(|kept| kept.created_at > now - KEPT).map(|kept| kept.answer_to(&self.key)).transpose()
+    }
+}
+
+/// A guest's calls are the shopper's from now on: what was sent before logging in may be sent again after it.
+pub(crate) async fn hand_over<T: Tx>(tx: &mut T, store_id: i64, guest: &[u8; 16], shopper: &[u8; 16]) -> Result<()> {
+    tx.execute(HAND_OVER.bind(&[shopper.into(), store_id.into(), guest.into()])).await?;
+    // The shopper has used the same keys; nobody can ask for these any more.
+    tx.execute(FORGET_ALL.bind(&[store_id.into(), guest.into()])).await?;
+    Ok(())
+}
+
+/// How far the answers of a store have been looked through.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Place {
+    caller: Vec<u8>,
+    key: Vec<u8>,
+}
+
+/// Throws away answers that mention an address, whoever they were for; answers where to go on.
+pub(crate) struct ForgetMentions {
+    pub(crate) store_id: i64,
+    pub(crate) address: String,
+    pub(crate) from: Place,
+    pub(crate) most: i64,
+}
+
+impl Write for ForgetMentions {
+    const NAME: &'static str = "forget_mentions";
+    type Out = Option<Place>;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
+        let from = [self.store_id.into(), (&self.from.caller).into(), (&self.from.key).into(), self.most.into()];
+        let (mut seen, mut last, mut mentions) = (0, None, Vec::new());
+        tx.query_all(&[NEXT.bind(&from)], &mut |_, row| {
+            let place = Place { caller: row.blob(0)?.to_owned(), key: row.blob(1)?.to_owned() };
+            if String::from_utf8_lossy(row.opt_blob(2)?.unwrap_or_default()).contains(&self.address) {
+                mentions.push(place.clone());
+            }
+            last = Some(place);
+            seen += 1;
+            Ok(())
+        })
+        .await?;
+        let keys: Vec<[Arg<'_>; 3]> =
+            mentions.iter().map(|Place { caller, key }| [self.store_id.into(), caller.into(), key.into()]).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| FORGET.bind(key)).collect();
+        tx.execute_all(&batch).await?;
+        Ok(last.filter(|_| seen == self.most))
     }
 }
 
@@ -154,9 +227,15 @@ statements! {
              on conflict (store_id, caller, key)
              do update set request = excluded.request, created_at = excluded.created_at where answers.created_at <= $6
              returning created_at";
-    FIND = "select request, body, list_version from answers where store_id = $1 and caller = $2 and key = $3";
+    FIND = "select request, body, list_version, created_at from answers where store_id = $1 and caller = $2 and key = $3";
     KEEP = "update answers set body = $1, list_version = $2 where store_id = $3 and caller = $4 and key = $5";
     OF_STORE = "select key, body from answers where store_id = $1 and caller = $2";
+    NEXT = "select caller, key, body from answers where store_id = $1 and (caller, key) > ($2, $3)
+            order by caller, key limit $4";
+    HAND_OVER = "update answers set caller = $1 where store_id = $2 and caller = $3
+                 and not exists (select 1 from answers o
+                                 where o.store_id = answers.store_id and o.caller = $1 and o.key = answers.key)";
+    FORGET_ALL = "delete from answers where store_id = $1 and caller = $2";
     OLD = "select caller, key from answers where store_id = $1 and created_at <= $2 limit $3";
     FORGET = "delete from answers where store_id = $1 and caller = $2 and key = $3";
 }

@@ -67,8 +67,8 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
             ensure!(yes || confirmed(&email)?, "nothing was erased");
             let person = Person { by, email, now };
             let before = erase_lists(&store, &person).await?;
-            let erased = store.write(EraseShopper { person, before }).await?;
-            scrub(&store).await?;
+            let erased = store.write(EraseShopper { person: person.clone(), before }).await?;
+            scrub(&store, &person).await?;
             say(&if json { serde_json::to_string(&erased)? } else { in_words(&erased) });
         }
     }

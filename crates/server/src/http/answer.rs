@@ -5,7 +5,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use wishbone_core::Error;
 use wishbone_core::json::Object;
-use wishbone_core::once::{Answered, Once, OnceKey};
+use wishbone_core::once::{Answered, FindAnswer, Once, OnceKey};
 use wishbone_store::Write;
 
 use super::error::Result;
@@ -50,6 +50,12 @@ impl IntoResponse for Answer {
 }
 
 impl App {
+    /// What was answered to this call before. For calls that are several writes: the last of them keeps the answer.
+    pub(super) async fn answered(&self, once: Option<&OnceKey>) -> Result<Option<Answer>> {
+        let Some(key) = once else { return Ok(None) };
+        Ok(self.store.read(FindAnswer { key: key.clone() }).await?.map(Answer))
+    }
+
     /// Runs a write and shapes its answer; under a key it is done once, and answered the same again.
     pub(super) async fn write<W: Write<Error = Error>>(
         &self,

@@ -98,19 +98,21 @@ pub(super) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) 
     app.write(call.once, delete, move |list| own_record(&by, &list, &Parts::default())).await
 }
 
-/// Sent again it does no more, and the answer shows the list as it is: it needs no key to be sent once.
+/// Contents may be long, so that no answer is kept under a key, only that it was done: sent again it does no more, and
+/// shows the list as it is.
 pub(super) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     call.by.require_login()?;
     let target = call.target(&app)?;
-    let ShopperCall { by, form, .. } = call;
+    let ShopperCall { by, form, once, .. } = call;
     let public = form.flag("public")?.unwrap_or(true);
-    let list = app.store.write(MarkPublic { by: by.clone(), list: target, public, moment: app.world.moment() }).await?;
-    let list = list.list_id.into();
+    let list = target.list.clone();
+    let mark = MarkPublic { by: by.clone(), list: target, public, moment: app.world.moment() };
+    app.write(once, mark, |_| Vec::new().into()).await?;
     let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0 };
     let page = app.store.read(contents).await?;
     let parts =
         Parts { contents: Some(&page.items.concat()), with_userinfo: true, with_rights: true, people_as_null: false };
-    Ok(own_record(&by, &page.list, &parts))
+    Ok(record(View::new(&by, page.access), &page.list, &parts))
 }
 
 pub(super) fn own_record(by: &Shopper, list: &ListRow, parts: &Parts<'_>) -> Answer {

@@ -24,6 +24,10 @@ pub(super) async fn export(State(app): State<Arc<App>>, call: AdminCall) -> Resu
 pub(super) async fn erase(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
     let email = normalize_email("useremail", call.form.required("useremail")?)?;
     let person = Person { by: call.by, email, now: app.world.now() };
+    if let Some(answer) = app.answered(call.once.as_ref()).await? {
+        scrub(&app.store, &person).await?;
+        return Ok(answer);
+    }
     let before = erase_lists(&app.store, &person).await?;
     let answer = |erased: Erased| {
         Answer::object(|answer| {
@@ -32,7 +36,7 @@ pub(super) async fn erase(State(app): State<Arc<App>>, call: AdminCall) -> Resul
             let _ = serde_json::to_writer(answer.key("erased"), &erased);
         })
     };
-    let answer = app.write(call.once, EraseShopper { person, before }, answer).await?;
-    scrub(&app.store).await?;
+    let answer = app.write(call.once, EraseShopper { person: person.clone(), before }, answer).await?;
+    scrub(&app.store, &person).await?;
     Ok(answer)
 }

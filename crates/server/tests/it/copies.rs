@@ -14,7 +14,7 @@ use crate::support::process::until;
 use crate::support::{Client, NOW, Reply, TestApp, epis, item};
 
 /// Runs the job until it has nothing to do.
-async fn copy_all(app: &TestApp) {
+pub async fn copy_all(app: &TestApp) {
     while copy_next(&app.app).await.unwrap() != Rest::UntilWoken {}
 }
 

@@ -267,4 +267,21 @@ both_engines! {
         }
         app.assert_sound().await;
     }
+
+    async fn what_was_said_of_an_item_stays_with_the_people_of_its_list(app: TestApp) {
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        let (shared, mine) = (ann.list("Shared").await, bob.list("Mine").await);
+        ann.add(&shared, &[1, 2]).await;
+        bob.add(&mine, &[2]).await;
+        for epi in ["1", "2"] {
+            ann.post("lists/comments/add", &[("lid", &shared), ("epi", epi), ("text", "secret")]).await.ok();
+        }
+        let link = ann.post("lists/share-links/create", &[("lid", &shared), ("scope", "edit")]).await.ok();
+        move_items(&bob, link["link"]["key"].as_str().unwrap(), &mine, &[1, 2]).await.ok();
+        // As the owner of his list Bob sees who commented there: it must not be Ann, who commented on hers.
+        let reply = bob.post("lists/comments/list", &[("lid", &mine)]).await;
+        assert!(!reply.text().contains("ann@example.com"), "{}", reply.text());
+        assert_eq!(reply.ok()["total"], 0);
+        app.assert_sound().await;
+    }
 }

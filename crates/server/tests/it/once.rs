@@ -140,4 +140,43 @@ both_engines! {
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
         assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len(), 1);
     }
+
+    async fn a_list_that_was_taken_back_stays_private_when_an_old_call_is_sent_again(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        assert_eq!(post(&ann, "k", "lists/markPublic", &[("lid", &lid)]).await.ok()["anonRead"], true);
+        ann.post("lists/markPublic", &[("lid", &lid), ("public", "false")]).await.ok();
+        assert_eq!(post(&ann, "k", "lists/markPublic", &[("lid", &lid)]).await.ok()["anonRead"], false);
+        let other = post(&ann, "k", "lists/markPublic", &[("lid", &lid), ("public", "false")]).await;
+        other.fails(400, "invalid-parameter");
+    }
+
+    async fn erasing_under_a_key_is_done_once_and_a_key_of_another_call_erases_nothing(app: TestApp) {
+        let admin = app.store_admin();
+        let erase = async |key: &str, email: &str| {
+            let body = encode_form(&[("useremail", email)]);
+            admin.send_with("POST", "/storeadmin/v3/user/erase", &[FORM, ("idempotency-key", key)], body).await
+        };
+        app.shopper("ann").await.list("Summer").await;
+        let first = erase("k", "ann@example.com").await;
+        assert_eq!(first.ok()["erased"]["lists"], 1);
+        let (again, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        again.list("Winter").await;
+        bob.list("Bobs").await;
+        assert_eq!(erase("k", "ann@example.com").await.text(), first.text());
+        erase("k", "bob@example.com").await.fails(400, "invalid-parameter");
+        for client in [again, bob] {
+            assert_eq!(client.post("lists/fetch-lists", &[]).await.ok().as_array().unwrap().len(), 1);
+        }
+    }
+
+    async fn a_call_of_a_guest_that_is_sent_again_after_logging_in_is_done_once(app: TestApp) {
+        let guest = app.guest().await;
+        let first = post(&guest, "k", "lists/create", &[("lname", "Summer")]).await;
+        let fields = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com")];
+        let credentials = app.store_admin().form("/storeadmin/v3/user/guest-validate-sync", &fields).await.ok();
+        let ann = Client::new(guest.router.clone(), guest.pid.clone(), credentials);
+        assert_eq!(post(&ann, "k", "lists/create", &[("lname", "Summer")]).await.text(), first.text());
+        assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len(), 1);
+    }
 }

@@ -172,4 +172,53 @@ both_engines! {
         assert_eq!(app.rows("items").await, 0);
         app.assert_sound().await;
     }
+
+    async fn answers_kept_for_others_forget_the_person_too(app: TestApp) {
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        let lid = bob.list("Bobs").await;
+        let key = link(&bob, &lid).await;
+        ann.add(&key, &[1]).await;
+        let note = json!([{ "epi": 1, "empi": 1_001, "du": "https://shop.example/p", "note": "n" }]).to_string();
+        // Bob is told who brought it, and would be told again.
+        let told = crate::once::post(&bob, "k", "lists/update-ctx", &[("lid", &lid), ("u", &note)]).await;
+        assert!(told.text().contains(ANN), "otherwise this proves nothing: {}", told.text());
+        app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
+        assert!(!contains(&everything(&app).await, ANN));
+        assert_eq!(app.rows("answers").await, 0);
+    }
+
+    async fn comments_that_go_or_move_while_their_author_is_erased_are_counted_right(app: TestApp) {
+        let bob = app.shopper("bob").await;
+        for _ in 0..8 {
+            let ann = app.shopper("ann").await;
+            let (his, other) = (bob.list("Bobs").await, bob.list("Other").await);
+            bob.add(&his, &[1, 2, 3, 4, 5, 6]).await;
+            let key = link(&bob, &his).await;
+            let mut said = Vec::new();
+            for epi in ["1", "2", "3", "4", "5", "6"] {
+                let fields = [("lid", key.as_str()), ("epi", epi), ("text", "Elsewhere-By-Ann")];
+                let reply = ann.post("lists/comments/add", &fields).await.ok();
+                said.push(reply["comment"]["id"].as_str().unwrap().to_owned());
+            }
+            let deletions = said[..3].iter().map(|id| {
+                let (bob, his, id) = (bob.clone(), his.clone(), id.clone());
+                tokio::spawn(async move { bob.post("lists/comments/delete", &[("lid", &his), ("id", &id)]).await.ok() })
+            });
+            let moves = (4..=6).map(|n| {
+                let (bob, his, other) = (bob.clone(), his.clone(), other.clone());
+                let items = json!([{ "epi": n }]).to_string();
+                tokio::spawn(async move {
+                    let fields = [("fromlid", his.as_str()), ("tolid", &other), ("items", &items)];
+                    bob.post("lists/move-items", &fields).await.ok()
+                })
+            });
+            let others: Vec<_> = deletions.chain(moves).collect();
+            app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
+            for other in others {
+                other.await.unwrap();
+            }
+            app.assert_sound().await;
+            assert_eq!(app.rows("comments").await, 0);
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Links that a list's owner gives away, and several people editing one list.
 
 use serde_json::{Value, json};
+use wishbone_server::http::Caller;
 
-use crate::support::{Client, NOW, encode, epis, item, send};
+use crate::support::{Client, NOW, Subject, calls, encode, epis, item, send};
 
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
@@ -249,6 +250,94 @@ both_engines! {
             let done = [one, two].iter().filter(|reply| reply.status == 200).count();
             assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], done);
             bob.post("lists/update-ctx", &add).await.fails(404, "list-not-found");
+        }
+        app.assert_sound().await;
+    }
+
+    async fn what_an_erased_editor_did_is_never_said_of_another(app: TestApp) {
+        let (ann, bob, cid) = (app.shopper("ann").await, app.shopper("bob").await, app.shopper("cid").await);
+        let lid = ann.list("Summer").await;
+        let key = link(&ann, &lid, &[("scope", "edit")]).await;
+        bob.add(&key, &[1]).await;
+        app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", "bob@example.com")]).await.ok();
+        cid.add(&key, &[2]).await;
+        let items = contents(&ann, &lid).await["items"].clone();
+        assert_eq!((&items[0]["epi"], &items[0]["cby"]), (&json!(2), &json!("cid@example.com")));
+        assert_eq!((&items[1]["epi"], items[1].get("cby")), (&json!(1), None));
+    }
+
+    async fn no_operation_tells_a_visitor_who_the_owner_is(app: TestApp) {
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        ann.post("user/save", &[("fname", "Annabel"), ("lname", "Owner")]).await.ok();
+        for visitor in [bob, app.guest().await, app.browser().await] {
+            // By its lid, by either kind of link; each time with a new list, since some calls change it.
+            for scope in ["public", "view", "edit"] {
+                let lid = ann.list("Summer").await;
+                ann.add(&lid, &[1, 2, 3]).await;
+                ann.post("lists/comments/add", &[("lid", &lid), ("epi", "1"), ("text", "nice")]).await.ok();
+                let owned = ann.page(&lid, &[]).await["data"].clone();
+                let mut secrets: Vec<&str> = ["cby", "uid", "di", "_pkey"].iter().map(|key| owned[*key].as_str().unwrap()).collect();
+                secrets.extend(["Annabel", "ann@"]);
+                let name = match scope {
+                    "public" => {
+                        ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
+                        lid.clone()
+                    }
+                    scope => {
+                        secrets.push(&lid);
+                        link(&ann, &lid, &[("scope", scope)]).await
+                    }
+                };
+                let subject = Subject {
+                    shopper: visitor.clone(),
+                    store: app.store.clone(),
+                    email: "visitor@example.com".into(),
+                    lid: name.clone(),
+                    saved_lid: name,
+                    next: String::new(),
+                    saved_next: String::new(),
+                };
+                let mut answered = 0;
+                for call in calls(&subject).iter().filter(|call| call.caller == Caller::Shopper) {
+                    // Logging in would end this visitor.
+                    if call.path.ends_with("/user-validate-sync") {
+                        continue;
+                    }
+                    let reply = call.send_with(&app.router, &[]).await;
+                    assert!(!reply.status.is_server_error(), "{}: {}", call.path, reply.text());
+                    answered += usize::from(reply.status == 200);
+                    let told = format!("{:?}{}", reply.headers, reply.text());
+                    for secret in &secrets {
+                        assert!(!told.contains(secret), "{scope}: {} tells {secret}: {told}", call.path);
+                    }
+                }
+                assert!(answered > 5, "{scope}: only {answered} calls were answered");
+            }
+        }
+        app.assert_sound().await;
+    }
+
+    async fn a_list_that_is_deleted_while_others_edit_it_is_gone_without_a_fault(app: TestApp) {
+        let (ann, bob, cid) = (app.shopper("ann").await, app.shopper("bob").await, app.shopper("cid").await);
+        for round in 0..10 {
+            let lid = ann.list("Summer").await;
+            ann.add(&lid, &[1000]).await;
+            let key = link(&ann, &lid, &[("scope", "edit")]).await;
+            let item = add_one(round + 1);
+            let add = [("lid", key.as_str()), ("a", &item)];
+            let say = [("lid", key.as_str()), ("epi", "1000"), ("text", "nice")];
+            let copy = [("fromlid", key.as_str()), ("lname", "Copy")];
+            let delete = [("lid", lid.as_str())];
+            let (one, two, three, gone) = tokio::join!(
+                bob.post("lists/update-ctx", &add),
+                cid.post("lists/comments/add", &say),
+                cid.post("lists/create", &copy),
+                ann.post("lists/delete-list", &delete),
+            );
+            gone.ok();
+            for reply in [one, two, three] {
+                assert!(reply.status == 200 || reply.status == 404, "{} {}", reply.status, reply.text());
+            }
         }
         app.assert_sound().await;
     }

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::copies::copy_all;
+use crate::once;
 use crate::support::{Client, Engine, Reply, TABLES, TestApp, item};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -42,6 +44,10 @@ async fn the_comparison_is_about_every_table() {
     assert_eq!(tables, known);
 }
 
+/// Who calls: two shoppers, then guests of devices, then browsers.
+const PEOPLE: usize = 8;
+const SHOPPERS: [&str; 2] = ["ann@example.com", "bob@example.com"];
+
 struct Side {
     name: &'static str,
     app: TestApp,
@@ -57,29 +63,36 @@ async fn sides() -> Vec<Side> {
         ("PostgreSQL with conflicts", Engine::Postgres, true),
     ] {
         let app = TestApp::start_with(engine, |options| options.fail_first_attempt = fail_first_attempt).await;
-        let mut clients = vec![app.shopper("ann").await, app.shopper("bob").await, app.guest().await];
-        let mut browser = app.browser().await;
-        browser.sessionid = "a-session-of-the-browser".into();
-        clients.push(browser);
+        let mut clients = vec![app.shopper("ann").await, app.shopper("bob").await];
+        for _ in SHOPPERS.len()..PEOPLE / 2 {
+            clients.push(app.guest().await);
+        }
+        while clients.len() < PEOPLE {
+            let mut browser = app.browser().await;
+            browser.sessionid = "a-session-of-the-browser".into();
+            clients.push(browser);
+        }
         out.push(Side { name, app, clients });
     }
     out
 }
 
 async fn compare(seed: u64, steps: usize) {
-    let sides = sides().await;
-    let mut world = Generator { random: Random(seed), lists: Vec::new(), tokens: Vec::new(), saved: None };
+    let mut sides = sides().await;
+    let regids = sides[0].clients.iter().map(|client| client.regid.clone()).collect();
+    let mut world = Generator::new(seed, regids);
     let mut answered = [0, 0];
     for number in 0..steps {
         let call = world.call();
-        let first = call.send(&sides[0]).await;
-        for side in &sides[1..] {
+        let (one, others) = sides.split_at_mut(1);
+        let first = call.send(&mut one[0]).await;
+        for side in others {
             let other = call.send(side).await;
             let equal = (first.status, &first.headers, first.text()) == (other.status, &other.headers, other.text());
             assert!(
                 equal,
                 "seed {seed}, step {number}: {call:?}\n{}: {} {:?} {}\n{}: {} {:?} {}",
-                sides[0].name,
+                one[0].name,
                 first.status,
                 first.headers,
                 first.text(),
@@ -112,26 +125,45 @@ async fn compare(seed: u64, steps: usize) {
     }
 }
 
-/// One call, or a move of the clock.
-#[derive(Debug)]
+type Fields = Vec<(&'static str, String)>;
+
+/// One call, or something that happens meanwhile.
+#[derive(Clone, Debug)]
 enum Call {
-    Shopper(usize, &'static str, Vec<(&'static str, String)>),
-    AdminForm(&'static str, Vec<(&'static str, String)>),
+    Shopper(usize, &'static str, Fields),
+    /// The same with an idempotency key.
+    Once(usize, &'static str, Fields, String),
+    AdminForm(&'static str, Fields),
     AdminJson(&'static str, Value),
+    /// A shopper is given credentials again.
+    Renew(usize),
     Clock(i64),
+    /// The job that copies long lists.
+    Copy,
 }
 
 impl Call {
-    async fn send(&self, side: &Side) -> Reply {
-        fn borrow<'a>(fields: &'a [(&'static str, String)]) -> Vec<(&'a str, &'a str)> {
+    async fn send(&self, side: &mut Side) -> Reply {
+        fn borrow(fields: &Fields) -> Vec<(&str, &str)> {
             fields.iter().map(|(name, value)| (*name, value.as_str())).collect()
         }
         match self {
             Self::Shopper(who, path, fields) => side.clients[*who].post(path, &borrow(fields)).await,
+            Self::Once(who, path, fields, key) => once::post(&side.clients[*who], key, path, &borrow(fields)).await,
             Self::AdminForm(path, fields) => side.app.store_admin().form(path, &borrow(fields)).await,
             Self::AdminJson(path, body) => side.app.store_admin().json(path, body).await,
+            Self::Renew(who) => {
+                let fields = [("useremail", SHOPPERS[*who])];
+                let reply = side.app.store_admin().form("/storeadmin/v3/user/generate-regid", &fields).await;
+                side.clients[*who] = Client::new(side.app.router.clone(), side.app.store.pid.clone(), reply.ok());
+                reply
+            }
             Self::Clock(millis) => {
                 side.app.advance(*millis);
+                side.app.store_admin().get("/storeadmin/me").await
+            }
+            Self::Copy => {
+                copy_all(&side.app).await;
                 side.app.store_admin().get("/storeadmin/me").await
             }
         }
@@ -159,21 +191,69 @@ impl Random {
     }
 }
 
+fn is_read(path: &str) -> bool {
+    path.ends_with("/list") || ["fetch", "contains"].iter().any(|word| path.contains(word))
+}
+
 struct Generator {
     random: Random,
+    regids: Vec<String>,
+    /// Guests who have become this shopper.
+    merged: Vec<(usize, usize)>,
     /// Whose, and its lid.
     lists: Vec<(usize, String)>,
+    /// Links: whose, the list and the key.
+    links: Vec<(usize, String, String)>,
+    /// Comments: whose list, its lid and the comment.
+    comments: Vec<(usize, String, String)>,
     /// Pages that go on.
-    tokens: Vec<(usize, Vec<(&'static str, String)>)>,
+    tokens: Vec<(usize, Fields)>,
     /// Ann's save-for-later list.
     saved: Option<String>,
+    /// Calls that were made with a key.
+    kept: Vec<Call>,
+    /// What comes next in any case.
+    next: Vec<Call>,
 }
 
 impl Generator {
+    fn new(seed: u64, regids: Vec<String>) -> Self {
+        Self {
+            random: Random(seed),
+            regids,
+            merged: Vec::new(),
+            lists: Vec::new(),
+            links: Vec::new(),
+            comments: Vec::new(),
+            tokens: Vec::new(),
+            saved: None,
+            kept: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
     fn call(&mut self) -> Call {
-        let who = self.random.below(4) as usize;
+        if let Some(call) = self.next.pop() {
+            return call;
+        }
+        if !self.kept.is_empty() && self.random.one_in(25) {
+            return self.random.pick(&self.kept).clone();
+        }
+        let call = self.any_call();
+        match call {
+            Call::Shopper(who, path, fields) if !is_read(path) && self.random.one_in(5) => {
+                let call = Call::Once(who, path, fields, format!("key {}", self.random.below(1 << 40)));
+                self.kept.push(call.clone());
+                call
+            }
+            call => call,
+        }
+    }
+
+    fn any_call(&mut self) -> Call {
+        let who = self.someone();
         let (owner, lid) = self.list();
-        match self.random.below(34) {
+        match self.random.below(50) {
             0..=3 => self.create(who),
             4 => Call::Shopper(owner, "lists/update", self.update(&lid)),
             5 => Call::Shopper(owner, "lists/delete-list", vec![("lid", lid)]),
@@ -192,32 +272,218 @@ impl Generator {
                 Call::Shopper(who, "subscriptions/fetch-subs", fields)
             }
             31..=32 => {
-                let fields = vec![("fromlid", lid), ("tolid", self.list().1), ("items", self.items().to_string())];
+                let (from, to) = (self.name(owner, lid), self.list());
+                let to = self.name(to.0, to.1);
+                let fields = vec![("fromlid", from), ("tolid", to), ("items", self.items().to_string())];
                 Call::Shopper(owner, "lists/move-items", fields)
             }
+            33..=34 => Call::Shopper(owner, "lists/markPublic", vec![("lid", lid), ("public", self.flag())]),
+            35..=37 => self.share(owner, lid),
+            38..=40 => self.use_link(),
+            41..=43 => self.comment(owner, lid),
+            44 => {
+                let medium = (*self.random.pick(&["mail", "Copy", "\u{1f426}"])).to_owned();
+                let fields = vec![("lid", lid), ("fromname", "Ann".to_owned()), ("medium", medium)];
+                Call::Shopper(owner, "lists/reportShare", fields)
+            }
+            45 => self.merge(),
+            46 => self.undo(),
+            47 => self.rarely(owner, lid),
+            48 => Call::Shopper(who, "lists/contains", vec![("epis", "[1,2,3,4,5,6,7,8,9,10,11,12]".to_owned())]),
             _ => Call::Clock(*self.random.pick(&[1, 500, 60_000, -30_000])),
         }
     }
 
     fn learn(&mut self, call: &Call, reply: &Reply) {
-        let Call::Shopper(who, path, fields) = call else { return };
         if !reply.status.is_success() {
             return;
         }
         let body = reply.json();
-        match *path {
-            "lists/create" => self.lists.push((*who, body["lid"].as_str().unwrap().to_owned())),
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let (who, path, fields) = match call {
+            Call::Shopper(who, path, fields) | Call::Once(who, path, fields, _) => (*who, *path, fields),
+            Call::AdminForm(path, fields) => return self.learn_of_people(path, fields, &body),
+            _ => return,
+        };
+        let sent = |name: &str| fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value.clone());
+        match path {
+            "lists/create" => {
+                let lid = text(&body["lid"]);
+                if self.lists.iter().all(|(_, known)| *known != lid) {
+                    self.lists.push((who, lid));
+                }
+            }
+            "lists/fetch-user-lists" if sent("includeArchived").as_deref() == Some("true") => {
+                self.lists.retain(|(owner, _)| *owner != who);
+                let lists = body["data"].as_array().unwrap();
+                self.lists.extend(lists.iter().map(|list| (who, text(&list["lid"]))));
+            }
             "lists/delete-list" => self.lists.retain(|(_, lid)| body["lid"] != *lid),
-            "lists/sfl/create" => self.saved = Some(body["lid"].as_str().unwrap().to_owned()),
+            "lists/sfl/create" => self.saved = Some(text(&body["lid"])),
+            "lists/share-links/create" => {
+                self.links.push((who, sent("lid").unwrap(), text(&body["link"]["key"])));
+            }
+            "lists/comments/add" => {
+                self.comments.push((who, sent("lid").unwrap(), text(&body["comment"]["id"])));
+            }
             "lists/fetch-user-list" => {
                 if let Some(next) = body["pagination"]["next"].as_str() {
                     let mut fields = fields.clone();
                     fields.retain(|(name, _)| *name != "next");
                     fields.push(("next", next.to_owned()));
-                    self.tokens.push((*who, fields));
+                    self.tokens.push((who, fields));
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Whose lists are whose has changed: the next calls find out.
+    fn learn_of_people(&mut self, path: &str, fields: &Fields, body: &Value) {
+        let sent = |name: &str| fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value.as_str());
+        let shopper = SHOPPERS.iter().position(|email| Some(*email) == sent("useremail"));
+        let guest = self.regids.iter().position(|regid| Some(regid.as_str()) == sent("regid"));
+        let (Some(shopper), guest) = (shopper, guest) else { return };
+        let fetch = |who| Call::Shopper(who, "lists/fetch-user-lists", vec![("includeArchived", "true".to_owned())]);
+        self.next.push(fetch(shopper));
+        if shopper == 0 {
+            self.saved = None;
+        }
+        match (path, guest) {
+            ("/storeadmin/v3/user/guest-validate-sync", Some(guest)) if body.get("dryrun").is_none() => {
+                self.lists.retain(|(owner, _)| *owner != guest);
+                if !self.merged.contains(&(guest, shopper)) {
+                    self.merged.push((guest, shopper));
+                }
+            }
+            ("/storeadmin/v3/user/undo-merge", Some(guest)) => {
+                self.merged.retain(|(merged, _)| *merged != guest);
+                self.next.push(fetch(guest));
+            }
+            ("/storeadmin/v3/user/erase", _) => self.next.push(Call::Renew(shopper)),
+            _ => {}
+        }
+    }
+
+    /// Someone whose regid works.
+    fn someone(&mut self) -> usize {
+        loop {
+            let who = self.random.below(PEOPLE as u64) as usize;
+            if self.merged.iter().all(|(guest, _)| *guest != who) {
+                return who;
+            }
+        }
+    }
+
+    /// A list's lid, or now and then the key of a link to it.
+    fn name(&mut self, owner: usize, lid: String) -> String {
+        let key = self.links.iter().find(|(by, list, _)| *by == owner && *list == lid);
+        match key {
+            Some((_, _, key)) if self.random.one_in(3) => key.clone(),
+            _ => lid,
+        }
+    }
+
+    fn share(&mut self, owner: usize, lid: String) -> Call {
+        match self.random.below(6) {
+            0 => Call::Shopper(owner, "lists/share-links/list", vec![("lid", lid)]),
+            1 if !self.links.is_empty() => {
+                let (by, lid, key) = self.random.pick(&self.links).clone();
+                let which = if self.random.one_in(3) { ("all", "true".to_owned()) } else { ("key", key) };
+                Call::Shopper(by, "lists/share-links/revoke", vec![("lid", lid), which])
+            }
+            _ => {
+                let scope = if self.random.one_in(4) { "view" } else { "edit" };
+                // Guests cannot share.
+                let owner = if self.random.one_in(10) { owner } else { owner.min(1) };
+                let lid = self.lists.iter().find(|(by, _)| *by == owner).map_or(lid, |(_, lid)| lid.clone());
+                Call::Shopper(owner, "lists/share-links/create", vec![("lid", lid), ("scope", scope.to_owned())])
+            }
+        }
+    }
+
+    /// Someone else's list, by its link.
+    fn use_link(&mut self) -> Call {
+        let who = self.someone();
+        let Some((_, _, key)) = self.links.last().cloned() else { return self.create(who) };
+        let key = if self.random.one_in(2) { self.random.pick(&self.links).2.clone() } else { key };
+        match self.random.below(8) {
+            0 => Call::Shopper(who, "lists/create", vec![("lname", "Copied".to_owned()), ("fromlid", key)]),
+            1 => Call::Shopper(who, "lists/fetch-list-with-contents", vec![("lid", key)]),
+            2 => Call::Shopper(who, "lists/update", self.update(&key)),
+            3 => Call::Shopper(who, "lists/comments/list", vec![("lid", key)]),
+            4 => {
+                let to = self.lists.iter().find(|(by, _)| *by == who).map_or(key.clone(), |(_, lid)| lid.clone());
+                let fields = vec![("fromlid", key), ("tolid", to), ("items", self.items().to_string())];
+                Call::Shopper(who, "lists/move-items", fields)
+            }
+            5 => {
+                let epi = (1 + self.random.below(12)).to_string();
+                let fields = vec![("lid", key), ("epi", epi), ("text", "by a friend".to_owned())];
+                Call::Shopper(who, "lists/comments/add", fields)
+            }
+            _ => self.change(who, key),
+        }
+    }
+
+    fn comment(&mut self, owner: usize, lid: String) -> Call {
+        match self.random.below(5) {
+            0 => Call::Shopper(owner, "lists/comments/list", vec![("lid", lid), ("limit", "5".to_owned())]),
+            1 if !self.comments.is_empty() => {
+                let (by, lid, id) = self.random.pick(&self.comments).clone();
+                Call::Shopper(by, "lists/comments/delete", vec![("lid", lid), ("id", id)])
+            }
+            _ => {
+                let epi = (1 + self.random.below(12)).to_string();
+                let fields = vec![("lid", lid), ("epi", epi), ("text", "sch\u{f6}n \u{1f600}".to_owned())];
+                Call::Shopper(owner, "lists/comments/add", fields)
+            }
+        }
+    }
+
+    fn merge(&mut self) -> Call {
+        let guest = SHOPPERS.len() + self.random.below((PEOPLE - SHOPPERS.len()) as u64) as usize;
+        let email = (*self.random.pick(&SHOPPERS)).to_owned();
+        let mut fields = vec![("regid", self.regids[guest].clone()), ("useremail", email)];
+        if self.random.one_in(3) {
+            fields.push(("dryrun", "true".to_owned()));
+        }
+        Call::AdminForm("/storeadmin/v3/user/guest-validate-sync", fields)
+    }
+
+    fn undo(&mut self) -> Call {
+        let Some((guest, shopper)) = self.merged.last().copied() else { return self.merge() };
+        let (guest, shopper) = if self.random.one_in(2) { *self.random.pick(&self.merged) } else { (guest, shopper) };
+        let fields = vec![("regid", self.regids[guest].clone()), ("useremail", SHOPPERS[shopper].to_owned())];
+        Call::AdminForm("/storeadmin/v3/user/undo-merge", fields)
+    }
+
+    /// What is too much for every day: erasing someone, and lists that are copied in the background.
+    fn rarely(&mut self, owner: usize, lid: String) -> Call {
+        match self.random.below(6) {
+            0 => {
+                let email = (*self.random.pick(&SHOPPERS)).to_owned();
+                Call::AdminForm("/storeadmin/v3/user/erase", vec![("useremail", email)])
+            }
+            1 => {
+                let email = (*self.random.pick(&SHOPPERS)).to_owned();
+                Call::AdminForm("/storeadmin/v3/user/export", vec![("useremail", email)])
+            }
+            2 => {
+                let add = |from: i64| {
+                    let items: Vec<Value> = (from..from + 300).map(item).collect();
+                    let fields = vec![("lid", lid.clone()), ("a", Value::from(items).to_string())];
+                    Call::Shopper(owner, "lists/update-ctx", fields)
+                };
+                self.next.push(Call::Shopper(
+                    owner,
+                    "lists/create",
+                    vec![("lname", "Long".to_owned()), ("fromlid", lid.clone())],
+                ));
+                self.next.push(add(301));
+                add(1)
+            }
+            _ => Call::Copy,
         }
     }
 
@@ -227,7 +493,7 @@ impl Generator {
         }
         let (owner, lid) = self.random.pick(&self.lists).clone();
         if self.random.one_in(20) {
-            return (self.random.below(4) as usize, lid);
+            return (self.someone(), lid);
         }
         (owner, lid)
     }
@@ -253,7 +519,7 @@ impl Generator {
         Call::Shopper(who, "lists/create", fields)
     }
 
-    fn update(&mut self, lid: &str) -> Vec<(&'static str, String)> {
+    fn update(&mut self, lid: &str) -> Fields {
         let mut fields = vec![("lid", lid.to_owned())];
         match self.random.below(4) {
             0 => fields.push(("lname", "Renamed".into())),
