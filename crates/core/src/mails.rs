@@ -334,7 +334,8 @@ async fn of_person<Q: Query>(
     Ok(ids)
 }
 
-/// Removes every mail that a person asked for, or that went or is to go to them.
+/// Removes every mail that a person asked for, or that went or is to go to them, and with their last mail those whom it
+/// went to. Who refuses mail is remembered, by a hash, so that it stays so.
 pub(crate) async fn forget_person<T: Tx>(
     tx: &mut T,
     store_id: i64,
@@ -344,7 +345,19 @@ pub(crate) async fn forget_person<T: Tx>(
     let ids = of_person(tx, store_id, shopper, address).await?;
     let keys: Vec<[Arg<'_>; 2]> = ids.iter().map(|id| [store_id.into(), id.as_bytes().into()]).collect();
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| FORGET.bind(key)).collect();
-    Ok(tx.execute_all(&batch).await?.iter().sum())
+    let mut reached = Vec::new();
+    tx.query_all(&batch, &mut |_, row| {
+        reached.push(Recipient::from_row(store_id, row.blob(0)?)?);
+        Ok(())
+    })
+    .await?;
+    let removed = reached.len() as u64;
+    reached.sort_unstable_by_key(|recipient| *recipient.id());
+    reached.dedup();
+    for recipient in &reached {
+        recipients::forget(tx, recipient).await?;
+    }
+    Ok(removed)
 }
 
 /// The same mails, as objects: when, of which kind, and whether the person asked for it or got it.
@@ -407,7 +420,7 @@ statements! {
     BY_SHOPPER = "select mail_id from mails where store_id = $1 and shopper_id = $2";
     TO_RECIPIENT = "select mail_id from mails where store_id = $1 and recipient_id = $2";
     FIND = "select kind, recipient_id, address, state, created_at from mails where store_id = $1 and mail_id = $2";
-    FORGET = "delete from mails where store_id = $1 and mail_id = $2";
+    FORGET = "delete from mails where store_id = $1 and mail_id = $2 returning recipient_id";
     pub(crate) LISTS_OF_SHOPPER = "select count(*), coalesce(min(created_at), 0) from mails
         where store_id = $1 and shopper_id = $2 and created_at > $3 and kind = 'list'";
     pub(crate) LISTS_TO_RECIPIENT = "select count(*), coalesce(min(created_at), 0) from mails

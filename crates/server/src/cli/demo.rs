@@ -53,8 +53,8 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     let app = Arc::new(app);
     let jobs = Jobs::start(&app, &stop);
     say(&if json { as_json(&base, &demo) } else { as_text(&base, &demo, &Style::of_stdout(args.no_color)) });
-    serve::serve(app, listener, stop).await?;
-    jobs.finish().await;
+    serve::serve(app, listener, stop.clone()).await?;
+    jobs.finish(stop).await;
     if !json {
         say_error("\nStopped. The demo's data is gone; nothing else was touched.");
     }

@@ -131,8 +131,8 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
         say(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());
     }
     let jobs = Jobs::start(&app, &stop);
-    serve::serve(app, listener, stop).await?;
-    jobs.finish().await;
+    serve::serve(app, listener, stop.clone()).await?;
+    jobs.finish(stop).await;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use http_body::Body;
 use http_body_util::BodyExt;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
@@ -196,14 +197,15 @@ async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)>
 pub(super) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
     let ticket = request.extensions().get::<Ticket>().cloned();
     let mut body = request.into_body();
-    let (mut out, mut length) = (Vec::new(), 0);
-    while let Some(frame) = body.frame().await {
+    // One that says how long it is, and is too long to be read to its end, is not waited for.
+    let promised = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    let (mut out, mut length) = (Vec::new(), if promised > limit * DRAIN { promised } else { 0 });
+    while length <= limit * DRAIN
+        && let Some(frame) = body.frame().await
+    {
         let frame = frame.map_err(|_| Error::invalid("the body", "could not be read to its end"))?;
         let Ok(data) = frame.into_data() else { continue };
         length += data.len();
-        if length > limit * DRAIN {
-            break;
-        }
         if length <= limit {
             if let Some(ticket) = &ticket {
                 ticket.hold_body(length)?;

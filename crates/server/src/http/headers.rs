@@ -10,7 +10,7 @@ pub(super) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-or
 
 /// For answers that are data. Strict-Transport-Security is up to the proxy that has the certificate.
 #[rustfmt::skip]
-const HEADERS: [(HeaderName, &str); 7] = [
+pub(super) const HEADERS: [(HeaderName, &str); 7] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     // Lists are private, and change.
     (CACHE_CONTROL, "no-store"),

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -19,6 +20,7 @@ use tower::ServiceExt;
 
 use super::address::Arrival;
 use super::crowd::{Crowd, Place};
+use super::headers::HEADERS;
 use super::turns::{Bell, Turns};
 use super::{maintenance, probes, router};
 use crate::app::App;
@@ -28,7 +30,7 @@ use crate::supervisor;
 const DRAIN: Duration = Duration::from_secs(20);
 /// How long a connection may be silent between requests, or take over the head of one. Longer than the
 /// 60 seconds after which the usual load balancers close theirs, so that they never send into a closing one.
-const SILENCE: Duration = Duration::from_secs(75);
+const SILENCE: Duration = if cfg!(test) { Duration::from_millis(100) } else { Duration::from_secs(75) };
 /// How long a client may take nothing of an answer: what it does not take is kept in memory.
 const STUCK: Duration = Duration::from_secs(30);
 /// What a request's head may have, and what is read ahead of a body: with many connections it adds up.
@@ -100,8 +102,9 @@ impl Refusals {
         let body =
             r#"{"status":"error","error-code":"overloaded","error-msg":"too many connections; try again in a moment"}"#;
         let length = body.len();
+        let secure: String = HEADERS.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         let answer = format!(
-            "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n\
+            "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n{secure}\
              access-control-allow-origin: *\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
         );
         // Nobody waits for anything here. What is unread when a connection is closed would take the answer along.
@@ -134,7 +137,7 @@ async fn connection(client: Client, service: Router, watcher: Watcher, stop: wat
     let Client { stream, peer, bell, place: _place } = client;
     // Answers are written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
-    // The library's own timer starts with the first bytes. Who has not sent any is not waited for.
+    // The library takes memory from the start. Who has not sent anything needs none.
     tokio::select! {
         biased;
         heard = timeout(SILENCE, stream.readable()) => if !matches!(heard, Ok(Ok(()))) { return },
@@ -143,14 +146,31 @@ async fn connection(client: Client, service: Router, watcher: Watcher, stop: wat
     let mut server = Builder::new(TokioExecutor::new());
     server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE).max_buf_size(HEAD);
     server.http2().timer(TokioTimer::new()).keep_alive_interval(SILENCE);
+    let asked = Arc::new(AtomicBool::new(false));
+    let has_asked = Arc::clone(&asked);
     let service = TowerToHyperService::new(service.map_request(move |mut request: Request<_>| {
+        has_asked.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(Arrival { peer: peer.ip(), waited: bell.waited() });
         request
     }));
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(STUCK));
-    if let Err(error) = watcher.watch(server.serve_connection(TokioIo::new(Box::pin(stream)), service)).await {
-        tracing::debug!(%error, "a connection ended early");
+    tokio::select! {
+        served = watcher.watch(server.serve_connection(TokioIo::new(Box::pin(stream)), service)) => {
+            if let Err(error) = served {
+                tracing::debug!(%error, "a connection ended early");
+            }
+        }
+        () = unasked(&asked) => tracing::debug!("a connection asked for nothing"),
+    }
+}
+
+/// Ends when it has been silent for too long before the first request. The library waits without end for bytes that tell
+/// HTTP/1 from HTTP/2.
+async fn unasked(asked: &AtomicBool) {
+    sleep(SILENCE).await;
+    if asked.load(Ordering::Relaxed) {
+        std::future::pending::<()>().await;
     }
 }
 
@@ -186,4 +206,33 @@ pub fn on_signal() -> std::io::Result<watch::Receiver<Told>> {
         }
     });
     Ok(receiver)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_connection_that_never_asks_for_anything_is_closed() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let connections = GracefulShutdown::new();
+        for said in ["", "P", "PRI * HTTP/2.0\r\n", "GET / HTTP/1.1\r\n"] {
+            let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+            client.write_all(said.as_bytes()).await.unwrap();
+            let (stream, peer) = listener.accept().await.unwrap();
+            let place = Crowd::new(1, 1).let_in(IpAddr::V4(Ipv4Addr::LOCALHOST), false).unwrap();
+            let (_go_on, stop) = watch::channel(Told::GoOn);
+            let bell = Bell::new();
+            let someone = Client { stream, peer, bell: Arc::clone(&bell), place };
+            let served = connection(someone, Router::new(), connections.watcher(), stop);
+            let ended = timeout(Duration::from_secs(20), Turns::new(bell, served)).await;
+            assert!(ended.is_ok(), "after {said:?}");
+            // Some are told why.
+            let _ = client.read_to_end(&mut Vec::new()).await;
+        }
+    }
 }

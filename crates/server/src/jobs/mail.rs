@@ -48,10 +48,14 @@ pub async fn send_due(app: &App) -> Result<Rest> {
     // All of them to their end, also when the database fails one: a mail that is cut off on its way may be sent twice.
     let sends = stream::iter(due).map(|mail| send(app, mailer, mail)).buffer_unordered(AT_ONCE);
     sends.collect::<Vec<Result<()>>>().await.into_iter().collect::<Result<()>>()?;
-    Ok(Rest::None)
+    Ok(if app.is_draining() { Rest::UntilWoken } else { Rest::None })
 }
 
 async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
+    // Another node, or the next start, will: one that is cut off on its way may be sent twice.
+    if app.is_draining() {
+        return Ok(());
+    }
     let by = Operator::of_this_machine();
     let Some(mail) = app.store.write(ClaimMail { by, mail, now: app.world.now() }).await? else { return Ok(()) };
     let id = mail.due.id();

@@ -8,12 +8,14 @@ pub mod mail;
 pub mod visits;
 
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::sync::{Notify, mpsc, watch};
-use tokio::time::{sleep, timeout};
-use wishbone_core::Result;
+use tokio::time::sleep;
+use wishbone_core::{Error, Result};
 
 use crate::app::App;
 use crate::http::serve::Told;
@@ -67,9 +69,14 @@ impl Jobs {
     }
 
     /// Waits until the steps under way are done. One that takes too long is left: what it claimed, another will do.
-    pub async fn finish(mut self) {
-        if timeout(FINISH, self.running.recv()).await.is_err() {
-            tracing::warn!("stopped with background work under way");
+    pub async fn finish(mut self, mut stop: watch::Receiver<Told>) {
+        tokio::select! {
+            biased;
+            _ = self.running.recv() => {}
+            _ = stop.wait_for(|told| *told == Told::LeaveNow) => {
+                tracing::warn!("stopped at once, with background work under way");
+            }
+            () = sleep(FINISH) => tracing::warn!("stopped with background work under way"),
         }
     }
 }
@@ -79,7 +86,7 @@ fn start<J: Job>(app: &Arc<App>, stop: &watch::Receiver<Told>, alive: &mpsc::Sen
     supervisor::start(J::NAME, async move {
         let mut failures = 0;
         while *stop.borrow() == Told::GoOn {
-            let rest = match J::step(&app).await {
+            let rest = match guarded(J::step(&app)).await {
                 Ok(Rest::None) => continue,
                 Ok(Rest::Short) => SHORT_REST,
                 Ok(Rest::UntilWoken) => {
@@ -103,9 +110,25 @@ fn start<J: Job>(app: &Arc<App>, stop: &watch::Receiver<Told>, alive: &mpsc::Sen
     });
 }
 
+/// A step that panics has failed like any other: the job goes on.
+async fn guarded(step: impl Future<Output = Result<Rest>>) -> Result<Rest> {
+    AssertUnwindSafe(step).catch_unwind().await.unwrap_or_else(|_| Err(Error::internal("the step panicked")))
+}
+
 async fn rung(bell: Option<&Notify>) {
     match bell {
         Some(bell) => bell.notified().await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_step_that_panics_is_a_step_that_failed() {
+        let outcome = guarded(async { panic!("a record that nobody foresaw") }).await;
+        assert!(outcome.is_err());
     }
 }

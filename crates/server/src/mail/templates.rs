@@ -32,14 +32,31 @@ pub(super) fn list(letter: &ListLetter, unsubscribe: &str) -> Result<Worded, Err
     let render = |name| TEMPLATES.get_template(name)?.render(&values);
     Ok(Worded {
         store: letter.store.clone(),
-        subject: one_line(&format!("{} shares a list with you: {}", letter.sender, letter.list), LONGEST_SUBJECT),
+        subject: subject(&format!("{} shares a list with you: {}", letter.sender, letter.list)),
         text: render("list.txt")?,
         html: render("list.html")?,
     })
+}
+
+/// Encoded words (`=?utf-8?q?…?=`) are ASCII and would go into the header as they are, where mail programs decode them:
+/// what a line must not hold could be smuggled in.
+fn subject(text: &str) -> String {
+    one_line(text, LONGEST_SUBJECT).replace("=?", "= ?")
 }
 
 /// The page where a recipient says whether mail is welcome; without a standing, that the link is none of ours.
 pub(crate) fn recipient_page(standing: Option<&Standing>) -> Result<String, Error> {
     let (store, refuses) = standing.map_or(("", false), |standing| (standing.store_name.as_str(), standing.refuses));
     TEMPLATES.get_template("recipient.html")?.render(context! { store, refuses })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_holds_no_encoded_words() {
+        assert_eq!(subject("=?utf-8?q?=E2=80=AE?= shares"), "= ?utf-8?q?=E2=80=AE?= shares");
+        assert!(!subject("==??=?=\u{202e}?").contains("=?"));
+    }
 }

@@ -271,6 +271,21 @@ both_engines! {
         assert_eq!(outbox(&app).await.len(), 1);
     }
 
+    async fn erasing_someone_leaves_no_trace_of_whom_they_mailed_and_a_refusal_stays(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        for to in ["ben@example.com", "cem@example.com"] {
+            mail(&ann, &lid, to, &[]).await.ok();
+        }
+        let refused = outbox(&app).await.into_iter().find(|mail| mail.to == "cem@example.com").unwrap();
+        send(&app.router, "POST", &unsubscribe_path(&refused), &[FORM], "").await;
+        assert_eq!((app.rows("mails").await, app.rows("recipients").await), (2, 2));
+        for who in ["ann@example.com", "cem@example.com"] {
+            app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", who)]).await.ok();
+        }
+        assert_eq!((app.rows("mails").await, app.rows("recipients").await), (0, 1));
+    }
+
     async fn words_of_strangers_stay_words(app: TestApp) {
         let ann = app.shopper("ann").await;
         let evil = "\"><script>alert(1)</script>{{ 7*7 }}\r\nBcc: eve@example.com\u{202e}";

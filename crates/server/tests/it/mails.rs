@@ -195,6 +195,20 @@ both_engines! {
         assert_eq!((column(&app, 8).await, column(&app, 9).await), (vec![SENT.to_owned()], vec!["2".to_owned()]));
     }
 
+    async fn a_node_that_stops_begins_no_more_mails(app: TestApp) {
+        let smtp = SmtpServer::start(app.folder());
+        let node = app.node_mailing(&smtp.url()).await;
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        mail(&ann, &lid, "ben@example.com").await;
+        node.drain();
+        work(&node, 0).await;
+        assert_eq!(smtp.mails().len(), 0);
+        let other = app.node_mailing(&smtp.url()).await;
+        work(&other, 0).await;
+        assert_eq!((smtp.mails().len(), column(&app, 9).await), (1, vec!["1".to_owned()]));
+    }
+
     async fn a_mail_that_brings_nodes_down_is_set_aside(app: TestApp) {
         let smtp = SmtpServer::start(app.folder());
         let node = app.node_mailing(&smtp.url()).await;
@@ -245,6 +259,22 @@ both_places! {
         server.stop();
         assert_eq!(smtp.mails().len(), 1);
     }
+}
+
+#[test]
+fn told_twice_the_server_does_not_wait_for_a_mail_server_that_is_silent() {
+    let place = Place::new();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("smtp://{}", silent.local_addr().unwrap());
+    let (mut server, shop) = place.shop(&[&["--smtp", url.as_str()][..], &FROM].concat());
+    let (ann, lid) = ann_with_list(&shop);
+    ask(&ann, &lid, "ben@example.com");
+    let _call = silent.accept().unwrap();
+    server.signal("TERM");
+    until("it is stopping", || server.log().contains("stopping"));
+    server.signal("TERM");
+    assert_eq!(server.wait().code(), Some(0), "{}", server.log());
+    assert!(server.log().contains("stopped at once, with background work under way"), "{}", server.log());
 }
 
 #[test]

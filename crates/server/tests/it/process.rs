@@ -266,6 +266,10 @@ fn a_body_over_the_limit_gets_its_answer_over_a_real_socket() {
         let mut wire = server.connect();
         wire.ask(&post(&path, "", &"x".repeat(length))).fails(400, "body-too-large");
     }
+    // Who promises far too much is told so before any of it is sent.
+    let head = post(&path, "", "").replace("Content-Length: 0", "Content-Length: 10000000000");
+    assert!(head.contains("10000000000"), "{head}");
+    server.connect().ask(&head).fails(400, "body-too-large");
     // One byte less is read and understood.
     let ann = shop.login("ann@example.com");
     let call = |length: usize| ann.call("lists/create", "", &[("lname", "A"), ("filler", &"x".repeat(length))]);

@@ -25,6 +25,7 @@ fn one_connection_too_many_is_told_so_and_there_is_room_again_when_another_leave
         let refused = unasked(&server);
         refused.fails(503, "overloaded");
         assert_eq!(refused.header("retry-after"), Some("1"));
+        assert_eq!(refused.header("x-content-type-options"), Some("nosniff"));
     }
     for wire in &mut here {
         wire.ask("GET /readyz HTTP/1.1\r\nHost: test\r\n\r\n").ok();
