@@ -7,7 +7,7 @@ use crate::access::{self, Access, ListRef, ListTarget, Right, not_found};
 use crate::caller::Shopper;
 use crate::json::Object;
 use crate::lists::{self, ListRow, uuid};
-use crate::{Code, Error, Millis, Moment, Result};
+use crate::{Code, Error, Millis, Moment, Result, shoppers};
 
 pub const LONGEST_COMMENT: usize = 1_000;
 pub const LONGEST_NAME: usize = 100;
@@ -67,6 +67,9 @@ impl Write for AddComment {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Commented> {
+        if self.by.email().is_some() {
+            shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
+        }
         let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Edit).await?;
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into(), self.variant_id.into()];
         if tx.first::<i64>(ITEM.bind(&key)).await?.is_none() {
