@@ -68,7 +68,7 @@ impl Write for AddComment {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Commented> {
         // An author who logs in meanwhile takes the comment along, or comes too late to make it as a guest.
-        shoppers::lock(tx, self.by.store_id(), self.by.id(), self.moment.now).await?;
+        shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
         let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Edit).await?;
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into(), self.variant_id.into()];
         if tx.first::<i64>(ITEM.bind(&key)).await?.is_none() {

@@ -34,7 +34,7 @@ impl Write for DuplicateList {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let (by, moment, store_id) = (&self.by, &self.moment, self.by.store_id());
-        let shopper = shoppers::lock(tx, store_id, by.id(), moment.now).await?;
+        let shopper = shoppers::lock_caller(tx, by, moment.now).await?;
         let from = ListTarget { list: self.from.clone(), if_version: None };
         let (source, _) = access::lock(tx, by, &from, Right::Read).await?;
         let mut list =

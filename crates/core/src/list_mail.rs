@@ -60,7 +60,7 @@ impl Write for MailList {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let (store_id, shopper, settings) = (self.by.store_id(), self.by.id(), &self.by.store().settings);
-        shoppers::lock(tx, store_id, shopper, self.moment.now).await?;
+        shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
         let found = self.list.find(tx, &self.by).await?;
         let key = [store_id.into(), found.list_id.as_bytes().into()];
         let mut lists = Vec::with_capacity(1);

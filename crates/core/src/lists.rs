@@ -133,7 +133,7 @@ impl Write for CreateList {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
-        let shopper = shoppers::lock(tx, self.by.store_id(), self.by.id(), self.moment.now).await?;
+        let shopper = shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
         create(tx, &self.by, &shopper, &self.list_type, &self.details, &self.moment).await
     }
 }

@@ -19,7 +19,7 @@ impl Write for EnsureSaveForLater {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
-        let shopper = shoppers::lock(tx, self.by.store_id(), self.by.id(), self.moment.now).await?;
+        let shopper = shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
         match lists::find_save_for_later(tx, &self.by).await? {
             Some(list) => Ok(list),
             None => lists::create(tx, &self.by, &shopper, SAVE_FOR_LATER, &self.details, &self.moment).await,

@@ -3,7 +3,7 @@
 use email_address::{EmailAddress, Options};
 use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
 
-use crate::caller::{Credentials, Shopper, StoreAdmin};
+use crate::caller::{Credentials, Shopper, StoreAdmin, bad_regid};
 use crate::identity::{Keys, ShopperId};
 use crate::stores::StoreRecord;
 use crate::{Code, Error, Millis, Moment, Result};
@@ -181,7 +181,7 @@ impl Write for SaveProfile {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
-        lock(tx, self.by.store_id(), self.by.id(), self.now).await?;
+        lock_caller(tx, &self.by, self.now).await?;
         let accepted_at = self.accepts_marketing.map(|_| self.now);
         tx.execute(SAVE.bind(&[
             self.first_name.as_ref().into(),
@@ -205,6 +205,7 @@ pub(crate) struct LockedShopper {
     pub(crate) next_list: i64,
     pub(crate) next_subscription: i64,
     retired: bool,
+    has_email: bool,
 }
 
 impl FromRow for LockedShopper {
@@ -214,8 +215,18 @@ impl FromRow for LockedShopper {
             next_list: row.int(1)?,
             next_subscription: row.int(2)?,
             retired: row.opt_blob(3)?.is_some(),
+            has_email: row.opt_text(4)?.is_some(),
         })
     }
+}
+
+/// Locks the row of a caller, who may have been erased since the call was let in: then nothing new is kept of them.
+pub(crate) async fn lock_caller<T: Tx>(tx: &mut T, by: &Shopper, now: Millis) -> Result<LockedShopper> {
+    let locked = lock(tx, by.store_id(), by.id(), now).await?;
+    if by.email().is_some() && !locked.has_email {
+        return Err(bad_regid());
+    }
+    Ok(locked)
 }
 
 /// Locks a shopper's row, which is made here if this is a guest's first write.
@@ -248,7 +259,7 @@ statements! {
             on conflict (store_id, shopper_id) do update set
               seen_at = case when shoppers.email is null and shoppers.merged_into is null
                              then coalesce(shoppers.seen_at, excluded.seen_at) else shoppers.seen_at end
-            returning list_count, next_list, next_subscription, merged_into";
+            returning list_count, next_list, next_subscription, merged_into, email";
     SAVE = "update shoppers set first_name = coalesce($1, first_name), last_name = coalesce($2, last_name),
                                 accepts_marketing = coalesce($3, accepts_marketing), language = coalesce($4, language),
                                 region = coalesce($5, region), marketing_at = coalesce(marketing_at, $6), updated_at = $7

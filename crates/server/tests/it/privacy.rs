@@ -1,9 +1,17 @@
 //! What a store owes the people it knows: handing over everything, and forgetting it.
 
 use serde_json::{Value, json};
+use wishbone_core::Code;
+use wishbone_core::access::{ListRef, ListTarget};
+use wishbone_core::caller::Claim;
+use wishbone_core::comments::AddComment;
+use wishbone_core::copies::DuplicateList;
+use wishbone_core::lists::{CreateList, ListDetails};
+use wishbone_core::save_for_later::EnsureSaveForLater;
+use wishbone_core::shoppers::SaveProfile;
 use wishbone_store::Location;
 
-use crate::support::{Client, FORM, TABLES, TestApp, encode_form, item};
+use crate::support::{Client, FORM, NOW, TABLES, TestApp, encode_form, item};
 
 const ANN: &str = "ann@example.com";
 
@@ -220,5 +228,46 @@ both_engines! {
             app.assert_sound().await;
             assert_eq!(app.rows("comments").await, 0);
         }
+    }
+
+    async fn calls_that_were_under_way_when_their_caller_was_erased_leave_nothing(app: TestApp) {
+        let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+        let his = bob.list("Bobs").await;
+        bob.add(&his, &[1]).await;
+        bob.post("lists/markPublic", &[("lid", &his)]).await.ok();
+        let key = link(&bob, &his).await;
+        // Ann's calls have been let in, and wait for their turn.
+        let (store, keys, moment) = (&app.app.store, &app.app.keys, app.app.world.moment());
+        let claim = Claim::look_up(store, keys, &ann.pid, Some(&ann.regid)).await.unwrap();
+        let by = claim.prove(store, keys, &ann.sessionid).await.unwrap();
+        app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
+        let tables = app.tables().await;
+        let name = || Some("Of-Ann".to_owned());
+        let details = || ListDetails { name: name(), ..ListDetails::default() };
+        let create = CreateList { by: by.clone(), list_type: "wl".into(), details: details(), moment };
+        let from = ListRef::parse(keys, &by, &his, NOW);
+        let duplicate = DuplicateList { by: by.clone(), from, list_type: None, details: details(), moment };
+        let save = SaveProfile {
+            by: by.clone(),
+            first_name: name(),
+            last_name: None,
+            accepts_marketing: None,
+            language: None,
+            region: None,
+            now: NOW,
+        };
+        let list = ListTarget { list: ListRef::parse(keys, &by, &key, NOW), if_version: None };
+        let comment = AddComment { by: by.clone(), list, variant_id: 1, name: name(), text: "Of-Ann".into(), moment };
+        let refused = [
+            store.write(create).await.map(drop),
+            store.write(EnsureSaveForLater { by: by.clone(), details: details(), moment }).await.map(drop),
+            store.write(duplicate).await.map(drop),
+            store.write(save).await,
+            store.write(comment).await.map(drop),
+        ];
+        for (number, outcome) in refused.into_iter().enumerate() {
+            assert_eq!(outcome.map_err(|error| error.code), Err(Code::BadRegid), "{number}");
+        }
+        assert_eq!(app.tables().await, tables);
     }
 }
