@@ -189,6 +189,16 @@ pub struct ListTarget {
     pub if_version: Option<i64>,
 }
 
+impl ListTarget {
+    /// Refuses when the list is not as the caller has seen it.
+    pub(crate) fn check(&self, list: &ListRow) -> Result<()> {
+        match self.if_version {
+            Some(seen) if seen != list.version => Err(Error::version_conflict(seen, list.version)),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl From<Uuid> for ListTarget {
     fn from(id: Uuid) -> Self {
         Self { list: id.into(), if_version: None }
@@ -207,10 +217,8 @@ pub(crate) async fn lock<T: Tx>(
     let list: ListRow = tx.first(lists::LOCK.bind(&args)).await?.ok_or_else(not_found)?;
     let access = Access::new(by, &found, &list);
     access.require(right)?;
-    match target.if_version {
-        Some(seen) if seen != list.version => Err(Error::version_conflict(seen, list.version)),
-        _ => Ok((list, access)),
-    }
+    target.check(&list)?;
+    Ok((list, access))
 }
 
 statements! {

@@ -238,7 +238,7 @@ statements! {
     COUNT = "update lists set item_count = item_count - $1, version = version + 1 where store_id = $2 and list_id = $3";
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
     LOCK_LIST = "update lists set version = version where store_id = $1 and list_id = $2";
-    UNCOUNT_COMMENT = "update lists set comment_count = comment_count - 1, version = version + 1
+    UNCOUNT_COMMENT = "update lists set comment_count = comment_count - 1, version = version + 1, updated_at = updated_at + 1
                        where store_id = $1 and list_id = $2";
     DELETE_COMMENT = "delete from comments where store_id = $1 and list_id = $2 and comment_id = $3";
     EDITED = "select list_id, number from editors where store_id = $1 and shopper_id = $2";

@@ -15,7 +15,7 @@ use crate::identity::{Keys, Regid, RegidKind};
 use crate::login_secret;
 use crate::merge::{FindLogin, MergeGuest};
 use crate::merge_preview::{DryRun, Preview};
-use crate::shoppers::normalize_email;
+use crate::shoppers::{FindByEmail, normalize_email};
 use crate::stores::StoreRecord;
 use crate::{Code, Error, Millis, Moment, Result};
 
@@ -84,17 +84,23 @@ impl Login {
         Ok(Self { store: Arc::clone(by.store()), regid: by.regid(), email, sessionid })
     }
 
-    /// What the guest has becomes the shopper's. Saying it again changes nothing, and writes nothing.
-    pub async fn merge(self, store: &Store, keys: &Keys, moment: Moment) -> Result<Credentials> {
-        let (shopper, generation) = match store.read(self.find()).await? {
-            Some(known) => known,
-            None => {
-                let sessions = self.sessions(keys);
-                let Self { regid, email, .. } = self;
-                let store_generation = self.store.generation;
-                store.write(MergeGuest { regid, email, sessions, store_generation, moment }).await?
-            }
-        };
+    /// What the shopper calls with from now on, if the guest has become the shopper already: pages say so again and again,
+    /// and it changes nothing.
+    pub async fn known(&self, store: &Store, keys: &Keys) -> Result<Option<Credentials>> {
+        let known = store.read(self.find()).await?;
+        Ok(known.map(|(shopper, generation)| Credentials::of_shopper(keys, &self.store, shopper, generation)))
+    }
+
+    /// Makes what the guest has the shopper's.
+    pub fn merge(&self, keys: &Keys, moment: Moment) -> MergeGuest {
+        let (email, sessions) = (self.email.clone(), self.sessions(keys));
+        MergeGuest { regid: self.regid, email, sessions, store_generation: self.store.generation, moment }
+    }
+
+    /// What the shopper calls with, whatever has become of the guest since.
+    pub async fn credentials(&self, store: &Store, keys: &Keys) -> Result<Credentials> {
+        let found = FindByEmail { store_id: self.store.store_id, email: self.email.clone() };
+        let (shopper, generation) = store.read(found).await?.ok_or_else(bad_regid)?;
         Ok(Credentials::of_shopper(keys, &self.store, shopper, generation))
     }
 

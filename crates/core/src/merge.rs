@@ -67,7 +67,7 @@ pub(crate) fn forbidden() -> Error {
 }
 
 /// Merges a guest. Its callers have made sure that the regid is one.
-pub(crate) struct MergeGuest {
+pub struct MergeGuest {
     pub(crate) regid: Regid,
     pub(crate) email: String,
     pub(crate) sessions: Vec<Carried>,

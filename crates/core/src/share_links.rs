@@ -131,7 +131,7 @@ pub enum Revoked {
 
 pub struct RevokeShareLinks {
     pub by: Shopper,
-    pub list: ListRef,
+    pub list: ListTarget,
     pub links: Revoked,
 }
 
@@ -143,7 +143,8 @@ impl Write for RevokeShareLinks {
 
     /// The link is the lock here, not the list: whoever writes through a link holds the link first and the list then.
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
-        let list = own_list(tx, &self.by, &self.list).await?;
+        let list = own_list(tx, &self.by, &self.list.list).await?;
+        self.list.check(&list)?;
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into()];
         Ok(match &self.links {
             Revoked::All => tx.execute(DELETE_ALL.bind(&key)).await?,

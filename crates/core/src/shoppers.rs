@@ -88,7 +88,7 @@ pub async fn generate_regid(
     email: String,
     moment: Moment,
 ) -> Result<Credentials> {
-    let known = store.read(FindByEmail { by: by.clone(), email: email.clone() }).await?;
+    let known = store.read(FindByEmail { store_id: by.store_id(), email: email.clone() }).await?;
     let (shopper, generation) = match known {
         Some(known) => known,
         None => store.write(AddShopper { by: by.clone(), email, moment }).await?,
@@ -122,9 +122,9 @@ impl Read for FindEpoch {
     }
 }
 
-pub struct FindByEmail {
-    pub by: StoreAdmin,
-    pub email: String,
+pub(crate) struct FindByEmail {
+    pub(crate) store_id: i64,
+    pub(crate) email: String,
 }
 
 impl Read for FindByEmail {
@@ -134,7 +134,7 @@ impl Read for FindByEmail {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let known = query.first(BY_EMAIL.bind(&[self.by.store_id().into(), (&self.email).into()])).await?;
+        let known = query.first(BY_EMAIL.bind(&[self.store_id.into(), (&self.email).into()])).await?;
         Ok(known.map(|Known(shopper, generation)| (shopper, generation)))
     }
 }

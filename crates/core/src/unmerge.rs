@@ -8,7 +8,7 @@ use wishbone_store::{FromRow, Row, Tx, Write};
 
 use crate::caller::{Credentials, StoreAdmin, bad_regid};
 use crate::carried;
-use crate::identity::{Keys, Regid, ShopperId};
+use crate::identity::{Keys, Regid, RegidKind, ShopperId};
 use crate::lists::uuid;
 use crate::merge::{self, ListKey, Party};
 use crate::merge_journal::{
@@ -16,41 +16,31 @@ use crate::merge_journal::{
 };
 use crate::merge_plan::MergeList;
 use crate::shoppers::{BY_EMAIL, Known};
-use crate::stores::StoreRecord;
 use crate::{Code, Error, Millis, Moment, Result, copies};
 
 /// Undoes a merge.
 pub struct UndoMerge {
     by: StoreAdmin,
-    guest: ShopperId,
+    regid: Regid,
     email: String,
     moment: Moment,
-}
-
-/// Whose merge was undone.
-#[derive(Debug)]
-pub struct Undone {
-    guest: Regid,
-    pub lists: i64,
-}
-
-impl Undone {
-    /// What the guest calls with again.
-    pub fn credentials(&self, keys: &Keys, store: &StoreRecord) -> Credentials {
-        Credentials::of(keys, store, self.guest, 0)
-    }
 }
 
 impl UndoMerge {
     pub fn new(by: StoreAdmin, keys: &Keys, regid: &str, email: String, moment: Moment) -> Result<Self> {
         let regid = keys.read_regid(regid).filter(|regid| regid.store_id == by.store_id()).ok_or_else(bad_regid)?;
-        Ok(Self { by, guest: regid.shopper, email, moment })
+        Ok(Self { by, regid, email, moment })
+    }
+
+    /// What the guest calls with again.
+    pub fn credentials(&self, keys: &Keys) -> Credentials {
+        let epoch = (self.regid.kind == RegidKind::DeviceGuest).then_some(self.regid.generation);
+        Credentials::of(keys, self.by.store(), guest_regid(self.by.store(), self.regid.shopper, epoch), 0)
     }
 }
 
 /// What the journal says of the merge itself.
 struct Journal {
-    device_epoch: Option<i64>,
     filled_names: bool,
     subscription_offset: i64,
     merged_at: Millis,
@@ -58,12 +48,7 @@ struct Journal {
 
 impl FromRow for Journal {
     fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
-        Ok(Self {
-            device_epoch: row.opt_int(0)?,
-            filled_names: row.flag(1)?,
-            subscription_offset: row.int(2)?,
-            merged_at: row.int(3)?,
-        })
+        Ok(Self { filled_names: row.flag(0)?, subscription_offset: row.int(1)?, merged_at: row.int(2)? })
     }
 }
 
@@ -107,17 +92,18 @@ impl FromRow for ItemKey {
 
 impl Write for UndoMerge {
     const NAME: &'static str = "undo_merge";
-    /// `None` when there is nothing to undo: the guest never was merged, or has been undone already.
-    type Out = Option<Undone>;
+    /// How many lists the guest has again; `None` when there is nothing to undo: the guest never was merged, or has been
+    /// undone already.
+    type Out = Option<i64>;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
-        let (store_id, guest_id) = (self.by.store_id(), &self.guest.0);
+        let (store_id, guest_id) = (self.by.store_id(), &self.regid.shopper.0);
         let by_email = [store_id.into(), (&self.email).into()];
         // The shopper before the guest, as a merge locks them.
         let Some(Known(shopper_id, _)) = tx.first(BY_EMAIL.bind(&by_email)).await? else { return Ok(None) };
         let Some(shopper) = self.lock(tx, &shopper_id).await? else { return Ok(None) };
-        let Some(guest) = self.lock(tx, &self.guest).await? else { return Ok(None) };
+        let Some(guest) = self.lock(tx, &self.regid.shopper).await? else { return Ok(None) };
         match guest.merged_into {
             None => return Ok(None),
             Some(into) if into != shopper_id => return Err(merge::forbidden()),
@@ -149,8 +135,7 @@ impl Write for UndoMerge {
             FORGET_PARTS.bind(&key),
         ])
         .await?;
-        let guest = guest_regid(self.by.store(), self.guest, journal.device_epoch);
-        Ok(Some(Undone { guest, lists: i64::try_from(lists.len()).map_err(Error::internal)? }))
+        Ok(Some(i64::try_from(lists.len()).map_err(Error::internal)?))
     }
 }
 
@@ -161,7 +146,7 @@ impl UndoMerge {
 
     /// The lists of the journal, once those of the shopper that it is about are locked.
     async fn lock_journal<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<(Vec<JournalList>, Vec<MergeList>)> {
-        let (store_id, guest_id) = (self.by.store_id(), (&self.guest.0).into());
+        let (store_id, guest_id) = (self.by.store_id(), (&self.regid.shopper.0).into());
         let mut ids: Vec<ListKey> = tx.rows(TARGETS.bind(&[store_id.into(), guest_id])).await?;
         ids.sort_unstable();
         ids.dedup();
@@ -216,7 +201,7 @@ impl UndoMerge {
         shopper: &ShopperId,
         subscription_offset: i64,
     ) -> Result<()> {
-        let key = [self.by.store_id().into(), (&self.guest.0).into()];
+        let key = [self.by.store_id().into(), (&self.regid.shopper.0).into()];
         let of_shopper = [key[0], (&shopper.0).into()];
         let person = [key[0], key[1], of_shopper[1]];
         let subscriptions = [subscription_offset.into(), key[0], key[1], of_shopper[1]];
@@ -261,7 +246,7 @@ impl UndoMerge {
         let rename = [(&new).into(), store_id, (&id).into()];
         let since = [rename[0], store_id, rename[2], merged_at.into()];
         let keep = [rename[0], (&record).into(), store_id, rename[2], (&shopper.0).into()];
-        let editors = [rename[2], store_id, (&self.guest.0).into(), rename[0]];
+        let editors = [rename[2], store_id, (&self.regid.shopper.0).into(), rename[0]];
         tx.execute_all(&[
             KEEP_LIST.bind(&keep),
             RENAME_ITEMS.bind(&rename),
@@ -278,7 +263,7 @@ impl UndoMerge {
 
     /// What came from a list of the guest and was not changed since leaves the shopper's list; the rest stays.
     async fn take_out<T: Tx>(&self, tx: &mut T, list: &JournalList, into: Uuid) -> Result<()> {
-        let (store_id, guest_id) = (self.by.store_id().into(), (&self.guest.0).into());
+        let (store_id, guest_id) = (self.by.store_id().into(), (&self.regid.shopper.0).into());
         let target = [store_id, into.as_bytes().into()];
         let Some(updated_at) = tx.first::<i64>(UPDATED_AT.bind(&target)).await? else { return Ok(()) };
         let gone = tx.execute(TAKE_OUT.bind(&[store_id, target[1], guest_id, list.list_id.as_bytes().into()])).await?;
@@ -311,7 +296,7 @@ impl UndoMerge {
     async fn renew_ids<T: Tx>(&self, tx: &mut T, list: &Uuid, ids: &mut usize) -> Result<()> {
         let (store_id, list_id) = (self.by.store_id().into(), list.as_bytes().into());
         let kept: Vec<ItemKey> = tx.rows(ITEMS.bind(&[store_id, list_id])).await?;
-        let journal: Vec<ItemKey> = tx.rows(JOURNAL_ITEMS.bind(&[store_id, (&self.guest.0).into()])).await?;
+        let journal: Vec<ItemKey> = tx.rows(JOURNAL_ITEMS.bind(&[store_id, (&self.regid.shopper.0).into()])).await?;
         let journal: HashSet<Uuid> = journal.into_iter().map(|item| item.item_id).collect();
         let shared = kept.iter().filter(|item| journal.contains(&item.item_id));
         let fresh: Vec<_> = shared.map(|item| (self.fresh(ids), item.variant_id)).collect();
@@ -334,7 +319,7 @@ fn too_late() -> Error {
 statements! {
     LOCK = "update shoppers set generation = generation where store_id = $1 and shopper_id = $2
             returning next_list, next_subscription, first_name, last_name, merged_into";
-    FIND = "select device_epoch, filled_names, subscription_offset, merged_at from merges
+    FIND = "select filled_names, subscription_offset, merged_at from merges
             where store_id = $1 and guest_id = $2 and undone_at is null";
     TARGETS = "select coalesce(into_id, list_id) from merged_lists where store_id = $1 and guest_id = $2";
     LATER = "select seq_offset from merged_lists

@@ -7,8 +7,9 @@ use wishbone_core::json::{Object, array};
 use wishbone_core::login::{Login, Token};
 use wishbone_core::merge_journal::{ListMerges, UNDO_TIME};
 use wishbone_core::merge_preview::{Preview, PreviewedList};
+use wishbone_core::once::OnceKey;
 use wishbone_core::shoppers::normalize_email;
-use wishbone_core::unmerge::{UndoMerge, Undone};
+use wishbone_core::unmerge::UndoMerge;
 
 use super::answer::Answer;
 use super::auth::{AdminCall, ShopperCall};
@@ -17,7 +18,7 @@ use super::identity::answer;
 use crate::app::App;
 
 pub(super) async fn guest_validate_sync(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
-    let AdminCall { by, form, .. } = call;
+    let AdminCall { by, form, once } = call;
     let regid = form.required("regid")?;
     let email = normalize_email("useremail", form.required("useremail")?)?;
     let is_dry_run = form.flag("dryrun")?.unwrap_or(false);
@@ -25,7 +26,11 @@ pub(super) async fn guest_validate_sync(State(app): State<Arc<App>>, call: Admin
     if is_dry_run {
         return Ok(preview(&login.preview(&app.store).await?));
     }
-    Ok(answer(&login.merge(&app.store, &app.keys, app.world.moment()).await?))
+    // Sessionids are not for the database: under a key it is kept that the merge was done, not what was answered.
+    if app.answered(once.as_ref()).await?.is_some() {
+        return Ok(answer(&login.credentials(&app.store, &app.keys).await?));
+    }
+    merge(&app, once, &login).await
 }
 
 pub(super) async fn user_validate_sync(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
@@ -38,9 +43,16 @@ pub(super) async fn user_validate_sync(State(app): State<Arc<App>>, call: Shoppe
         token: form.required("token")?,
         sessionid: form.required("sessionid")?,
     };
-    let moment = app.world.moment();
-    let login = Login::by_token(&app.store, &app.keys, &by, &token, moment.now).await?;
-    Ok(answer(&login.merge(&app.store, &app.keys, moment).await?))
+    let login = Login::by_token(&app.store, &app.keys, &by, &token, app.world.now()).await?;
+    merge(&app, None, &login).await
+}
+
+async fn merge(app: &App, once: Option<OnceKey>, login: &Login) -> Result<Answer> {
+    if let Some(known) = login.known(&app.store, &app.keys).await? {
+        return Ok(answer(&known));
+    }
+    app.write(once, login.merge(&app.keys, app.world.moment()), |_| Vec::new().into()).await?;
+    Ok(answer(&login.credentials(&app.store, &app.keys).await?))
 }
 
 pub(super) async fn merges(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
@@ -66,21 +78,20 @@ pub(super) async fn undo_merge(State(app): State<Arc<App>>, call: AdminCall) -> 
     let AdminCall { by, form, once } = call;
     let regid = form.required("regid")?;
     let email = normalize_email("useremail", form.required("useremail")?)?;
-    let (store, keys) = (Arc::clone(by.store()), app.keys.clone());
     let undo = UndoMerge::new(by, &app.keys, regid, email, app.world.moment())?;
-    let answer = move |undone: Option<Undone>| {
-        Answer::object(|answer| {
-            answer.text("status", "success");
-            answer.flag("undone", undone.is_some());
-            if let Some(undone) = &undone {
-                let guest = undone.credentials(&keys, &store);
-                answer.text("regid", &guest.regid);
-                answer.text("sessionid", &guest.sessionid);
-                answer.int("lists", undone.lists);
-            }
-        })
-    };
-    app.write(once, undo, answer).await
+    let guest = undo.credentials(&app.keys);
+    // As with merging, what is kept under a key holds no sessionid: how many lists there were, or nothing.
+    let kept = app.write(once, undo, |lists| lists.map_or(Vec::new(), |lists| lists.to_string().into()).into()).await?;
+    let lists = std::str::from_utf8(&kept.0.body).ok().and_then(|lists| lists.parse().ok());
+    Ok(Answer::object(|answer| {
+        answer.text("status", "success");
+        answer.flag("undone", lists.is_some());
+        if let Some(lists) = lists {
+            answer.text("regid", &guest.regid);
+            answer.text("sessionid", &guest.sessionid);
+            answer.int("lists", lists);
+        }
+    }))
 }
 
 fn preview(preview: &Preview) -> Answer {

@@ -54,7 +54,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, call: ShopperCall) -> Resu
 
 pub(super) async fn revoke(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     call.by.require_login()?;
-    let list = call.list(&app)?;
+    let list = call.target(&app)?;
     let ShopperCall { by, form, once, .. } = call;
     let links = match (form.get("key"), form.flag("all")?.unwrap_or(false)) {
         (Some(key), false) => {

@@ -119,6 +119,30 @@ both_engines! {
         update("1").await.ok();
     }
 
+    async fn a_merge_that_was_undone_is_not_done_again_under_its_key_and_no_sessionid_is_kept(app: TestApp) {
+        let (admin, guest) = (app.store_admin(), app.guest().await);
+        guest.list("Mine").await;
+        let fields = encode_form(&[("regid", &guest.regid), ("useremail", "ann@example.com")]);
+        let call = async |path: &str, key: &str| {
+            let headers = [FORM, ("idempotency-key", key)];
+            admin.send_with("POST", &format!("/storeadmin/v3/user/{path}"), &headers, fields.clone()).await.ok()
+        };
+        let merged = call("guest-validate-sync", "merge").await;
+        let undone = call("undo-merge", "undo").await;
+        assert_eq!((&undone["undone"], &undone["lists"]), (&json!(true), &json!(1)));
+        assert_eq!(call("guest-validate-sync", "merge").await, merged);
+        assert_eq!(call("undo-merge", "undo").await, undone);
+        assert_eq!(guest.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len(), 1);
+        let kept = app.app.store.dump("answers").await.unwrap().concat();
+        for secret in [&guest.sessionid, &merged["sessionid"].as_str().unwrap().to_owned()] {
+            let bytes = format!("{:02x?}", secret.as_bytes());
+            assert!(!kept.contains(bytes.trim_matches(['[', ']'])), "{kept}");
+        }
+        // A new key is a new call.
+        call("guest-validate-sync", "again").await;
+        guest.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
+    }
+
     async fn keys_that_are_none_are_refused(app: TestApp) {
         let ann = app.shopper("ann").await;
         for bad in ["", " ", &"x".repeat(256)] {
