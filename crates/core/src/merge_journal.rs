@@ -36,7 +36,7 @@ pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, plan: &MergePlan, me
     let keys: Vec<_> = plan.lists.iter().map(|(list, _)| [merge[0], list.list_id.as_bytes().into()]).collect();
     let mut batch: Vec<Bound<'_>> = vec![MERGE.bind(&merge)];
     for key in &keys {
-        batch.extend([LIST, ITEMS, COMMENTS, LINKS].map(|statement| statement.bind(key)));
+        batch.extend([LIST, ITEMS, COMMENTS, SAID, LINKS].map(|statement| statement.bind(key)));
     }
     batch.extend([COMMENTS_BY, EDITORS, SUBSCRIPTIONS].map(|statement| statement.bind(&merge[..2])));
     tx.execute_all(&batch).await?;
@@ -162,7 +162,10 @@ pub(crate) async fn forget_guests_of<T: Tx>(tx: &mut T, store_id: i64, shopper: 
 /// The guest's row stays, since it is what keeps the regid retired; nothing of the person stays in it.
 async fn forget<T: Tx>(tx: &mut T, store_id: i64, guest: &ShopperId) -> Result<()> {
     let key = [store_id.into(), (&guest.0).into()];
-    tx.execute_all(&[FORGET, FORGET_LISTS, FORGET_ITEMS, FORGET_PARTS, FORGET_NAMES].map(|sql| sql.bind(&key))).await?;
+    tx.execute_all(
+        &[FORGET, FORGET_LISTS, FORGET_ITEMS, FORGET_PARTS, FORGET_COMMENTS, FORGET_NAMES].map(|sql| sql.bind(&key)),
+    )
+    .await?;
     Ok(())
 }
 
@@ -210,6 +213,11 @@ statements! {
         select k.store_id, g.shopper_id, 'link', k.list_id, k.link_id, 0
         from share_links k join lists g on g.store_id = k.store_id and g.list_id = k.list_id
         where k.store_id = $1 and k.list_id = $2";
+    // Whole, since the shopper may delete them before the guest has them back.
+    SAID = "insert into merged_comments (store_id, guest_id, list_id, comment_id, variant_id, created_at, shopper_id, name, text)
+        select c.store_id, g.shopper_id, c.list_id, c.comment_id, c.variant_id, c.created_at, c.shopper_id, c.name, c.text
+        from comments c join lists g on g.store_id = c.store_id and g.list_id = c.list_id
+        where c.store_id = $1 and c.list_id = $2";
     COMMENTS_BY = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
         select store_id, shopper_id, 'comment by', list_id, comment_id, variant_id
         from comments where store_id = $1 and shopper_id = $2";
@@ -236,4 +244,5 @@ statements! {
     pub(crate) FORGET_LISTS = "delete from merged_lists where store_id = $1 and guest_id = $2";
     pub(crate) FORGET_ITEMS = "delete from merged_items where store_id = $1 and guest_id = $2";
     pub(crate) FORGET_PARTS = "delete from merged_parts where store_id = $1 and guest_id = $2";
+    pub(crate) FORGET_COMMENTS = "delete from merged_comments where store_id = $1 and guest_id = $2";
 }

@@ -12,7 +12,7 @@ use crate::identity::{Keys, Regid, RegidKind, ShopperId};
 use crate::lists::uuid;
 use crate::merge::{self, ListKey, Party};
 use crate::merge_journal::{
-    FORGET_ITEMS, FORGET_LISTS, FORGET_PARTS, UNDO_TIME, guest_regid, item_columns, list_columns,
+    FORGET_COMMENTS, FORGET_ITEMS, FORGET_LISTS, FORGET_PARTS, UNDO_TIME, guest_regid, item_columns, list_columns,
 };
 use crate::merge_plan::MergeList;
 use crate::shoppers::{BY_EMAIL, Known};
@@ -133,6 +133,7 @@ impl Write for UndoMerge {
             FORGET_LISTS.bind(&key),
             FORGET_ITEMS.bind(&key),
             FORGET_PARTS.bind(&key),
+            FORGET_COMMENTS.bind(&key),
         ])
         .await?;
         Ok(Some(i64::try_from(lists.len()).map_err(Error::internal)?))
@@ -217,6 +218,7 @@ impl UndoMerge {
         );
         batch.extend([
             COMMENTS_BY.bind(&person),
+            RESTORE_LOST_COMMENTS.bind(&person[..2]),
             MOVE_SUBSCRIPTIONS.bind(&subscriptions),
             COUNT_LISTS.bind(&of_shopper),
         ]);
@@ -404,6 +406,12 @@ statements! {
         from merged_parts p
         where p.store_id = subscriptions.store_id and p.kind = 'subscription' and p.part_id = subscriptions.subscription_id
           and subscriptions.store_id = $2 and p.guest_id = $3 and subscriptions.shopper_id = $4";
+    RESTORE_LOST_COMMENTS = "insert into comments (store_id, list_id, variant_id, created_at, comment_id, shopper_id, name, text)
+        select m.store_id, m.list_id, m.variant_id, m.created_at, m.comment_id, m.shopper_id, m.name, m.text
+        from merged_comments m
+        where m.store_id = $1 and m.guest_id = $2
+          and not exists (select 1 from comments c where c.store_id = m.store_id and c.list_id = m.list_id
+                                                     and c.comment_id = m.comment_id)";
     COUNT_COMMENTS = "update lists set comment_count = (select count(*) from comments c
                                                         where c.store_id = lists.store_id and c.list_id = lists.list_id)
                       where store_id = $1 and list_id = $2";

@@ -101,3 +101,16 @@ create table merged_parts (
   number   bigint not null,
   primary key (store_id, guest_id, kind, list_id, part_id, number)
 );
+
+create table merged_comments (
+  store_id    bigint not null,
+  guest_id   bytea   not null,
+  list_id    bytea   not null,
+  comment_id bytea   not null,
+  variant_id  bigint not null,
+  created_at  bigint not null,
+  shopper_id bytea   not null,
+  name       text,
+  text       text    not null,
+  primary key (store_id, guest_id, list_id, comment_id)
+);

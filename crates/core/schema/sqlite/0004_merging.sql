@@ -101,3 +101,16 @@ create table merged_parts (
   number   integer not null,
   primary key (store_id, guest_id, kind, list_id, part_id, number)
 ) without rowid;
+
+create table merged_comments (
+  store_id   integer not null,
+  guest_id   blob    not null,
+  list_id    blob    not null,
+  comment_id blob    not null,
+  variant_id integer not null,
+  created_at integer not null,
+  shopper_id blob    not null,
+  name       text,
+  text       text    not null,
+  primary key (store_id, guest_id, list_id, comment_id)
+) without rowid;

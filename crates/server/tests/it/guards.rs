@@ -174,6 +174,9 @@ async fn fill(app: &TestApp) {
         insert into merged_parts select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), 'comment',
                                         decode(md5('list' || g), 'hex'), decode(md5('comment' || g), 'hex'), 0
           from generate_series(1, 4000) g;
+        insert into merged_comments select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), decode(md5('list' || g), 'hex'),
+                                           decode(md5('comment' || g), 'hex'), 1, 1, decode(md5('guest' || g % 2000), 'hex'), null, ''
+          from generate_series(1, 4000) g;
         insert into carried_sessions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), decode(md5('s' || g), 'hex'),
                                             decode(md5('guest' || g), 'hex'), '', 0, 0, 0
           from generate_series(1, 4000) g;

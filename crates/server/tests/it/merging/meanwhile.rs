@@ -101,6 +101,31 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn comments_that_the_shopper_deleted_come_back_to_the_guest(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        let hers = ann.list("Same").await;
+        let mut before = Vec::new();
+        let lids = [guest.list("Moves").await, guest.list("Goes").await, guest.list("Same").await];
+        for lid in &lids {
+            guest.add(lid, &[1, 2]).await;
+            guest.post("lists/comments/add", &[("lid", lid), ("epi", "1"), ("text", "before"), ("fromname", "Me")]).await.ok();
+            before.push(guest.post("lists/comments/list", &[("lid", lid)]).await.ok());
+        }
+        log_in(&app, &guest, "ann").await;
+        for lid in [&lids[0], &hers] {
+            ann.post("lists/update-ctx", &[("lid", lid), ("d", r#"[{"epi":1}]"#)]).await.ok();
+        }
+        ann.post("lists/delete-list", &[("lid", &lids[1])]).await.ok();
+        assert_eq!(app.rows("comments").await, 0);
+        undo(&app, &guest, "ann").await.ok();
+        for (lid, before) in lids.iter().zip(&before) {
+            assert_eq!(guest.post("lists/comments/list", &[("lid", lid)]).await.ok(), *before);
+            assert_eq!(contents(&guest, lid).await["list"]["itemcmnts"], 1);
+        }
+        assert_eq!(app.rows("merged_comments").await, 0);
+        app.assert_sound().await;
+    }
+
     async fn comments_made_before_a_login_are_the_guests_again(app: TestApp) {
         let (guest, ann) = (app.guest().await, app.shopper("ann").await);
         for name in ["United", "Moved"] {

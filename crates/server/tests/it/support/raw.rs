@@ -16,7 +16,7 @@ pub const TABLES: &[&str] = &[
     "share_links", "editors", "comments",
     "answers",
     "copies", "remains",
-    "carried_sessions", "merges", "merged_lists", "merged_items", "merged_parts",
+    "carried_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
     "mails", "recipients", "shares",
     "server",
 ];
