@@ -112,7 +112,6 @@ impl Write for EraseShopper {
         }
         erased.subscriptions += subscriptions::forget_address(tx, store_id, email).await?;
         erased.mails += mails::forget_person(tx, store_id, shopper.as_ref(), email).await?;
-        erased.answers += once::forget_mentions(tx, store_id, email).await?;
         Ok(erased)
     }
 }

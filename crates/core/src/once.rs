@@ -175,22 +175,6 @@ impl Write for ForgetMentions {
     }
 }
 
-/// Throws away the answers to the store's own calls that mention an address.
-pub(crate) async fn forget_mentions<T: Tx>(tx: &mut T, store_id: i64, address: &str) -> Result<u64> {
-    let mut mentions = Vec::new();
-    tx.query_all(&[OF_STORE.bind(&[store_id.into(), (&STORE).into()])], &mut |_, row| {
-        let body = String::from_utf8_lossy(row.opt_blob(1)?.unwrap_or_default());
-        if body.contains(address) {
-            mentions.push(row.blob(0)?.to_owned());
-        }
-        Ok(())
-    })
-    .await?;
-    let keys: Vec<[Arg<'_>; 3]> = mentions.iter().map(|key| [store_id.into(), (&STORE).into(), key.into()]).collect();
-    let batch: Vec<Bound<'_>> = keys.iter().map(|key| FORGET.bind(key)).collect();
-    Ok(tx.execute_all(&batch).await?.iter().sum())
-}
-
 /// Throws away answers that are too old to be asked for, a few at a time; answers how many.
 pub struct ForgetAnswers {
     pub by: Operator,
@@ -229,7 +213,6 @@ statements! {
              returning created_at";
     FIND = "select request, body, list_version, created_at from answers where store_id = $1 and caller = $2 and key = $3";
     KEEP = "update answers set body = $1, list_version = $2 where store_id = $3 and caller = $4 and key = $5";
-    OF_STORE = "select key, body from answers where store_id = $1 and caller = $2";
     NEXT = "select caller, key, body from answers where store_id = $1 and (caller, key) > ($2, $3)
             order by caller, key limit $4";
     HAND_OVER = "update answers set caller = $1 where store_id = $2 and caller = $3
