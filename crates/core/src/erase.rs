@@ -10,7 +10,7 @@ use wishbone_store::{Arg, Bound, FromRow, Row, Store, Tx, Write};
 use crate::caller::StoreAdmin;
 use crate::identity::ShopperId;
 use crate::lists::{self, uuid};
-use crate::{Code, Error, Millis, Result, comments, mails, merge_journal, once, subscriptions};
+use crate::{Code, Error, Millis, Result, comments, guests, mails, merge_journal, once, subscriptions};
 
 /// Rows that one step removes, about.
 const STEP: i64 = 20_000;
@@ -106,9 +106,9 @@ impl Write for EraseShopper {
             erase_from_editors(tx, &key).await?;
             merge_journal::forget_guests_of(tx, store_id, shopper).await?;
             tx.execute(DELETE_SESSIONS.bind(&key)).await?;
-            erased.subscriptions += tx.execute(DELETE_SUBSCRIPTIONS.bind(&key)).await?;
+            erased.subscriptions += tx.execute(guests::DELETE_SUBSCRIPTIONS.bind(&key)).await?;
             erased.answers += tx.execute(DELETE_ANSWERS.bind(&key)).await?;
-            erased.shoppers += tx.execute(DELETE.bind(&key)).await?;
+            erased.shoppers += tx.execute(guests::DELETE.bind(&key)).await?;
         }
         erased.subscriptions += subscriptions::forget_address(tx, store_id, email).await?;
         erased.mails += mails::forget_person(tx, store_id, shopper.as_ref(), email).await?;
@@ -150,9 +150,8 @@ async fn remove_lists<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<Step>
         let key = [shopper[0], list.as_bytes().into()];
         if items > STEP {
             // Too long for one step: its oldest items first.
-            let edge: Option<Edge> = tx.first(EDGE.bind(&[key[0], key[1], (STEP - 1).into()])).await?;
-            let Edge(added_at, seq) = edge.ok_or_else(|| Error::internal("a list is shorter than it says"))?;
-            let gone = tx.execute(DELETE_ITEMS.bind(&[key[0], key[1], added_at.into(), seq.into()])).await?;
+            let gone = lists::delete_oldest_items(tx, &key, STEP).await?;
+            let gone = gone.ok_or_else(|| Error::internal("a list is shorter than it says"))?;
             let count = i64::try_from(gone).map_err(Error::internal)?;
             tx.execute(COUNT.bind(&[count.into(), key[0], key[1]])).await?;
             step.items += gone;
@@ -212,14 +211,6 @@ impl FromRow for OwnList {
     }
 }
 
-struct Edge(Millis, i64);
-
-impl FromRow for Edge {
-    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
-        Ok(Self(row.int(0)?, row.int(1)?))
-    }
-}
-
 struct Place(Uuid, i64);
 
 impl FromRow for Place {
@@ -232,8 +223,6 @@ statements! {
     LOCK = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3
             returning shopper_id";
     LISTS = "select list_id, item_count from lists where store_id = $1 and shopper_id = $2 order by ordinal";
-    EDGE = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
-    DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) <= ($3, $4)";
     COUNT = "update lists set item_count = item_count - $1, version = version + 1 where store_id = $2 and list_id = $3";
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
     LOCK_LIST = "update lists set version = version where store_id = $1 and list_id = $2";
@@ -242,8 +231,6 @@ statements! {
     DELETE_COMMENT = "delete from comments where store_id = $1 and list_id = $2 and comment_id = $3";
     EDITED = "select list_id, number from editors where store_id = $1 and shopper_id = $2";
     FORGET_EDITOR = "update editors set shopper_id = $1 where store_id = $2 and list_id = $3 and number = $4";
-    DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
     DELETE_SESSIONS = "delete from carried_sessions where store_id = $1 and shopper_id = $2";
     DELETE_ANSWERS = "delete from answers where store_id = $1 and caller = $2";
-    DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
 }

@@ -161,15 +161,9 @@ impl Write for ClearRemains {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
         let Some(Remains(store_id, list_id)) = tx.first(REMAINS.bind(&[])).await? else { return Ok(false) };
         let list = [store_id.into(), list_id.as_bytes().into()];
-        let edge: Option<Edge> = tx.first(EDGE.bind(&[list[0], list[1], self.most.into()])).await?;
-        match edge {
-            Some(Edge(added_at, seq)) => {
-                tx.execute(DELETE_ITEMS.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?;
-            }
-            None => {
-                tx.execute_all(&lists::DELETE_ALL.map(|sql| sql.bind(&list))).await?;
-                tx.execute(CLEARED.bind(&list)).await?;
-            }
+        if lists::delete_oldest_items(tx, &list, self.most).await?.is_none() {
+            tx.execute_all(&lists::DELETE_ALL.map(|sql| sql.bind(&list))).await?;
+            tx.execute(CLEARED.bind(&list)).await?;
         }
         Ok(true)
     }
@@ -183,14 +177,6 @@ impl FromRow for Remains {
     }
 }
 
-struct Edge(Millis, i64);
-
-impl FromRow for Edge {
-    fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
-        Ok(Self(row.int(0)?, row.int(1)?))
-    }
-}
-
 statements! {
     NOTE = "update shoppers set seen_at = $1 where store_id = $2 and shopper_id = $3 and seen_at < $1";
     EXPIRED = "select shopper_id from shoppers where store_id = $1 and seen_at <= $2 limit $3";
@@ -199,13 +185,11 @@ statements! {
     pub(crate) KEEP = "update shoppers set seen_at = null where store_id = $1 and shopper_id = $2";
     LISTS = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal";
     LEAVE = "insert into remains (store_id, list_id) values ($1, $2)";
-    DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
-    DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
+    pub(crate) DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
+    pub(crate) DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
     EMPTY = "update shoppers set first_name = '', last_name = '', accepts_marketing = null, marketing_at = null,
                                  language = null, region = null, list_count = 0, seen_at = null
              where store_id = $1 and shopper_id = $2";
     REMAINS = "select store_id, list_id from remains order by store_id, list_id limit 1";
-    EDGE = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
-    DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4)";
     CLEARED = "delete from remains where store_id = $1 and list_id = $2";
 }

@@ -1,7 +1,7 @@
 //! Lists: made, renamed, archived, deleted and fetched by the shopper who owns them.
 
 use uuid::Uuid;
-use wishbone_store::{FromRow, Query, Read, Row, Sql, Tx, Write};
+use wishbone_store::{Arg, FromRow, Query, Read, Row, Sql, Tx, Write};
 
 use crate::access::{self, Access, ListTarget, Right};
 use crate::caller::Shopper;
@@ -423,6 +423,18 @@ macro_rules! with_editors {
     };
 }
 
+/// Deletes the oldest items of a list that is too long for one transaction; answers how many, or `None` where it is not.
+pub(crate) async fn delete_oldest_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], most: i64) -> Result<Option<u64>> {
+    let mut edge = None;
+    tx.query_all(&[EDGE.bind(&[list[0], list[1], most.into()])], &mut |_, row| {
+        edge = Some((row.int(0)?, row.int(1)?));
+        Ok(())
+    })
+    .await?;
+    let Some((added_at, seq)) = edge else { return Ok(None) };
+    Ok(Some(tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?))
+}
+
 /// Everything that goes with a list, its items first.
 pub(crate) const DELETE_ALL: [Sql; 7] =
     [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copies::FINISH, shares::DELETE_OF_LIST, DELETE];
@@ -442,6 +454,8 @@ statements! {
     UPDATE = "update lists set name = $1, note = $2, description = $3, properties = $4, public = $5, archived = $6,
                                updated_at = $7, version = $8, changed_by = $9
               where store_id = $10 and list_id = $11";
+    EDGE = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
+    DELETE_BEFORE = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4)";
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2";
