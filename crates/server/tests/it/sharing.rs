@@ -221,7 +221,7 @@ both_engines! {
         ann.post("lists/share-links/revoke", &[("lid", &lid)]).await.fails(400, "missing-parameter");
     }
 
-    async fn a_double_encoded_key_opens_nothing_but_breaks_nothing(app: TestApp) {
+    async fn a_key_that_is_encoded_twice_opens_the_list_all_the_same(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         let key = link(&ann, &lid, &[]).await;
