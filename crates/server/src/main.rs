@@ -3,5 +3,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    wishbone_server::cli::main()
+    wishbone_server::cli::main(std::env::args_os().skip(1))
 }

@@ -11,6 +11,7 @@ mod serve;
 mod store;
 mod user;
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
@@ -61,8 +62,9 @@ enum Command {
     Check,
 }
 
-pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+/// What the program does with these arguments, which do not begin with its own name.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = Cli::parse_from([OsString::from("wishbone")].into_iter().chain(arguments));
     let outcome = runtime().and_then(|runtime| runtime.block_on(run(cli)));
     match outcome {
         Ok(code) => code,

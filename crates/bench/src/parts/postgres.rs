@@ -1,0 +1,145 @@
+//! Throw-away PostgreSQL clusters from Debian's packages, with the durability of a real one.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use rustix::process::{Pid, Signal, kill_process};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The folder of PostgreSQL's programs, the newest of those installed.
+pub(crate) fn programs() -> anyhow::Result<PathBuf> {
+    let installed = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten().map(|entry| entry.path());
+    let number = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();
+    installed
+        .filter(|path| path.join("bin/initdb").exists())
+        .max_by_key(number)
+        .map(|path| path.join("bin"))
+        .context("PostgreSQL's server is not installed. Next step:  apt-get install postgresql")
+}
+
+/// A cluster: its files, and its server while one runs. Both end with it.
+pub(crate) struct Cluster {
+    folder: PathBuf,
+    port: u16,
+    server: Option<Child>,
+}
+
+impl Cluster {
+    /// Makes one in `folder`, which must not exist yet, and starts it with `settings` (`name=value`).
+    pub(crate) fn create(folder: &Path, settings: &[&str]) -> anyhow::Result<Self> {
+        let mut cluster = Self::in_folder(folder)?;
+        let data = cluster.data();
+        cluster.run(
+            "initdb",
+            &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "-D", &data],
+        )?;
+        cluster.start(settings)?;
+        Ok(cluster)
+    }
+
+    /// The folder, owned by whom PostgreSQL runs as, and a free port.
+    fn in_folder(folder: &Path) -> anyhow::Result<Self> {
+        fs::create_dir_all(folder.parent().context("a folder has a parent")?)?;
+        fs::create_dir(folder)?;
+        let folder = folder.canonicalize()?;
+        if rustix::process::getuid().is_root() {
+            let status = Command::new("chown").arg("postgres:").arg(&folder).status()?;
+            ensure!(status.success(), "there is no user 'postgres'. Next step:  useradd --system postgres");
+        }
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        Ok(Self { folder, port, server: None })
+    }
+
+    /// The server's files.
+    pub(crate) fn data(&self) -> String {
+        self.folder.join("data").display().to_string()
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The address of one of its databases.
+    pub(crate) fn url(&self, database: &str) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// The process, while it runs.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.server.as_ref().map(Child::id)
+    }
+
+    /// One of PostgreSQL's programs. It refuses to run as root: then it runs as the user that Debian's package made.
+    pub(crate) fn program(&self, name: &str) -> anyhow::Result<Command> {
+        let program = programs()?.join(name);
+        let mut command = if rustix::process::getuid().is_root() {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid=postgres", "--regid=postgres", "--init-groups", "--"]).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        command
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("LC_ALL", "C")
+            .current_dir(&self.folder)
+            .stdin(Stdio::null());
+        Ok(command)
+    }
+
+    pub(crate) fn run(&self, name: &str, arguments: &[&str]) -> anyhow::Result<String> {
+        let output = self.program(name)?.args(arguments).output()?;
+        ensure!(output.status.success(), "{name} failed: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// Statements, by `psql`, and what they print.
+    pub(crate) fn sql(&self, database: &str, statements: &str) -> anyhow::Result<String> {
+        self.run("psql", &["-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", "-d", &self.url(database), "-c", statements])
+    }
+
+    /// Starts the server and waits until it takes connections.
+    pub(crate) fn start(&mut self, settings: &[&str]) -> anyhow::Result<()> {
+        let log = fs::File::options().create(true).append(true).open(self.folder.join("log"))?;
+        let mut command = self.program("postgres")?;
+        command.args(["-D", &self.data(), "-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
+        command.arg("-c").arg(format!("unix_socket_directories={}", self.folder.display()));
+        for setting in settings {
+            command.args(["-c", setting]);
+        }
+        self.server = Some(command.stdout(Stdio::null()).stderr(log).spawn()?);
+        let (began, port) = (Instant::now(), self.port.to_string());
+        while began.elapsed() < PATIENCE {
+            if self.run("pg_isready", &["-q", "-h", "127.0.0.1", "-p", &port]).is_ok() {
+                return Ok(());
+            }
+            if let Some(Some(status)) = self.server.as_mut().map(|server| server.try_wait()).transpose()? {
+                bail!("PostgreSQL ended with {status}: see {}", self.folder.join("log").display());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        bail!("PostgreSQL did not answer within {PATIENCE:?}")
+    }
+
+    /// Ends the server by a signal (`INT` is a fast shutdown, `QUIT` one without a checkpoint, as after a crash) and waits.
+    pub(crate) fn stop(&mut self, signal: Signal) -> anyhow::Result<()> {
+        if let Some(mut server) = self.server.take() {
+            kill_process(Pid::from_child(&server), signal)?;
+            server.wait()?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let _ = self.stop(Signal::QUIT);
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,124 @@
+//! A Wishbone server, and its other commands. They are this same program, so that nothing needs to be built or found.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// How long a server that was told to stop may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where a server has its data.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The folder of the secret key and, on SQLite, of the database.
+    pub(crate) data: PathBuf,
+    /// The address of a PostgreSQL.
+    pub(crate) database: Option<String>,
+}
+
+impl Place {
+    /// A command of `wishbone` on this place, with nothing of the surroundings.
+    pub(crate) fn command(&self, arguments: &[&str]) -> anyhow::Result<Command> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.env_clear().arg("wishbone").args(arguments).arg("--data").arg(&self.data).stdin(Stdio::null());
+        if let Some(url) = &self.database {
+            command.args(["--database", url]);
+        }
+        Ok(command)
+    }
+
+    /// The JSON object that a command prints.
+    pub(crate) fn json(&self, arguments: &[&str]) -> anyhow::Result<Value> {
+        let mut command = self.command(arguments)?;
+        command.arg("--json");
+        let output = command.output()?;
+        ensure!(output.status.success(), "{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(serde_json::from_slice(&output.stdout)?)
+    }
+
+    /// Starts `wishbone serve` and waits until it answers. `port` 0 takes a free one.
+    pub(crate) fn serve(&self, port: u16, arguments: &[&str], log: Option<&Path>) -> anyhow::Result<Server> {
+        let listen = format!("127.0.0.1:{port}");
+        let mut command = self.command(&["serve", "--json", "--listen", &listen])?;
+        command.args(arguments).stdout(Stdio::piped());
+        match log {
+            Some(path) => command.stderr(std::fs::File::options().create(true).append(true).open(path)?),
+            None => command.stderr(Stdio::null()),
+        };
+        Server::start(command)
+    }
+}
+
+/// Ended with `kill -9` when it is dropped.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    /// From the start of the process to the first answer.
+    pub(crate) took: Duration,
+}
+
+impl Server {
+    /// Starts a command whose first line on stdout is JSON with a `url`.
+    pub(crate) fn start(mut command: Command) -> anyhow::Result<Self> {
+        let began = Instant::now();
+        let mut child = command.stdout(Stdio::piped()).spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().context("stdout is piped")?).read_line(&mut line)?;
+        if line.is_empty() {
+            let status = child.wait()?;
+            let mut said = String::new();
+            if let Some(mut stderr) = child.stderr.take() {
+                stderr.read_to_string(&mut said)?;
+            }
+            bail!("{:?} ended with {status} before it was ready: {said}", command.get_args().collect::<Vec<_>>());
+        }
+        let ready: Value = serde_json::from_str(&line)?;
+        let url = ready["url"].as_str().context("the first line has a url")?;
+        let address = url.trim_start_matches("http://").parse()?;
+        Ok(Self { child, address, took: began.elapsed() })
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `kill -9`, and what is left is gone when this returns.
+    pub(crate) fn kill(mut self) -> anyhow::Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// SIGTERM, and how it ended.
+    pub(crate) fn stop(mut self) -> anyhow::Result<ExitStatus> {
+        kill_process(Pid::from_child(&self.child), Signal::TERM)?;
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        bail!("the server did not stop within {PATIENCE:?}")
+    }
+
+    /// The same command may be given to `taskset -c CORES`, so that load and server do not share a core.
+    pub(crate) fn pinned(command: &Command, cores: &str) -> Command {
+        let mut pinned = Command::new("taskset");
+        pinned.arg("-c").arg(cores).arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+        pinned
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
