@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
-use axum::http::header::{HeaderName, HeaderValue, ORIGIN};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::header::{CONNECTION, HeaderName, HeaderValue, ORIGIN};
+use axum::http::{HeaderMap, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -21,6 +21,7 @@ use super::gate::Ticket;
 use super::{Caller, Operation, cors, headers, maintenance};
 use crate::app::App;
 
+pub(super) const TARGET: &str = module_path!();
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(super) async fn request(
@@ -30,7 +31,7 @@ pub(super) async fn request(
 ) -> Response {
     let started = Instant::now();
     let id = request_id(&app, request.headers());
-    let method = request.method().clone();
+    let (method, version) = (request.method().clone(), request.version());
     let origin = request.headers().get(ORIGIN).cloned();
     let is_open = matches!(operation.caller, Caller::Shopper | Caller::Browser);
     let seen = SeenStore::default();
@@ -64,6 +65,9 @@ pub(super) async fn request(
         cors::allow(headers, origin.as_ref(), store.map(AsRef::as_ref));
     }
     headers::secure(headers);
+    if app.is_draining() && version <= Version::HTTP_11 {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, value);
     }

@@ -32,6 +32,7 @@ mod lists;
 mod mails;
 mod merging;
 mod moves;
+mod nodes;
 mod once;
 mod paging;
 mod privacy;
