@@ -9,16 +9,18 @@ mod breakpoint;
 mod error;
 mod migrate;
 mod postgres;
+mod progress;
 mod sql;
 mod sqlite;
 
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use breakpoint::Breakpoint;
 pub use error::Error;
-pub use migrate::Migration;
+pub use migrate::{Migration, tables};
+pub use progress::{Progress, Watch};
 pub use sql::{Arg, Bound, FromRow, Row, Sql};
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -140,6 +142,26 @@ impl Default for Options {
             breakpoint: Breakpoint::default(),
         }
     }
+}
+
+/// What a copy of a database holds.
+#[derive(Clone, Debug)]
+pub struct Copied {
+    pub bytes: u64,
+    /// Rows by table.
+    pub rows: Vec<(String, u64)>,
+}
+
+/// How many bytes a copy of a SQLite database takes.
+pub fn backup_size(database: &Path) -> Result<u64> {
+    sqlite::backup::size(database)
+}
+
+/// Writes a SQLite database as it is at one moment to a new file, while others use it, and checks the file. The database
+/// is not opened as a [`Store`], so that its schema stays as it is: who updates wants a copy from before.
+pub async fn backup(database: &Path, to: &Path, watch: &Watch) -> Result<Copied> {
+    let (database, to, watch) = (database.to_owned(), to.to_owned(), watch.clone());
+    tokio::task::spawn_blocking(move || sqlite::backup::backup(&database, &to, &watch)).await.map_err(Error::bug)?
 }
 
 /// An open database. This enum holds the only `match` on the engine.

@@ -14,6 +14,18 @@ pub struct Migration {
     pub postgres: &'static str,
 }
 
+impl Migration {
+    /// The tables that this step makes.
+    fn tables(&self) -> impl Iterator<Item = &'static str> {
+        self.sqlite.lines().filter_map(|line| line.strip_prefix("create table ")?.split(' ').next())
+    }
+}
+
+/// Every table of a schema, in the order in which they are made, and last the one that says how far the schema is.
+pub fn tables(migrations: &[Migration]) -> Vec<&'static str> {
+    migrations.iter().flat_map(Migration::tables).chain(["schema_versions"]).collect()
+}
+
 const TABLE: &str =
     "create table if not exists schema_versions (number bigint not null primary key, name text not null)";
 const CURRENT: &str = "select coalesce(max(number), 0) from schema_versions";

@@ -72,17 +72,24 @@ impl LocationArgs {
         self.database.is_some()
     }
 
-    /// Opens the database for a command beside a server. It must be there already: a mistyped folder
-    /// must not become a new, empty database.
-    pub(super) async fn open_existing(&self) -> anyhow::Result<Store> {
+    /// Where the database is; one that is not there is an error.
+    pub(super) fn existing(&self) -> anyhow::Result<Location> {
         self.ensure_faultless()?;
-        if let Location::Sqlite(path) = self.location() {
+        let location = self.location();
+        if let Location::Sqlite(path) = &location {
             anyhow::ensure!(
                 path.exists(),
                 "there is no database in {}: check --data, or start `wishbone serve` once to make one",
                 self.data.display()
             );
         }
+        Ok(location)
+    }
+
+    /// Opens the database for a command beside a server. It must be there already: a mistyped folder
+    /// must not become a new, empty database.
+    pub(super) async fn open_existing(&self) -> anyhow::Result<Store> {
+        self.existing()?;
         self.open(&Options { readers: 1, pool_size: 2, ..Options::default() }).await
     }
 

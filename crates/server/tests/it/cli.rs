@@ -258,6 +258,7 @@ fn a_mistyped_folder_is_an_error_and_makes_no_database() {
         &["store", "rotate-key", NOBODY],
         &["store", "revoke-sessions", NOBODY],
         &["check"],
+        &["backup"],
     ] {
         place.run(command).fails(&["there is no database in", "--data", "wishbone serve"]);
         assert!(!place.data().exists(), "{command:?}");
@@ -408,6 +409,7 @@ fn help_teaches_every_command_and_flag() {
         (&["store", "rotate-key"], &["<PID>", "the old one stops working at once"]),
         (&["store", "revoke-sessions"], &["<PID>", "--email", "lists stay"]),
         (&["maintenance"], &["[SWITCH]", "on, off", "within a second", "store set PID --maintenance on"]),
+        (&["backup"], &["--to", "cp -a", "while the server runs", "wishbone-backup-", "pg_dump"]),
         (&["check"], &["damage"]),
     ] {
         let text = help(command);
@@ -480,6 +482,7 @@ fn a_database_password_is_never_printed() {
         for command in [
             &["store", "list"][..],
             &["check"],
+            &["backup"],
             &["store", "create", "--name", "A"],
             &["serve", "--listen", "127.0.0.1:0", "--log", "trace"],
         ] {

@@ -13,6 +13,7 @@
 #[macro_use]
 mod support;
 
+mod backup;
 mod catalog;
 mod cli;
 mod comments;

@@ -1,5 +1,6 @@
 //! SQLite inside the process: one writer thread with group commit, readers used inline.
 
+pub(crate) mod backup;
 mod inspect;
 mod pace;
 mod tx;
@@ -31,6 +32,7 @@ impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::OperationInterrupted) => Self::TooLong,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(error.to_string()),
             Some(
                 ErrorCode::DiskFull
                 | ErrorCode::SystemIoFailure
@@ -38,8 +40,6 @@ impl From<rusqlite::Error> for Error {
                 | ErrorCode::DatabaseBusy
                 | ErrorCode::DatabaseLocked
                 | ErrorCode::ReadOnly
-                | ErrorCode::DatabaseCorrupt
-                | ErrorCode::NotADatabase
                 | ErrorCode::FileLockingProtocolFailed
                 | ErrorCode::SchemaChanged
                 | ErrorCode::OutOfMemory,
@@ -101,13 +101,7 @@ impl Sqlite {
 
     pub(crate) async fn integrity(&self) -> Result<Vec<String>> {
         let path = self.path.clone();
-        let check = move || -> Result<Vec<String>> {
-            let connection = open_reader(&path, None)?;
-            let mut statement = connection.prepare("pragma integrity_check")?;
-            let lines =
-                statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
-            Ok(lines.into_iter().filter(|line| line != "ok").collect())
-        };
+        let check = move || -> Result<Vec<String>> { faults(&open_reader(&path, None)?) };
         tokio::task::spawn_blocking(check).await.map_err(Error::bug)?
     }
 
@@ -141,6 +135,13 @@ fn run_read<R: Read>(connection: &mut Connection, operation: &R) -> std::result:
         control(connection, "rollback")?;
     }
     out
+}
+
+/// What SQLite finds wrong with the file.
+fn faults(connection: &Connection) -> Result<Vec<String>> {
+    let mut statement = connection.prepare("pragma integrity_check")?;
+    let lines = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(lines.into_iter().filter(|line| line != "ok").collect())
 }
 
 /// Holds an operation to its promise of one statement, without which it might see two states.
