@@ -12,6 +12,7 @@ mod postgres;
 mod progress;
 mod sql;
 mod sqlite;
+mod transfer;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -164,6 +165,31 @@ pub async fn backup(database: &Path, to: &Path, watch: &Watch) -> Result<Copied>
     tokio::task::spawn_blocking(move || sqlite::backup::backup(&database, &to, &watch)).await.map_err(Error::bug)?
 }
 
+/// Copies every row of a database to an empty one of the other engine, and reads them back to compare. Nobody else may use
+/// the source meanwhile, and a target that does not become whole becomes nothing. Answers the rows by table.
+pub async fn transfer(
+    from: &Location,
+    to: &Location,
+    migrations: &[Migration],
+    watch: &Watch,
+) -> Result<Vec<(String, u64)>> {
+    // Both sides have the same steps of the schema.
+    let tables: Vec<_> = tables(migrations).into_iter().filter(|table| *table != "schema_versions").collect();
+    match (from, to) {
+        (Location::Sqlite(from), Location::Postgres(to)) => {
+            let source = sqlite::transfer::Held::open(from, migrations)?;
+            let target = postgres::transfer::Session::make(to, migrations, &tables).await?;
+            transfer::transfer(&source, target, &tables, watch).await
+        }
+        (Location::Postgres(from), Location::Sqlite(to)) => {
+            let source = postgres::transfer::Session::open(from, migrations, &tables).await?;
+            let target = sqlite::transfer::NewFile::make(to, migrations, &tables)?;
+            transfer::transfer(&source, target, &tables, watch).await
+        }
+        _ => Err(Error::Unusable("both are of the same engine: restore a backup there instead".to_owned())),
+    }
+}
+
 /// An open database. This enum holds the only `match` on the engine.
 pub enum Store {
     Sqlite(sqlite::Sqlite),
@@ -219,10 +245,10 @@ impl Store {
     }
 
     /// What the engine itself finds wrong with its files; empty when all is well.
-    pub async fn integrity(&self) -> Result<Vec<String>> {
+    pub async fn integrity(&self, watch: &Watch) -> Result<Vec<String>> {
         match self {
-            Self::Sqlite(engine) => engine.integrity().await,
-            Self::Postgres(engine) => engine.integrity().await,
+            Self::Sqlite(engine) => engine.integrity(watch).await,
+            Self::Postgres(engine) => engine.integrity(watch).await,
         }
     }
 

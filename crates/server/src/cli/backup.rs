@@ -95,7 +95,7 @@ fn ensure_room(needed: u64, folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Whether the data folder has one: servers can be given their keys in the environment.
-fn copy_key(data: &Path, folder: &Path) -> std::io::Result<bool> {
+pub(super) fn copy_key(data: &Path, folder: &Path) -> std::io::Result<bool> {
     let key = data.join(secret::FILE);
     if !key.exists() {
         return Ok(false);

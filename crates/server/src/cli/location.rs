@@ -68,6 +68,16 @@ impl LocationArgs {
         }
     }
 
+    /// The SQLite database of another folder.
+    pub(super) fn at_folder(&self, data: PathBuf) -> Self {
+        Self { data, database: None }
+    }
+
+    /// A PostgreSQL database, with the keys of this folder.
+    pub(super) fn at_database(&self, url: &str) -> Self {
+        Self { database: Some(url.to_owned()), ..self.clone() }
+    }
+
     pub(super) fn is_postgres(&self) -> bool {
         self.database.is_some()
     }

@@ -7,6 +7,7 @@ mod limits;
 mod location;
 mod mail;
 mod maintenance;
+mod move_data;
 mod pg_dump;
 mod progress;
 mod secret;
@@ -73,6 +74,14 @@ enum Command {
     /// On PostgreSQL the folder holds wishbone.dump, which pg_dump (PostgreSQL's client tools must be installed) writes and
     /// pg_restore reads.
     Backup(backup::BackupArgs),
+    /// Move everything to an empty PostgreSQL, or from PostgreSQL to SQLite
+    ///
+    /// Stop the servers first: what they wrote during the move would be lost, so the command refuses to begin while one
+    /// has the database open, and lets none in until it is done. Every row is read back and compared before anything
+    /// counts; a move that is stopped or fails leaves the target empty, and can be started again.
+    ///
+    /// Afterwards the old database is as it was, but in maintenance, so that nobody goes on with it by mistake.
+    Move(move_data::MoveArgs),
     /// Look for damage: the database's own integrity, counts, rows without an owner
     Check,
 }
@@ -125,6 +134,10 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Backup(args) => {
             log_to_stderr("warn", LogFormat::Text);
             backup::run(&args, &cli.location, cli.json).await
+        }
+        Command::Move(args) => {
+            log_to_stderr("warn", LogFormat::Text);
+            move_data::run(&args, &cli.location, cli.json).await
         }
         Command::Check => {
             log_to_stderr("warn", LogFormat::Text);

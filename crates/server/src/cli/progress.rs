@@ -1,5 +1,4 @@
-//! How far long commands are, on stderr: a line that rewrites itself on a terminal, else a line now and then. Ctrl-C
-//! ends the work, not the program, so that it can clean up.
+//! How far long commands are, on stderr: a line that rewrites itself on a terminal, else a line now and then.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +14,7 @@ const ON_A_TERMINAL: Duration = Duration::from_millis(100);
 /// Who reads a log wants to see that it goes on, no more.
 const IN_A_LOG: Duration = Duration::from_secs(10);
 
-/// Shows what it is told, until a signal asks to stop.
+/// Shows what it is told, until a signal asks to stop: Ctrl-C ends the work, not the program, so that it can clean up.
 pub(super) fn watch() -> std::io::Result<Watch> {
     let stopped = Arc::new(AtomicBool::new(false));
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -32,6 +31,15 @@ pub(super) fn watch() -> std::io::Result<Watch> {
         line.lock().unwrap_or_else(PoisonError::into_inner).show(progress);
         !stopped.load(Ordering::Relaxed)
     }))
+}
+
+/// Shows what it is told. Signals end the program, which has nothing to clean up.
+pub(super) fn show() -> Watch {
+    let line = Mutex::new(Line::new(std::io::stderr().is_terminal()));
+    Watch::new(move |progress| {
+        line.lock().unwrap_or_else(PoisonError::into_inner).show(progress);
+        true
+    })
 }
 
 struct Line {

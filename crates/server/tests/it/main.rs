@@ -15,6 +15,7 @@ mod support;
 
 mod backup;
 mod catalog;
+mod check;
 mod cli;
 mod comments;
 mod copies;
@@ -32,6 +33,7 @@ mod list_mail;
 mod lists;
 mod mails;
 mod merging;
+mod move_data;
 mod moves;
 mod once;
 mod paging;

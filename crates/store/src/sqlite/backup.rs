@@ -18,9 +18,6 @@ use crate::{Copied, Error, Result, Watch};
 const PAGES_PER_STEP: i32 = 1024;
 /// The copy goes to the disk every 32 MiB. All at once in the end, the server's own commits would wait behind it.
 const STEPS_PER_SYNC: usize = 8;
-/// How often the check of the copy looks whether it is still wanted, in steps of the virtual machine.
-const CHECK_STEPS: i32 = 1_000_000;
-
 /// Writes the database to a new file, and reads it all again to be sure.
 pub(crate) fn backup(from: &Path, to: &Path, watch: &Watch) -> Result<Copied> {
     make_private(to)?;
@@ -65,13 +62,7 @@ fn copy(from: &Path, to: &Path, watch: &Watch) -> Result<()> {
 fn verify(path: &Path, watch: &Watch) -> Result<Copied> {
     let mut connection = open(path)?;
     connection.execute_batch("pragma journal_mode = delete")?;
-    watch.tell("checking the copy", 0, 0)?;
-    let watched = watch.clone();
-    connection.progress_handler(CHECK_STEPS, Some(move || watched.tell("checking the copy", 0, 0).is_err()))?;
-    let faults = super::faults(&connection).map_err(|error| match error {
-        Error::TooLong => Error::Stopped,
-        error => error,
-    })?;
+    let faults = super::faults(&mut connection, "checking the copy", watch)?;
     if let Some(fault) = faults.first() {
         return Err(Error::Damaged(fault.clone()));
     }

@@ -499,5 +499,6 @@ fn own_schema() -> String {
     let schema = format!("p{}", World::Real.uuid().simple());
     on_postgres(&url, &format!("create schema {schema}"));
     let separator = if url.contains('?') { '&' } else { '?' };
-    format!("{url}{separator}options=-csearch_path%3D{schema}")
+    // By its name a place is told from others on the same server.
+    format!("{url}{separator}options=-csearch_path%3D{schema}&application_name={schema}")
 }
