@@ -57,6 +57,11 @@ pub(crate) fn on_sqlite(connection: &mut Connection, migrations: &[Migration]) -
 }
 
 pub(crate) async fn on_postgres(client: &mut tokio_postgres::Client, migrations: &[Migration]) -> Result<()> {
+    // Nor the lock here, which not every engine that speaks the protocol has.
+    let known = version_on_postgres(client).await.unwrap_or(0);
+    if pending(known, migrations)?.is_empty() {
+        return Ok(());
+    }
     let tx = client.transaction().await?;
     apply_on_postgres(&tx, migrations).await?;
     Ok(tx.commit().await?)

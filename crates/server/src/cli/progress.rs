@@ -57,7 +57,9 @@ impl Line {
     }
 
     fn show(&mut self, progress: Progress<'_>) {
-        let is_new = self.doing != progress.doing;
+        // A log wants the stages, not each table.
+        let stage = |text: &str| if self.rewrites { text.to_owned() } else { text.split(' ').take(1).collect() };
+        let is_new = stage(&self.doing) != stage(progress.doing);
         let pause = if self.rewrites { ON_A_TERMINAL } else { IN_A_LOG };
         if !is_new && self.shown.elapsed() < pause {
             return;

@@ -374,6 +374,24 @@ async fn an_order_by_what_can_be_null_says_where_nulls_go() {
     assert_none(&findings);
 }
 
+#[test]
+fn the_documentation_divides_every_table_by_store() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md")).unwrap();
+    let mut findings = Vec::new();
+    for table in wishbone_store::tables(MIGRATIONS) {
+        let is_small = ["stores", "server", "schema_versions"].contains(&table);
+        let call = if is_small {
+            format!("create_reference_table('{table}')")
+        } else {
+            format!("create_distributed_table('{table}', ")
+        };
+        if !text.contains(&call) {
+            findings.push(format!("docs/operations.md does not say {call} …"));
+        }
+    }
+    assert_none(&findings);
+}
+
 #[tokio::test]
 async fn both_schemas_have_equal_tables_columns_and_keys() {
     let mut described = Vec::new();
