@@ -64,7 +64,9 @@ impl Call {
         match (rng.u8(0..100), rng.choice(&own).copied(), rng.choice(&any).copied()) {
             (0..8, ..) if !is_full => Self::Create { name, copy_of: None },
             // A few copies at once are all that a shopper may have.
-            (8..11, Some(list), _) if !is_full && person.lists.iter().all(settled) => Self::Create { name, copy_of: Some(list) },
+            (8..11, Some(list), _) if !is_full && person.lists.iter().all(settled) => {
+                Self::Create { name, copy_of: Some(list) }
+            }
             (11..15, Some(list), _) => Self::Rename { list, name },
             (15..20, Some(list), _) if own.len() > 2 || is_full => Self::Delete { list },
             (20..30, Some(from), Some(to)) if from != to && person.lists[to].kind == Kind::Own => {
@@ -257,8 +259,7 @@ impl Call {
                 list.version = of_list;
             }
             Self::Move { from, to, epis } => {
-                let leaving: Vec<Item> =
-                    epis.iter().filter_map(|epi| person.lists[*from].remove(*epi)).collect();
+                let leaving: Vec<Item> = epis.iter().filter_map(|epi| person.lists[*from].remove(*epi)).collect();
                 let target = &mut person.lists[*to];
                 for item in leaving {
                     if !target.has(item.epi) {

@@ -93,9 +93,8 @@ fn compare(worker: usize, list: &List, seen: &Seen, out: &mut Vec<String>) {
         differ(format!("is at version {}, the last answer said {:?}", seen.version, list.version));
     }
     // Others look after the rest of a list that they write to.
-    let is_mine = |item: &&Item| {
-        !matches!(list.kind, Kind::Shared | Kind::Foreign) || item.epi / OF_A_WORKER == worker as i64
-    };
+    let is_mine =
+        |item: &&Item| !matches!(list.kind, Kind::Shared | Kind::Foreign) || item.epi / OF_A_WORKER == worker as i64;
     let mut found: Vec<&Item> = seen.items.iter().filter(is_mine).collect();
     let mut wanted: Vec<&Item> = list.items.iter().collect();
     if seen.is_copying {

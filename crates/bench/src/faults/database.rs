@@ -8,10 +8,8 @@ const WORKERS: usize = 8;
 
 pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
     let mut cluster = stage.cluster("postgres", &[])?;
-    let place = crate::parts::server::Place {
-        data: stage.folder.join("data"),
-        database: Some(cluster.url("wishbone")),
-    };
+    let place =
+        crate::parts::server::Place { data: stage.folder.join("data"), database: Some(cluster.url("wishbone")) };
     let server = stage.serve(&place, 0, &[])?;
     let mut load = stage.load(&place, &server, WORKERS)?;
     load.begin();

@@ -19,7 +19,7 @@ pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
     // Commands and the server find the one of them that takes writes.
     let url = format!("postgres://postgres@{hosts}/wishbone?target_session_attrs=read-write");
     let place = Place { data: stage.folder.join("data"), database: Some(url) };
-    let server = stage.serve(&place, 0, &["--request-timeout", "5"])?;
+    let server = stage.serve(&place, 0, &[])?;
     let mut load = stage.load(&place, &server, WORKERS)?;
     load.begin();
     for failover in 1..=stage.times {

@@ -110,7 +110,8 @@ impl Load {
 
 fn make_shop(place: &Place) -> anyhow::Result<Shop> {
     let features = ["--enable", "save-for-later", "--enable", "subscriptions", "--enable", "sort-filter"];
-    let store = place.json(&[&["store", "create", "--name", "Faults", "--plan", "enterprise"], &features[..]].concat())?;
+    let store =
+        place.json(&[&["store", "create", "--name", "Faults", "--plan", "enterprise"], &features[..]].concat())?;
     let text = |name: &str| store[name].as_str().map(str::to_owned).with_context(|| format!("{name} is missing"));
     let (pid, key) = (text("pid")?, text("apikey")?);
     // Whoever breaks things looks more often than a storefront.

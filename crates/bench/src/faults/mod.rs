@@ -184,7 +184,9 @@ fn play(args: &FaultsArgs, scenario: Scenario, engine: Engine, seed: u64, parent
 }
 
 fn summarize(rows: &[Row], seed: u64) {
-    println!("scenario        engine    faults  answered   refused  unanswered (done/not/again/admitted)    time  verdict");
+    println!(
+        "scenario        engine    faults  answered   refused  unanswered (done/not/again/admitted)    time  verdict"
+    );
     for Row { scenario, engine, took, outcome } in rows {
         let start = format!("{:<15} {:<8}", name(*scenario), name(*engine));
         match outcome {

@@ -40,9 +40,7 @@ impl Chances {
     fn draw(&self) -> Option<Cut> {
         let number = fastrand::u64(0..1_000);
         let mut least = 0;
-        for (chance, cut) in
-            [(&self.before, Cut::Before), (&self.after, Cut::After), (&self.silence, Cut::Silence)]
-        {
+        for (chance, cut) in [(&self.before, Cut::Before), (&self.after, Cut::After), (&self.silence, Cut::Silence)] {
             least += chance.load(Ordering::Relaxed);
             if number < least {
                 self.cuts.fetch_add(1, Ordering::Relaxed);

@@ -198,8 +198,10 @@ impl Worker {
     async fn look(&mut self, person: &Person) -> Result<Vec<Seen>> {
         let request = self.shop.shopper_call("lists/fetch-user-lists", person, vec![]);
         let lists = self.insist(&request, &[]).await?;
-        let mut lids: Vec<String> =
-            records(&lists.body["data"]).iter().map(|list| list["lid"].as_str().unwrap_or_default().to_owned()).collect();
+        let mut lids: Vec<String> = records(&lists.body["data"])
+            .iter()
+            .map(|list| list["lid"].as_str().unwrap_or_default().to_owned())
+            .collect();
         let foreign = person.lists.iter().filter(|list| list.kind == Kind::Foreign);
         lids.extend(foreign.filter_map(|list| list.lid.clone()));
         let mut out = Vec::new();

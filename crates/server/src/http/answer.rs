@@ -9,6 +9,7 @@ use wishbone_core::once::{Answered, FindAnswer, Once, OnceKey};
 use wishbone_store::Write;
 
 use super::error::Result;
+use super::observe::begin_to_write;
 use crate::app::App;
 
 /// Tells the list's version after a change of its items, where the wire format has no room for it in the body.
@@ -63,6 +64,7 @@ impl App {
         operation: W,
         shape: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
     ) -> Result<Answer> {
+        begin_to_write();
         match once {
             None => Ok(shape(self.store.write(operation).await?)),
             Some(key) => {

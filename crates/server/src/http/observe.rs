@@ -1,6 +1,7 @@
 //! Around every request: whether it is let in, its id, its time limit, its log line, its metrics, its error body
 //! and the headers that all answers have.
 
+use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,6 +21,16 @@ use super::error::{self, Failure, Result};
 use super::gate::Ticket;
 use super::{Caller, Operation, cors, headers, maintenance};
 use crate::app::App;
+
+tokio::task_local! {
+    /// Whether the request under way has begun to change something.
+    static WRITES: Cell<bool>;
+}
+
+/// From here on, whoever gives up on the request cannot say that nothing was changed.
+pub(super) fn begin_to_write() {
+    let _ = WRITES.try_with(|writes| writes.set(true));
+}
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -125,14 +136,20 @@ fn admit(app: &App, operation: &Operation, request: &Request, now: Instant) -> R
 /// A request that takes too long or panics is answered like any other failure.
 async fn run(app: &App, handler: impl Future<Output = Response>) -> Response {
     let guarded = AssertUnwindSafe(handler).catch_unwind();
-    match tokio::time::timeout(app.limits.request_timeout, guarded).await {
-        Ok(Ok(response)) => response,
-        Ok(Err(_)) => Failure(Error::internal("the handler panicked")).into_response(),
-        Err(_) => {
-            let message = "the request took too long; try again in a moment";
-            Failure(Error::new(Code::Overloaded, message)).into_response()
+    let limited = async {
+        match tokio::time::timeout(app.limits.request_timeout, guarded).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(_)) => Failure(Error::internal("the handler panicked")).into_response(),
+            Err(_) if WRITES.with(Cell::get) => {
+                Failure(Error::outcome_unknown("the request took too long")).into_response()
+            }
+            Err(_) => {
+                let message = "the request took too long; try again in a moment";
+                Failure(Error::new(Code::Overloaded, message)).into_response()
+            }
         }
-    }
+    };
+    WRITES.scope(Cell::new(false), limited).await
 }
 
 /// Without a query no store is looked up: a browser that could not ask would not let the page see why.
