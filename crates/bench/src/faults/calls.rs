@@ -103,6 +103,13 @@ impl Call {
         }
     }
 
+    /// Twenty items more on the first list.
+    pub(crate) fn some_items(rng: &mut Rng, worker: usize) -> Self {
+        let first = worker as i64 * OF_A_WORKER + rng.i64(0..SMALL - 20);
+        let add = (first..first + 20).map(|epi| item(rng, epi)).collect();
+        Self::Change { list: 0, delete: Vec::new(), update: Vec::new(), add }
+    }
+
     fn draw_change(rng: &mut Rng, worker: usize, place: usize, list: &List) -> Self {
         let (mut delete, mut update, mut add) = (Vec::new(), Vec::new(), Vec::new());
         match rng.u8(0..10) {

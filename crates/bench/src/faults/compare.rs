@@ -116,3 +116,60 @@ fn compare(worker: usize, list: &List, seen: &Seen, out: &mut Vec<String>) {
         differ(format!("misses {missing:?} and has {extra:?}"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// A list of a worker's variants, as the server shows it: newest first.
+    fn shown(count: i64, epis: &[i64]) -> Value {
+        let record = |place: usize, epi: &i64| json!({ "epi": epi, "qty": epi, "note": "n", "cts": 100 - place as i64, "uts": 100 });
+        let items: Vec<Value> = epis.iter().rev().enumerate().map(|(place, epi)| record(place, epi)).collect();
+        json!({ "list": { "lid": "l", "lname": "mine", "version": 3, "cnt": count }, "items": items })
+    }
+
+    fn person(epis: &[i64]) -> Person {
+        let mut list = List::new("mine".to_owned(), Kind::Own);
+        list.version = Some(3);
+        list.items = epis.iter().map(|epi| Item { epi: *epi, qty: *epi, note: "n".to_owned() }).collect();
+        let subscriptions = BTreeSet::new();
+        Person { email: None, regid: String::new(), sessionid: String::new(), lists: vec![list], subscriptions }
+    }
+
+    fn differ(wanted: &[i64], found: &[i64]) -> Vec<String> {
+        differences(0, &person(wanted), &[Seen::read(&shown(found.len() as i64, found)).unwrap()])
+    }
+
+    #[test]
+    fn what_is_as_it_must_be_is_left_alone() {
+        assert_eq!(differ(&[1, 2, 3], &[1, 2, 3]), [""; 0]);
+    }
+
+    #[test]
+    fn a_loss_an_extra_and_another_order_are_found() {
+        assert!(differ(&[1, 2, 3], &[1, 3])[0].contains("misses"));
+        assert!(differ(&[1, 3], &[1, 2, 3])[0].contains("has [Item"));
+        assert!(differ(&[1, 2, 3], &[1, 3, 2])[0].contains("order"));
+        assert!(differences(0, &person(&[]), &[])[0].contains("missing"));
+    }
+
+    #[test]
+    fn a_change_that_was_made_twice_is_found_by_the_version() {
+        let mut person = person(&[1]);
+        person.lists[0].version = Some(2);
+        assert!(differences(0, &person, &[Seen::read(&shown(1, &[1])).unwrap()])[0].contains("version 3"));
+    }
+
+    #[test]
+    fn a_wrong_count_a_variant_twice_and_odd_times_are_found() {
+        assert!(Seen::read(&shown(3, &[1, 2])).unwrap_err().contains("cnt"));
+        assert!(Seen::read(&shown(2, &[1, 1])).unwrap_err().contains("twice"));
+        let mut odd = shown(2, &[1, 2]);
+        odd["items"][0]["cts"] = 1.into();
+        assert!(Seen::read(&odd).unwrap_err().contains("order of time"));
+    }
+}

@@ -2,13 +2,12 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 pub(crate) struct Ledger {
-    pub(crate) path: PathBuf,
     began: Instant,
     file: Mutex<BufWriter<File>>,
     problems: Mutex<Vec<String>>,
@@ -26,7 +25,6 @@ pub(crate) struct Ledger {
 impl Ledger {
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
         Ok(Self {
-            path: path.to_owned(),
             began: Instant::now(),
             file: Mutex::new(BufWriter::new(File::create(path)?)),
             problems: Mutex::default(),

@@ -1,7 +1,7 @@
 //! Many clients at once on one store, from its making to the last look at what is left.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -103,8 +103,19 @@ impl Load {
         self.runtime.block_on(run(&mut self.workers[0]))
     }
 
-    pub(crate) fn handle(&self) -> tokio::runtime::Handle {
-        self.runtime.handle().clone()
+    /// Reads every list of every shopper once, while all rest: how many were as they must be, how many were refused, and
+    /// what else there was.
+    pub(crate) fn read_all(&mut self) -> (usize, usize, Vec<String>) {
+        let (mut right, mut refused, mut wrong) = (0, 0, Vec::new());
+        for worker in &mut self.workers {
+            for who in 0..worker.people.len() {
+                match self.runtime.block_on(worker.glance(who)) {
+                    Ok((read, failed)) => (right, refused) = (right + read, refused + failed),
+                    Err(Problem(what)) => wrong.push(what),
+                }
+            }
+        }
+        (right, refused, wrong)
     }
 }
 
@@ -160,9 +171,4 @@ pub(crate) fn check(place: &Place) -> anyhow::Result<Vec<String>> {
     let faults: Vec<String> = super::compare::records(&said["faults"]).iter().map(Value::to_string).collect();
     ensure!(faults.is_empty() == output.status.success(), "wishbone check ended with {} and {said}", output.status);
     Ok(faults)
-}
-
-/// Where a scenario keeps its things.
-pub(crate) fn ledger_in(folder: &Path) -> PathBuf {
-    folder.join("ledger.txt")
 }

@@ -3,9 +3,12 @@
 
 mod bed;
 mod calls;
+mod clock;
 mod compare;
 mod cuts;
+mod damage;
 mod database;
+mod disk_full;
 mod exhausted;
 mod failover;
 mod http;
@@ -14,6 +17,7 @@ mod ledger;
 mod load;
 mod model;
 mod proxy;
+mod torn_log;
 mod verify;
 mod worker;
 
@@ -78,6 +82,14 @@ pub(crate) enum Engine {
 enum Scenario {
     /// `kill -9` of the server
     Kills,
+    /// The server's clock jumps back and forth
+    Clock,
+    /// SQLite's disk is full for a while
+    DiskFull,
+    /// The power goes while SQLite writes its log
+    TornLog,
+    /// A page of SQLite's file is overwritten; a backup is restored
+    Damage,
     /// PostgreSQL is killed, and its connections are ended
     Database,
     /// Connections to PostgreSQL are lost in the middle of a commit
@@ -94,6 +106,8 @@ impl Scenario {
     fn engines(self) -> &'static [Engine] {
         match self {
             Self::Kills => &[Engine::Sqlite, Engine::Postgres],
+            Self::Clock => &[Engine::Sqlite, Engine::Postgres],
+            Self::DiskFull | Self::TornLog | Self::Damage => &[Engine::Sqlite],
             Self::Database | Self::Cuts | Self::Exhausted | Self::Failover => &[Engine::Postgres],
         }
     }
@@ -101,6 +115,10 @@ impl Scenario {
     fn run(self) -> Run {
         match self {
             Self::Kills => kills::run,
+            Self::Clock => clock::run,
+            Self::DiskFull => disk_full::run,
+            Self::TornLog => torn_log::run,
+            Self::Damage => damage::run,
             Self::Database => database::run,
             Self::Cuts => cuts::run,
             Self::Exhausted => exhausted::run,
@@ -112,6 +130,10 @@ impl Scenario {
     fn times(self, args: &FaultsArgs) -> usize {
         let (asked, usual, short) = match self {
             Self::Kills => (args.kills, 100, 8),
+            Self::Clock => (None, 100, 10),
+            Self::DiskFull => (None, 10, 2),
+            Self::TornLog => (None, 40, 6),
+            Self::Damage => (None, 5, 1),
             Self::Database => (None, 40, 4),
             Self::Cuts => (None, 400, 30),
             Self::Exhausted => (None, 2, 2),

@@ -91,7 +91,7 @@ impl Worker {
                 if is_repeatable || version.is_some() {
                     self.repeat(who, call, &request, is_repeatable).await
                 } else {
-                    self.find_out(who, call).await
+                    self.find_out(who, call).await.map(drop)
                 }
             }
         }
@@ -127,15 +127,23 @@ impl Worker {
         self.compare(who).await
     }
 
+    /// Makes a call whose answer is not to be trusted: the power will be cut before it could have come.
+    pub(crate) async fn say_and_forget(&mut self, who: usize, call: &Call) -> Result<()> {
+        let request = call.request(&self.shop, &self.people[who]);
+        self.note(&format!("person {who} {call:?}, whose answer is forgotten"));
+        self.insist(&request, &[]).await.map(drop)
+    }
+
     /// Looks whether the call happened: wholly, or not at all.
-    async fn find_out(&mut self, who: usize, call: &Call) -> Result<()> {
+    pub(crate) async fn find_out(&mut self, who: usize, call: &Call) -> Result<bool> {
         self.wait_for_earlier_calls(who, call).await?;
         let mut after = self.people[who].clone();
         call.apply(&mut after, None);
         let seen = self.look(&self.people[who].clone()).await?;
         let (as_before, as_after) =
             (differences(self.number, &self.people[who], &seen), differences(self.number, &after, &seen));
-        if as_after.is_empty() {
+        let happened = as_after.is_empty();
+        if happened {
             self.note("it had happened");
             Ledger::count(&self.ledger.happened);
             self.people[who] = after;
@@ -148,7 +156,7 @@ impl Worker {
             )));
         }
         self.adopt(who, &seen);
-        Ok(())
+        Ok(happened)
     }
 
     /// A server that is gone may have left a commit with the database. It holds the locks of the call, so that whoever
@@ -223,6 +231,40 @@ impl Worker {
         self.note("compared");
         self.adopt(who, &seen);
         Ok(())
+    }
+
+    /// Reads this person's lists one by one; a refusal is as good as the right answer. How many there were of both.
+    pub(crate) async fn glance(&mut self, who: usize) -> Result<(usize, usize)> {
+        let (mut right, mut refused) = (0, 0);
+        let person = self.people[who].clone();
+        for list in &person.lists {
+            let lid = list.lid.clone().unwrap_or_default();
+            let request = self.shop.shopper_call("lists/fetch-list-with-contents", &person, vec![("lid", lid)]);
+            match self.client.send(&request).await {
+                Ok(answer) if answer.status == 200 => {
+                    let seen = Seen::read(&answer.body).map_err(Problem)?;
+                    let alone = Person { lists: vec![list.clone()], ..person.clone() };
+                    let differences = differences(self.number, &alone, &[seen]);
+                    if !differences.is_empty() {
+                        return Err(Problem(differences.join("; ")));
+                    }
+                    right += 1;
+                }
+                Ok(answer) if answer.status >= 500 => refused += 1,
+                other => return Err(Problem(format!("{other:?}"))),
+            }
+        }
+        Ok((right, refused))
+    }
+
+    /// What the server takes for now.
+    pub(crate) async fn creation_time(&mut self) -> Result<i64> {
+        self.serial += 1;
+        let call = Call::Create { name: format!("time {}-{}", self.number, self.serial), copy_of: None };
+        let request = call.request(&self.shop, &self.people[0]);
+        let answer = self.insist(&request, &[]).await?;
+        call.apply(&mut self.people[0], Some(&answer));
+        Ok(answer.body["cts"].as_i64().unwrap_or_default())
     }
 
     /// Takes over what only the server knows.

@@ -36,7 +36,7 @@ impl Cluster {
         let data = cluster.data();
         cluster.run(
             "initdb",
-            &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "-D", &data],
+            &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "-D", &data],
         )?;
         cluster.start(settings)?;
         Ok(cluster)
@@ -46,7 +46,8 @@ impl Cluster {
     pub(crate) fn follow(&self, folder: &Path, port: Option<u16>) -> anyhow::Result<Self> {
         let mut standby = Self::in_folder(folder, port)?;
         let (data, primary) = (standby.data(), self.url("postgres"));
-        standby.run("pg_basebackup", &["-R", "-X", "stream", "-c", "fast", "-D", &data, "-d", &primary])?;
+        standby
+            .run("pg_basebackup", &["-R", "-X", "stream", "-c", "fast", "--no-sync", "-D", &data, "-d", &primary])?;
         standby.start(&[])?;
         Ok(standby)
     }
