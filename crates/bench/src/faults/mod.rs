@@ -200,7 +200,10 @@ fn play(args: &FaultsArgs, scenario: Scenario, engine: Engine, seed: u64, parent
         let kept = folder.keep();
         eprintln!("    kept in {}: ledger.txt, server.log and the data", kept.display());
         let (scenario, engine) = (name(scenario), name(engine));
-        eprintln!("    again:  cargo run --release -p bench -- faults {scenario} --engine {engine} --seed {seed}");
+        let short = if args.short { " --short" } else { "" };
+        eprintln!(
+            "    again:  cargo run --release -p bench -- faults {scenario} --engine {engine} --seed {seed}{short}"
+        );
     }
     Ok(row)
 }

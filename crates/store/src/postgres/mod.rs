@@ -11,7 +11,7 @@ use std::time::Duration;
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
 };
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{LoadBalanceHosts, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Config, NoTls};
 
@@ -23,7 +23,10 @@ use tx::PostgresTx;
 /// How long an operation waits for a connection before it is told that the server is busy. A request has a few
 /// operations, and whoever waited longer for all of them would rather have been told.
 const POOL_WAIT: Duration = Duration::from_millis(400);
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// For one server to answer the knock on its door …
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// … and for the rest: who we are, and whether it takes writes.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(3);
 const SILENCE: Duration = Duration::from_secs(10);
 
 const READ: &str = "begin isolation level repeatable read, read only";
@@ -87,6 +90,13 @@ impl Postgres {
             .map_err(|error| Error::Unusable(format!("the database address is not a postgres:// address ({error})")))?;
         config.connect_timeout(CONNECT_TIMEOUT);
         notice_silence(&mut config);
+        let servers = config.get_hosts().len().max(config.get_hostaddrs().len());
+        if servers > 1 {
+            // In turn, one that hangs would keep everybody from the next.
+            config.load_balance_hosts(LoadBalanceHosts::Random);
+        }
+        // Enough to come to the last one when the machines of all others are gone.
+        let create_timeout = CONNECT_TIMEOUT * servers as u32 + GREETING_TIMEOUT;
         if config.get_application_name().is_none() {
             config.application_name("wishbone");
         }
@@ -100,7 +110,7 @@ impl Postgres {
             .max_size(options.pool_size)
             .runtime(Runtime::Tokio1)
             .wait_timeout(Some(POOL_WAIT))
-            .create_timeout(Some(CONNECT_TIMEOUT))
+            .create_timeout(Some(create_timeout))
             .post_create(fuse(options.fuse))
             .build()
             .map_err(Error::unavailable)?;
