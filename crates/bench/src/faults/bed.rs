@@ -21,11 +21,12 @@ pub(crate) struct Stage {
     /// How often the fault is to happen, where it can be said.
     pub(crate) times: usize,
     pub(crate) rng: Rng,
+    pub(crate) began: Instant,
 }
 
 impl Stage {
     pub(crate) fn say(&self, what: &str) {
-        eprintln!("    {what}");
+        eprintln!("    {:5.1} s  {what}", self.began.elapsed().as_secs_f64());
     }
 
     /// Waits for a random moment in a span of milliseconds.

@@ -3,15 +3,13 @@
 use super::bed::{Outcome, Stage};
 use crate::parts::server::Place;
 
-const WORKERS: usize = 48;
-
 pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
     let cluster = stage.cluster("postgres", &["max_connections=12"])?;
     let place = Place { data: stage.folder.join("data"), database: Some(cluster.url("wishbone")) };
     let server = stage.serve(&place, 0, &["--pool-size", "2"])?;
     let port = server.address.port();
-    let mut load = stage.load(&place, &server, WORKERS)?;
-    let calls = if stage.is_short { 200 } else { 2_000 };
+    let (workers, calls) = if stage.is_short { (24, 100) } else { (48, 2_000) };
+    let mut load = stage.load(&place, &server, workers)?;
     load.begin();
     stage.wait_for_answers(&load, calls)?;
     stage.say(&format!("a pool of 2: {} calls answered", load.ledger.answered()));

@@ -40,7 +40,7 @@ pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
             promote(&standby)?;
         }
         stage.say(&format!("failed over {failover} times, {} calls answered", load.ledger.answered()));
-        if !load.ledger.problems().is_empty() {
+        if failover == stage.times || !load.ledger.problems().is_empty() {
             break;
         }
         // What is left of the old primary may have more than was ever answered; it begins anew, on its old port.

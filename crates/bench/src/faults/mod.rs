@@ -187,7 +187,7 @@ fn play(args: &FaultsArgs, scenario: Scenario, engine: Engine, seed: u64, parent
     eprintln!("{} on {}, seed {seed}, in {}", name(scenario), name(engine), folder.path().display());
     let began = Instant::now();
     let rng = Rng::with_seed(seed);
-    let mut stage = Stage { engine, seed, folder: folder.path().to_owned(), is_short: args.short, times, rng };
+    let mut stage = Stage { engine, seed, folder: folder.path().to_owned(), is_short: args.short, times, rng, began };
     let outcome = scenario.run()(&mut stage);
     let row = Row { scenario, engine, took: began.elapsed(), outcome };
     match &row.outcome {
