@@ -67,6 +67,7 @@ where
 {
     const NAME: &'static str = W::NAME;
     const SERIALIZABLE: bool = W::SERIALIZABLE;
+    const REPEATABLE: bool = true;
     type Out = Answered;
     type Error = Error;
 

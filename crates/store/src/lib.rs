@@ -105,6 +105,9 @@ pub trait Write: Send + Sync + 'static {
     /// Labels metrics and logs.
     const NAME: &'static str;
     const SERIALIZABLE: bool = false;
+    /// Run again after it was kept, it changes nothing and answers the same: then it may be run again
+    /// also when nobody knows whether it was.
+    const REPEATABLE: bool = false;
     type Out: Send + 'static;
     type Error: From<Error> + Send + 'static;
 

@@ -58,9 +58,14 @@ impl<'c> PostgresTx<'c> {
     pub(super) async fn commit(&mut self) -> Result<()> {
         self.pass()?;
         if let State::Begun = std::mem::replace(&mut self.state, State::Over) {
-            self.client.batch_execute("commit").await?;
+            // Only a conflict says for sure that nothing was kept. Any other failure can come after the commit, also one
+            // in the server's own words: it may be told to end between the commit and its answer.
+            self.client.batch_execute("commit").await.map_err(|error| match Error::from(error) {
+                Error::Conflict => Error::Conflict,
+                failure => failure.in_commit(),
+            })?;
         }
-        self.pass()
+        self.pass().map_err(Error::in_commit)
     }
 
     fn pass(&self) -> Result<()> {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use tokio::sync::oneshot;
 
 use super::others::Witness;
@@ -95,7 +95,7 @@ impl Writer {
             }
             .into());
         }
-        answer.await.map_err(|_| Error::unavailable("the writer has stopped"))?
+        answer.await.map_err(|_| Error::unavailable("the writer has stopped").in_commit())?
     }
 
     pub(super) fn is_alive(&self) -> Result<()> {
@@ -159,20 +159,30 @@ impl Work {
         }
         let ran = began.elapsed();
         self.changes.begin(&touched);
-        let fate = state.and_then(|()| self.breakpoint.pass()).and_then(|()| control(&self.connection, "commit"));
+        let fate = state.and_then(|()| self.breakpoint.pass()).and_then(|()| commit(&self.connection));
         if fate.is_err() && !self.connection.is_autocommit() {
             let _ = control(&self.connection, "rollback");
         }
         self.changes.end(&touched);
         self.witness.look(&self.connection, &self.changes);
         self.pace.learn(answers.len(), ran, began.elapsed() - ran);
-        let fate = fate.and_then(|()| self.breakpoint.pass());
+        let fate = fate.and_then(|()| self.breakpoint.pass().map_err(Error::in_commit));
         metrics::gauge!("wishbone_store_queue_depth").set(self.depth.load(Ordering::Relaxed) as f64);
         metrics::histogram!("wishbone_store_group_size").record(answers.len() as f64);
         for answer in answers {
             answer(fate.clone());
         }
     }
+}
+
+/// When the disk fails after the log was written (syncing it, say), this process goes on without the change, but a
+/// restart before the next commit would find it in the log.
+fn commit(connection: &Connection) -> Result<()> {
+    let committed = connection.prepare_cached("commit").and_then(|mut commit| commit.raw_execute());
+    committed.map(drop).map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::SystemIoFailure) => Error::from(error).in_commit(),
+        _ => error.into(),
+    })
 }
 
 /// A full disk makes SQLite roll the whole transaction back by itself; a savepoint after that would
