@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
 mod parts;
+mod speed;
 
 use std::process::ExitCode;
 
@@ -23,6 +24,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// How fast the server is, beside the limit of what could be
+    Speed(speed::SpeedArgs),
+
+    /// Serve answers from memory: the limit that `speed` compares with
+    #[command(hide = true)]
+    Limit { samples: std::path::PathBuf },
+
     /// Be the server: what follows is `wishbone`'s own command line
     #[command(hide = true, disable_help_flag = true)]
     Wishbone {
@@ -32,7 +40,16 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
-        Command::Wishbone { arguments } => wishbone_server::cli::main(arguments),
+    let outcome = match Cli::parse().command {
+        Command::Speed(args) => speed::run(args),
+        Command::Limit { samples } => speed::limit::serve(&samples),
+        Command::Wishbone { arguments } => return wishbone_server::cli::main(arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

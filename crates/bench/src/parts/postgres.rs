@@ -42,6 +42,15 @@ impl Cluster {
         Ok(cluster)
     }
 
+    /// Makes one in `folder`, which must not exist yet, with a copy of the files of another that was stopped.
+    pub(crate) fn copy(files: &Path, folder: &Path, settings: &[&str]) -> anyhow::Result<Self> {
+        let mut cluster = Self::in_folder(folder)?;
+        let copied = Command::new("cp").args(["-a", "--reflink=auto"]).arg(files).arg(cluster.data()).status()?;
+        ensure!(copied.success(), "cannot copy {}", files.display());
+        cluster.start(settings)?;
+        Ok(cluster)
+    }
+
     /// The folder, owned by whom PostgreSQL runs as, and a free port.
     fn in_folder(folder: &Path) -> anyhow::Result<Self> {
         fs::create_dir_all(folder.parent().context("a folder has a parent")?)?;

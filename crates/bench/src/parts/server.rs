@@ -112,6 +112,8 @@ impl Server {
     pub(crate) fn pinned(command: &Command, cores: &str) -> Command {
         let mut pinned = Command::new("taskset");
         pinned.arg("-c").arg(cores).arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+        // The command has nothing of the surroundings, and gets nothing here.
+        pinned.env_clear();
         pinned
     }
 }

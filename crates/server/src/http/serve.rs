@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use super::address::Arrival;
+use super::address::{Arrival, Proxies};
 use super::crowd::{Crowd, Place};
 use super::headers::HEADERS;
 use super::turns::{Bell, Turns};
@@ -51,8 +51,9 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiv
     start_upkeep();
     maintenance::watch(&app).await;
     let connections = GracefulShutdown::new();
+    let crowd = Crowd::new(app.limits.connections, app.limits.connections_per_address);
     tokio::select! {
-        () = accept(&listener, &app, &connections, &stop) => {}
+        () = accept(&listener, router(&app), (&crowd, &app.proxies), &connections, &stop) => {}
         () = told(stop.clone(), Told::Finish) => {}
     }
     app.drain();
@@ -65,13 +66,24 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiv
     Ok(())
 }
 
-async fn accept(listener: &TcpListener, app: &Arc<App>, connections: &GracefulShutdown, stop: &watch::Receiver<Told>) {
-    let service = router(app);
-    let crowd = Crowd::new(app.limits.connections, app.limits.connections_per_address);
+/// Serves another router over the same connections: what a benchmark compares the server with.
+pub async fn serve_bare(service: Router, listener: TcpListener) {
+    let (_go_on, stop) = watch::channel(Told::GoOn);
+    let crowd = Crowd::new(usize::MAX, usize::MAX);
+    accept(&listener, service, (&crowd, &Proxies::default()), &GracefulShutdown::new(), &stop).await;
+}
+
+async fn accept(
+    listener: &TcpListener,
+    service: Router,
+    (crowd, proxies): (&Arc<Crowd>, &Proxies),
+    connections: &GracefulShutdown,
+    stop: &watch::Receiver<Told>,
+) {
     let mut refusals = Refusals::default();
     loop {
         match listener.accept().await {
-            Ok((stream, peer)) => match crowd.let_in(peer.ip(), app.proxies.trust(peer.ip().to_canonical())) {
+            Ok((stream, peer)) => match crowd.let_in(peer.ip(), proxies.trust(peer.ip().to_canonical())) {
                 Some(place) => {
                     let bell = Bell::new();
                     let client = Client { stream, peer, bell: Arc::clone(&bell), place };
