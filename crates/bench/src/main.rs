@@ -27,6 +27,16 @@ enum Command {
     /// How fast the server is, beside the limit of what could be
     Speed(speed::SpeedArgs),
 
+    /// Make docs/performance.md and its plots of the numbers of a run
+    Report {
+        /// What `speed` has written
+        result: std::path::PathBuf,
+    },
+
+    /// Insert into a database as fast as SQLite can: what `speed` compares adds with
+    #[command(hide = true)]
+    RawAdds { database: std::path::PathBuf, group: usize, seconds: f64, seed: u64 },
+
     /// Serve answers from memory: the limit that `speed` compares with
     #[command(hide = true)]
     Limit { samples: std::path::PathBuf },
@@ -42,6 +52,8 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Speed(args) => speed::run(args),
+        Command::Report { result } => speed::report::publish(&result),
+        Command::RawAdds { database, group, seconds, seed } => speed::raw::run(&database, group, seconds, seed),
         Command::Limit { samples } => speed::limit::serve(&samples),
         Command::Wishbone { arguments } => return wishbone_server::cli::main(arguments),
     };

@@ -9,6 +9,7 @@ use super::subject::Subject;
 /// What a slice showed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Slice {
+    pub(crate) seconds: f64,
     pub(crate) per_second: f64,
     /// Microseconds a request of the server's processor time, of the database's and of the driver's own.
     pub(crate) server_cpu: f64,
@@ -21,6 +22,9 @@ pub(crate) struct Slice {
     pub(crate) refused: u64,
     pub(crate) unsent: u64,
     pub(crate) refusal_latency: Latency,
+    /// KiB of the server under this load: what is resident, and of that what is no file's.
+    pub(crate) resident: u64,
+    pub(crate) anonymous: u64,
 }
 
 /// Milliseconds.
@@ -47,18 +51,21 @@ pub(crate) fn measure(
     load: Load,
     source: &mut (dyn Source + Send),
 ) -> anyhow::Result<Slice> {
-    let mut marks = Vec::new();
+    let (mut marks, mut memory) = (Vec::new(), None);
     let outcome = std::thread::scope(|scope| {
         let driving = scope.spawn(|| {
             machine::pin_thread(cores.driver)?;
-            driver::run(subject.address, load, source, &mut || marks.push(subject.cpu_nanos()))
+            driver::run(subject.address, load, source, &mut || {
+                marks.push(subject.cpu_nanos());
+                memory = subject.memory();
+            })
         });
         driving.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the driver panicked")))
     })?;
-    Ok(slice(&outcome, &marks))
+    Ok(slice(&outcome, &marks, memory.unwrap_or_default()))
 }
 
-fn slice(outcome: &Outcome, marks: &[(u64, u64)]) -> Slice {
+fn slice(outcome: &Outcome, marks: &[(u64, u64)], (resident, anonymous): (u64, u64)) -> Slice {
     let answered = (outcome.accepted + outcome.refused).max(1) as f64;
     let micros = |nanos: u64| nanos as f64 / 1_000.0 / answered;
     let (server, database) = match marks {
@@ -66,6 +73,7 @@ fn slice(outcome: &Outcome, marks: &[(u64, u64)]) -> Slice {
         _ => (0, 0),
     };
     Slice {
+        seconds: outcome.seconds,
         per_second: outcome.per_second(),
         server_cpu: micros(server),
         database_cpu: micros(database),
@@ -76,5 +84,7 @@ fn slice(outcome: &Outcome, marks: &[(u64, u64)]) -> Slice {
         refused: outcome.refused,
         unsent: outcome.unsent,
         refusal_latency: Latency::of(&outcome.refusal_latency),
+        resident,
+        anonymous,
     }
 }

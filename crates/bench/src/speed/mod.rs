@@ -1,19 +1,29 @@
 //! How fast the server is: beside the limit of the same HTTP stack, on both engines, in one run.
 
 mod answer;
+mod bars;
 mod client;
+mod describe;
 mod dice;
+mod document;
 mod driver;
+mod growth;
 pub(crate) mod limit;
 mod machine;
 mod measure;
 mod operations;
+mod overload;
+mod pgbench;
+mod plots;
 mod progress;
+pub(crate) mod raw;
+pub(crate) mod report;
 mod requests;
 mod rounds;
 mod seed;
 mod shape;
 mod spread;
+mod start;
 mod subject;
 mod table;
 mod targets;
@@ -26,6 +36,7 @@ use clap::Args;
 
 use machine::Cores;
 use operations::{OPERATIONS, Operation};
+use report::{Database, Report, Setup};
 use shape::Shape;
 use subject::{Engine, Seeded};
 
@@ -84,6 +95,10 @@ pub(crate) struct SpeedArgs {
     #[arg(long, value_name = "FILTER", default_value = "warn")]
     log: String,
 
+    /// Where the numbers go, as JSON [default: target/bench/latest.json]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
     /// Where seeded databases are kept [default: target/bench]
     #[arg(long, value_name = "FOLDER", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/bench"), hide_default_value = true)]
     folder: PathBuf,
@@ -105,6 +120,32 @@ pub(crate) struct Settings {
     slice: Duration,
     log: String,
     cores: Cores,
+    /// Sizes to compare, in items.
+    growth: Vec<u64>,
+}
+
+impl Settings {
+    fn setup(&self, shape: &Shape) -> Setup {
+        Setup {
+            command: std::env::args().skip(2).collect::<Vec<_>>().join(" "),
+            items: shape.item_count(),
+            lists: shape.list_count() as u64,
+            shoppers: shape.stores.iter().map(|store| store.shoppers.len() as u64).sum(),
+            variants: shape.stores.iter().map(|store| store.variants).sum(),
+            connections: self.connections,
+            rounds: self.rounds,
+            slice_seconds: self.slice.as_secs_f64(),
+            server_core: self.cores.server,
+            driver_core: self.cores.driver,
+            log: self.log.clone(),
+            postgres_settings: subject::POSTGRES_SETTINGS.map(str::to_owned).to_vec(),
+            postgres_connections: pgbench::POOL,
+        }
+    }
+
+    fn measures(&self, operation: &Operation) -> bool {
+        self.operations.iter().any(|chosen| chosen.name == operation.name)
+    }
 }
 
 impl SpeedArgs {
@@ -124,6 +165,11 @@ impl SpeedArgs {
             slice: Duration::from_secs_f64(self.slice.unwrap_or(slice).clamp(0.1, 600.0)),
             log: self.log.clone(),
             cores: Cores::choose()?,
+            growth: match (self.full, self.tiny || self.quick || !self.only.is_empty()) {
+                (true, _) => vec![100_000, 1_000_000, 10_000_000],
+                (false, true) => Vec::new(),
+                (false, false) => vec![100_000, 1_000_000],
+            },
         })
     }
 }
@@ -141,8 +187,22 @@ pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
         let started = Seeded::start(&root, run.path(), *engine, &shape, settings.cores, &settings.log)?;
         seeded.push(started);
     }
-    let measured = rounds::run(&settings, run.path(), &mut seeded).context("while measuring")?;
-    table::print(&measured);
+    let databases = seeded.iter().map(|seeded| {
+        let bytes_per_item = seeded.subject.database_bytes()? as f64 / shape.item_count() as f64;
+        Ok(Database { engine: seeded.subject.name.to_owned(), bytes_per_item })
+    });
+    let databases = databases.collect::<anyhow::Result<_>>()?;
+    let operations = rounds::run(&settings, run.path(), &mut seeded).context("while measuring")?;
+    let whole = settings.operations.len() == OPERATIONS.len();
+    let overload = overload::run(&settings, &seeded)?;
+    let start = if whole { start::run(&settings, seeded)? } else { Vec::new() };
+    let growth = growth::run(&settings, &root, run.path())?;
+    let machine = describe::machine(&root)?;
+    let report = Report { machine, setup: settings.setup(&shape), operations, databases, overload, growth, start };
+    table::print(&report);
+    let output = args.output.unwrap_or_else(|| root.join("latest.json"));
+    std::fs::write(&output, report.to_json()?)?;
+    println!("\nThe numbers are in {}.", output.display());
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use super::shape::{self, popular};
 use super::targets::{ListTarget, ShopperTarget, Targets};
 
 /// How many lists are read again and again.
-const HOT: usize = 200;
+pub(crate) const HOT: usize = 200;
 const BATCH: usize = 20;
 const ASKED_FOR: usize = 20;
 

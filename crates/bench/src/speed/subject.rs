@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::ensure;
 use clap::ValueEnum;
 
 use super::machine::{self, Cores};
+use super::pgbench::POOL;
 use super::shape::Shape;
 use super::targets::Targets;
 use super::{limit, seed};
@@ -38,7 +39,7 @@ pub(crate) struct Subject {
     pub(crate) name: &'static str,
     pub(crate) address: SocketAddr,
     server: Server,
-    pub(crate) place: Option<Place>,
+    place: Option<Place>,
     pub(crate) cluster: Option<Cluster>,
 }
 
@@ -84,7 +85,16 @@ impl Seeded {
 
 /// Starts a server on its core.
 pub(crate) fn serve(place: &Place, cores: Cores, log: &str) -> anyhow::Result<Server> {
-    let command = place.command(&["serve", "--json", "--listen", "127.0.0.1:0", "--log", log])?;
+    let command = place.command(&[
+        "serve",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+        "--log",
+        log,
+        "--pool-size",
+        &POOL.to_string(),
+    ])?;
     Server::start(Server::pinned(&command, &cores.server.to_string()))
 }
 
@@ -94,8 +104,29 @@ impl Subject {
         Ok(Self { name: "limit", address: server.address, server, place: None, cluster: None })
     }
 
-    pub(crate) fn pid(&self) -> u32 {
-        self.server.pid()
+    /// KiB that are resident, and of that what is no file's.
+    pub(crate) fn memory(&self) -> Option<(u64, u64)> {
+        machine::memory(self.server.pid())
+    }
+
+    /// The file of a database on SQLite.
+    pub(crate) fn sqlite_file(&self) -> Option<PathBuf> {
+        let place = self.place.as_ref().filter(|place| place.database.is_none())?;
+        Some(place.data.join("wishbone.db"))
+    }
+
+    pub(crate) fn database_bytes(&self) -> anyhow::Result<u64> {
+        match (&self.cluster, self.sqlite_file()) {
+            (Some(cluster), _) => Ok(cluster.sql("wishbone", "select pg_database_size('wishbone')")?.trim().parse()?),
+            (None, Some(file)) => Ok(fs::metadata(file)?.len()),
+            (None, None) => Ok(0),
+        }
+    }
+
+    /// Ends the server; its place stays, and its database while the cluster is kept.
+    pub(crate) fn stop(self) -> anyhow::Result<(Option<Place>, Option<Cluster>)> {
+        self.server.stop()?;
+        Ok((self.place, self.cluster))
     }
 
     /// Nanoseconds of the server, and of its database where that is elsewhere.
