@@ -55,7 +55,7 @@ connections that each wait for their answer.
         setup.rounds, setup.connections
     )?;
     for measured in &report.operations {
-        for (subject, slices) in &measured.closed {
+        for (subject, slices) in measured.closed() {
             throughput(out, measured, subject, slices)?;
         }
         for (subject, values) in &measured.bare {
@@ -77,7 +77,7 @@ would have come in the meantime. Milliseconds.
 |---|---|---:|---:|---:|---:|---:|---:|"
     )?;
     for measured in &report.operations {
-        for (subject, slices) in &measured.open {
+        for (subject, slices) in measured.open() {
             let offered = median(slices, |slice| slice.per_second);
             let at = |field: fn(&Latency) -> f64| {
                 Spread::of(slices.iter().map(|slice| field(&slice.latency))).unwrap_or_default().median

@@ -28,6 +28,9 @@ impl Size {
 }
 
 pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Result<Vec<Size>> {
+    if settings.growth.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut sizes = Vec::new();
     for items in &settings.growth {
         let shape = Shape::new(*items, settings.seed);

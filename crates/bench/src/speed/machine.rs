@@ -20,7 +20,7 @@ impl Cores {
         let allowed = sched_getaffinity(None)?;
         let mut usable = (0..CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core));
         let server = usable.next().context("there is a core")?;
-        let driver = usable.last().context("two cores are needed: one for the server, one for the driver")?;
+        let driver = usable.next_back().context("two cores are needed: one for the server, one for the driver")?;
         Ok(Self { server, driver })
     }
 }

@@ -79,7 +79,7 @@ fn make_table(seeded: &Seeded, cluster: &Cluster, kind: Kind) -> anyhow::Result<
     let mut sql = format!("create table {name} (n bigint primary key, {});\n", columns.join(", "));
     let mut dice = Dice::new(7);
     let lists = if kind == Kind::PageHot { &targets.paged[..HOT.min(targets.paged.len())] } else { &targets.paged };
-    for chunk in (1..=ROWS).collect::<Vec<_>>().chunks(100) {
+    for chunk in (1..=ROWS).collect::<Vec<_>>().chunks(25) {
         let rows = chunk.iter().map(|n| {
             let mut row = format!("({n}");
             for _ in 0..PAGES {

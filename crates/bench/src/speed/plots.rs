@@ -49,7 +49,7 @@ fn throughput(report: &Report) -> Vec<Group> {
 fn latency(report: &Report) -> Vec<Group> {
     let groups = report.operations.iter().map(|measured| {
         let bars = SERIES.iter().filter_map(|(subject, _)| {
-            let slices = measured.open.get(*subject)?;
+            let (_, slices) = measured.open().find(|(name, _)| name == subject)?;
             let median = Spread::of(slices.iter().map(|slice| slice.latency.p99))?.median;
             Some(((*subject).to_owned(), median, format!("{median:.2}")))
         });

@@ -18,6 +18,8 @@ use super::progress::Progress;
 use super::subject::{Seeded, Subject};
 use super::{Settings, raw};
 
+const SUBJECTS: [&str; 3] = ["limit", "sqlite", "postgres"];
+
 /// How many answers the limit has of each operation: as much as several pages of the real server's caches.
 const SAMPLES: usize = 128;
 
@@ -26,9 +28,9 @@ const SAMPLES: usize = 128;
 pub(crate) struct Measured {
     pub(crate) operation: String,
     pub(crate) title: String,
-    pub(crate) closed: BTreeMap<String, Vec<Slice>>,
+    closed: BTreeMap<String, Vec<Slice>>,
     /// At half the throughput of the closed loop of the same round.
-    pub(crate) open: BTreeMap<String, Vec<Slice>>,
+    open: BTreeMap<String, Vec<Slice>>,
     /// What there is beside the servers, in operations a second, round by round: `pgbench`, `raw`.
     pub(crate) bare: BTreeMap<String, Vec<f64>>,
     /// How many writes shared a commit on SQLite.
@@ -105,6 +107,15 @@ impl Measured {
             bare: BTreeMap::new(),
             groups: Vec::new(),
         }
+    }
+
+    /// The servers that were measured, with their slices, in the order in which they are shown.
+    pub(crate) fn closed(&self) -> impl Iterator<Item = (&'static str, &[Slice])> {
+        SUBJECTS.into_iter().filter_map(|name| Some((name, self.closed.get(name)?.as_slice())))
+    }
+
+    pub(crate) fn open(&self) -> impl Iterator<Item = (&'static str, &[Slice])> {
+        SUBJECTS.into_iter().filter_map(|name| Some((name, self.open.get(name)?.as_slice())))
     }
 
     /// Requests a second, round by round.

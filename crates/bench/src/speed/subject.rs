@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::ensure;
 use clap::ValueEnum;
@@ -95,7 +95,9 @@ pub(crate) fn serve(place: &Place, cores: Cores, log: &str) -> anyhow::Result<Se
         "--pool-size",
         &POOL.to_string(),
     ])?;
-    Server::start(Server::pinned(&command, &cores.server.to_string()))
+    let mut pinned = Server::pinned(&command, &cores.server.to_string());
+    pinned.stderr(Stdio::null());
+    Server::start(pinned)
 }
 
 impl Subject {

@@ -22,7 +22,7 @@ pub(crate) fn print(report: &Report) {
         "driver"
     );
     for measured in &report.operations {
-        for (subject, slices) in &measured.closed {
+        for (subject, slices) in measured.closed() {
             operation(measured, subject, slices);
         }
         for (subject, values) in &measured.bare {
@@ -54,7 +54,7 @@ pub(crate) fn print(report: &Report) {
 }
 
 fn operation(measured: &Measured, subject: &str, slices: &[Slice]) {
-    let open = measured.open.get(subject);
+    let open = measured.open().find(|(name, _)| *name == subject).map(|(_, slices)| slices);
     let latency = |field: fn(&Latency) -> f64| {
         let values = open.into_iter().flatten().map(|slice| field(&slice.latency));
         Spread::of(values).unwrap_or_default().median

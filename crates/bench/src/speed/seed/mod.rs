@@ -39,9 +39,14 @@ trait Bulk {
 /// The folder of a seeded database, which is made when it is not there: `data` for the server and, on PostgreSQL,
 /// `cluster`.
 pub(crate) fn seeded(root: &Path, engine: Kind, shape: &Shape) -> anyhow::Result<PathBuf> {
-    let kept = root.join(format!("{}-{}-{}", engine.name(), shape.items, shape.fingerprint()));
+    let size = format!("{}-{}-", engine.name(), shape.items);
+    let kept = root.join(format!("{size}{}", shape.fingerprint()));
     if kept.exists() {
         return Ok(kept);
+    }
+    // They are large, and nobody comes back for those of another schema.
+    for entry in fs::read_dir(root)?.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(&size)) {
+        fs::remove_dir_all(entry.path())?;
     }
     eprintln!(
         "Seeding {} with {} items on {} lists (once; kept in {}) …",

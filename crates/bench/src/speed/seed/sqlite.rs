@@ -29,7 +29,7 @@ impl SqliteBulk {
 impl Bulk for SqliteBulk {
     fn table(&mut self, name: &str) -> anyhow::Result<Table> {
         let mut statement = self.connection.prepare(&format!("select * from {name} order by 1, 2, 3, 4"))?;
-        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let width = columns.len();
         let rows = statement.query_map([], |row| (0..width).map(|i| Ok(cell(row.get_ref(i)?))).collect())?;
         let rows = rows.collect::<rusqlite::Result<_>>()?;
