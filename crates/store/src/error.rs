@@ -9,6 +9,8 @@ pub enum Error {
     Conflict,
     /// The database cannot be used right now: not there, disk full, shutting down.
     Unavailable(String),
+    /// The commit was under way when the database went away: the change may have been kept, or not.
+    OutcomeUnknown(String),
     /// The fuse stopped a read that would have run for seconds.
     TooLong,
     /// Whoever asked for it wants it no more.
@@ -26,6 +28,11 @@ impl Error {
         Self::Bug(message.to_string())
     }
 
+    /// What remains to be said of a failure after the commit was asked for.
+    pub(crate) fn in_commit(self) -> Self {
+        Self::OutcomeUnknown(self.to_string())
+    }
+
     pub fn unavailable(message: impl fmt::Display) -> Self {
         Self::Unavailable(message.to_string())
     }
@@ -37,6 +44,7 @@ impl fmt::Display for Error {
             Self::Busy => write!(f, "too many operations are waiting for the database"),
             Self::Conflict => write!(f, "the operation kept conflicting with others"),
             Self::Unavailable(why) => write!(f, "the database is not available: {why}"),
+            Self::OutcomeUnknown(why) => write!(f, "whether the change was kept is not known: {why}"),
             Self::TooLong => write!(f, "the read was stopped because it took too long"),
             Self::Stopped => write!(f, "stopped"),
             Self::Damaged(what) => write!(f, "the database is damaged: {what}"),
