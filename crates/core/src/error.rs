@@ -126,7 +126,12 @@ impl From<wishbone_store::Error> for Error {
     fn from(error: wishbone_store::Error) -> Self {
         use wishbone_store::Error as Store;
         match error {
-            Store::Busy | Store::Conflict | Store::Unavailable(_) | Store::TooLong => Self {
+            Store::Busy
+            | Store::Conflict
+            | Store::Unavailable(_)
+            | Store::TooLong
+            | Store::Stopped
+            | Store::Damaged(_) => Self {
                 code: Code::Overloaded,
                 message: "the server cannot take this request right now; try again in a moment".into(),
                 cause: Some(error.to_string()),

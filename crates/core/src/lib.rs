@@ -14,6 +14,9 @@ pub mod caller;
 mod carried;
 pub mod catalog;
 pub mod check;
+mod check_contents;
+mod check_rules;
+mod check_stores;
 mod collation;
 pub mod comments;
 pub mod copies;
@@ -93,6 +96,9 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("catalog", catalog::STATEMENTS),
         ("carried", carried::STATEMENTS),
         ("check", check::STATEMENTS),
+        ("check_contents", check_contents::STATEMENTS),
+        ("check_rules", check_rules::STATEMENTS),
+        ("check_stores", check_stores::STATEMENTS),
         ("comments", comments::STATEMENTS),
         ("copies", copies::STATEMENTS),
         ("editors", editors::STATEMENTS),

@@ -13,6 +13,10 @@ pub enum Error {
     OutcomeUnknown(String),
     /// The fuse stopped a read that would have run for seconds.
     TooLong,
+    /// Whoever asked for it wants it no more.
+    Stopped,
+    /// The engine found its own file damaged.
+    Damaged(String),
     /// A statement or its data was wrong: a bug in an operation.
     Bug(String),
     /// The database itself is not one that this program can use.
@@ -42,6 +46,8 @@ impl fmt::Display for Error {
             Self::Unavailable(why) => write!(f, "the database is not available: {why}"),
             Self::OutcomeUnknown(why) => write!(f, "whether the change was kept is not known: {why}"),
             Self::TooLong => write!(f, "the read was stopped because it took too long"),
+            Self::Stopped => write!(f, "stopped"),
+            Self::Damaged(what) => write!(f, "the database is damaged: {what}"),
             Self::Bug(why) => write!(f, "a statement failed: {why}"),
             Self::Unusable(why) => write!(f, "{why}"),
         }

@@ -1,8 +1,10 @@
 //! PostgreSQL and what speaks its protocol: a pool, pipelined statements, retried conflicts.
 
 mod inspect;
+mod integrity;
 mod retry;
 mod tls;
+pub(crate) mod transfer;
 mod tx;
 
 use std::str::FromStr;
@@ -86,34 +88,7 @@ pub struct Postgres {
 
 impl Postgres {
     pub(crate) async fn open(url: &str, migrations: &[Migration], options: &Options) -> Result<Self> {
-        let mut config = Config::from_str(url)
-            .map_err(|error| Error::Unusable(format!("the database address is not a postgres:// address ({error})")))?;
-        config.connect_timeout(CONNECT_TIMEOUT);
-        notice_silence(&mut config);
-        let servers = config.get_hosts().len().max(config.get_hostaddrs().len());
-        if servers > 1 {
-            // In turn, one that hangs would keep everybody from the next.
-            config.load_balance_hosts(LoadBalanceHosts::Random);
-        }
-        // Enough to come to the last one when the machines of all others are gone.
-        let create_timeout = CONNECT_TIMEOUT * servers as u32 + GREETING_TIMEOUT;
-        if config.get_application_name().is_none() {
-            config.application_name("wishbone");
-        }
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = match config.get_ssl_mode() {
-            SslMode::Require => Manager::from_config(config, tls::connector()?, recycling),
-            // Encryption without a check of the certificate would only look safe.
-            _ => Manager::from_config(config.ssl_mode(SslMode::Disable).clone(), NoTls, recycling),
-        };
-        let pool = Pool::builder(manager)
-            .max_size(options.pool_size)
-            .runtime(Runtime::Tokio1)
-            .wait_timeout(Some(POOL_WAIT))
-            .create_timeout(Some(create_timeout))
-            .post_create(fuse(options.fuse))
-            .build()
-            .map_err(Error::unavailable)?;
+        let pool = pool(url, options)?;
         let mut client = pool.get().await?;
         migrate::on_postgres(&mut client, migrations).await?;
         drop(client);
@@ -182,11 +157,6 @@ impl Postgres {
         Ok(true)
     }
 
-    /// The server checks its own pages as it reads them; what is left for us is whether it answers.
-    pub(crate) async fn integrity(&self) -> Result<Vec<String>> {
-        self.ping().await.map(|()| Vec::new())
-    }
-
     async fn client(&self) -> Result<Object> {
         let client = self.pool.get().await?;
         metrics::gauge!("wishbone_store_queue_depth").set(self.pool.status().waiting as f64);
@@ -214,6 +184,37 @@ impl Drop for Lease {
             drop(Object::take(client));
         }
     }
+}
+
+fn pool(url: &str, options: &Options) -> Result<Pool> {
+    let mut config = Config::from_str(url)
+        .map_err(|error| Error::Unusable(format!("the database address is not a postgres:// address ({error})")))?;
+    config.connect_timeout(CONNECT_TIMEOUT);
+    notice_silence(&mut config);
+    let servers = config.get_hosts().len().max(config.get_hostaddrs().len());
+    if servers > 1 {
+        // In turn, one that hangs would keep everybody from the next.
+        config.load_balance_hosts(LoadBalanceHosts::Random);
+    }
+    // Enough to come to the last one when the machines of all others are gone.
+    let create_timeout = CONNECT_TIMEOUT * servers as u32 + GREETING_TIMEOUT;
+    if config.get_application_name().is_none() {
+        config.application_name("wishbone");
+    }
+    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = match config.get_ssl_mode() {
+        SslMode::Require => Manager::from_config(config, tls::connector()?, recycling),
+        // Encryption without a check of the certificate would only look safe.
+        _ => Manager::from_config(config.ssl_mode(SslMode::Disable).clone(), NoTls, recycling),
+    };
+    Pool::builder(manager)
+        .max_size(options.pool_size)
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(POOL_WAIT))
+        .create_timeout(Some(create_timeout))
+        .post_create(fuse(options.fuse))
+        .build()
+        .map_err(Error::unavailable)
 }
 
 /// Has the server stop statements that run, or wait for a lock, for too long. Not an option of the

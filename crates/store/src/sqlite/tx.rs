@@ -129,7 +129,7 @@ impl ToSql for Arg<'_> {
     }
 }
 
-struct SqliteRow<'a, 's>(&'a rusqlite::Row<'s>);
+pub(super) struct SqliteRow<'a, 's>(pub(super) &'a rusqlite::Row<'s>);
 
 impl Row for SqliteRow<'_, '_> {
     fn opt_int(&self, column: usize) -> Result<Option<i64>> {

@@ -87,6 +87,14 @@ impl Place {
         self.database.as_deref()
     }
 
+    /// Runs SQL behind everyone's back.
+    pub fn tamper(&self, sql: &str) {
+        match self.database() {
+            Some(url) => on_postgres(url, sql),
+            None => rusqlite::Connection::open(self.file()).unwrap().execute_batch(sql).unwrap(),
+        }
+    }
+
     /// The program, run in the folder, with nothing of the surroundings.
     pub fn bare(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wishbone"));
@@ -473,20 +481,24 @@ impl Answer {
     }
 }
 
+fn on_postgres(url: &str, sql: &str) {
+    let run = async {
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+        tokio::select! {
+            ended = connection => ended.unwrap(),
+            done = client.batch_execute(sql) => done.unwrap(),
+        }
+    };
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run);
+}
+
 /// The address of an empty schema on the test server.
 fn own_schema() -> String {
     let url = std::env::var("WISHBONE_TEST_POSTGRES")
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
     let schema = format!("p{}", World::Real.uuid().simple());
-    let make = async {
-        let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
-        let statement = format!("create schema {schema}");
-        tokio::select! {
-            ended = connection => ended.unwrap(),
-            made = client.batch_execute(&statement) => made.unwrap(),
-        }
-    };
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(make);
+    on_postgres(&url, &format!("create schema {schema}"));
     let separator = if url.contains('?') { '&' } else { '?' };
-    format!("{url}{separator}options=-csearch_path%3D{schema}")
+    // By its name a place is told from others on the same server.
+    format!("{url}{separator}options=-csearch_path%3D{schema}&application_name={schema}")
 }
