@@ -30,6 +30,7 @@ pub mod item_changes;
 pub mod item_input;
 pub mod items;
 pub mod json;
+pub mod kept;
 pub mod list_mail;
 pub mod lists;
 pub mod login;
@@ -55,6 +56,7 @@ pub mod social;
 pub mod stores;
 pub mod subscriptions;
 pub mod unmerge;
+pub mod words;
 
 pub use error::{Code, Error, Limit, Result};
 pub use moment::{Millis, Moment};

@@ -6,6 +6,7 @@
 //! compile-time checked statements ([`Sql`]).
 
 mod breakpoint;
+mod changes;
 mod error;
 mod migrate;
 mod postgres;
@@ -16,9 +17,11 @@ mod transfer;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use breakpoint::Breakpoint;
+pub use changes::{Changes, Since, Subject};
 pub use error::Error;
 pub use migrate::{Migration, tables};
 pub use progress::{Progress, Watch};
@@ -73,6 +76,10 @@ pub trait Tx: Query {
     fn execute(&mut self, statement: Bound<'_>) -> impl Future<Output = Result<u64>> + Send {
         async move { Ok(self.execute_all(&[statement]).await?[0]) }
     }
+
+    /// Promises that this write changes nothing but what is about these subjects. Without it, whatever is kept in
+    /// memory has to be read again.
+    fn touches_only(&mut self, subjects: &[Subject]);
 }
 
 /// An operation that changes nothing. It sees one state of the database from start to end.
@@ -227,6 +234,15 @@ impl Store {
         match self {
             Self::Sqlite(engine) => engine.write(operation).await,
             Self::Postgres(engine) => engine.write(&operation).await,
+        }
+    }
+
+    /// Tells what was changed since something was read. `None` where others may write without this process knowing:
+    /// then nothing can be kept.
+    pub fn changes(&self) -> Option<&Arc<Changes>> {
+        match self {
+            Self::Sqlite(engine) => Some(engine.changes()),
+            Self::Postgres(_) => None,
         }
     }
 

@@ -5,6 +5,7 @@ mod check;
 mod demo;
 mod limits;
 mod location;
+mod log_lines;
 mod mail;
 mod maintenance;
 mod move_data;
@@ -26,6 +27,7 @@ use tracing_subscriber::prelude::*;
 use wishbone_core::Code;
 
 use location::LocationArgs;
+use log_lines::Lines;
 
 /// The heading of what every command has, so that help shows a command's own options first.
 const COMMON: &str = "Common options";
@@ -90,6 +92,7 @@ enum Command {
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = Cli::parse_from([OsString::from("wishbone")].into_iter().chain(arguments));
     let outcome = runtime().and_then(|runtime| runtime.block_on(run(cli)));
+    log_lines::flush();
     match outcome {
         Ok(code) => code,
         Err(error) => {
@@ -170,7 +173,7 @@ fn log_filter(text: &str) -> Option<Targets> {
 /// values of every statement, addresses and names among them.
 fn log_to_stderr(filter: &str, format: LogFormat) {
     let filter = log_filter(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
+    let lines = tracing_subscriber::fmt::layer().with_writer(Lines::start()).with_target(false);
     let logs = tracing_subscriber::registry().with(filter);
     let _ = match format {
         LogFormat::Text => logs.with(lines.with_ansi(std::io::stderr().is_terminal())).try_init(),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
-use axum::http::header::{HeaderName, HeaderValue, ORIGIN};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::header::{CONNECTION, HeaderName, HeaderValue, ORIGIN};
+use axum::http::{HeaderMap, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -22,6 +22,7 @@ use super::gate::Ticket;
 use super::{Caller, Operation, cors, headers, maintenance};
 use crate::app::App;
 
+pub(super) const TARGET: &str = module_path!();
 tokio::task_local! {
     /// Writes of the request under way that were made, or may have been.
     static WRITES: Cell<u32>;
@@ -48,7 +49,7 @@ pub(super) async fn request(
 ) -> Response {
     let started = Instant::now();
     let id = request_id(&app, request.headers());
-    let method = request.method().clone();
+    let (method, version) = (request.method().clone(), request.version());
     let origin = request.headers().get(ORIGIN).cloned();
     let is_open = matches!(operation.caller, Caller::Shopper | Caller::Browser);
     let seen = SeenStore::default();
@@ -82,6 +83,9 @@ pub(super) async fn request(
         cors::allow(headers, origin.as_ref(), store.map(AsRef::as_ref));
     }
     headers::secure(headers);
+    if app.is_draining() && version <= Version::HTTP_11 {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, value);
     }

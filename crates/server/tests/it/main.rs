@@ -35,6 +35,7 @@ mod mails;
 mod merging;
 mod move_data;
 mod moves;
+mod nodes;
 mod once;
 mod paging;
 mod privacy;

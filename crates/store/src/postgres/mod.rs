@@ -164,28 +164,6 @@ impl Postgres {
     }
 }
 
-/// A connection while an operation uses it. When the operation is given up in the middle, because its caller left or its
-/// time is over, nobody knows whether the other end is still there: it is closed then, and not given to the next.
-struct Lease(Option<Object>);
-
-impl Lease {
-    fn client(&self) -> Result<&Object> {
-        self.0.as_ref().ok_or_else(|| Error::bug("the connection was given back"))
-    }
-
-    fn give_back(mut self) {
-        drop(self.0.take());
-    }
-}
-
-impl Drop for Lease {
-    fn drop(&mut self) {
-        if let Some(client) = self.0.take() {
-            drop(Object::take(client));
-        }
-    }
-}
-
 fn pool(url: &str, options: &Options) -> Result<Pool> {
     let mut config = Config::from_str(url)
         .map_err(|error| Error::Unusable(format!("the database address is not a postgres:// address ({error})")))?;
@@ -215,6 +193,28 @@ fn pool(url: &str, options: &Options) -> Result<Pool> {
         .post_create(fuse(options.fuse))
         .build()
         .map_err(Error::unavailable)
+}
+
+/// A connection while an operation uses it. When the operation is given up in the middle, because its caller left or its
+/// time is over, nobody knows whether the other end is still there: it is closed then, and not given to the next.
+struct Lease(Option<Object>);
+
+impl Lease {
+    fn client(&self) -> Result<&Object> {
+        self.0.as_ref().ok_or_else(|| Error::bug("the connection was given back"))
+    }
+
+    fn give_back(mut self) {
+        drop(self.0.take());
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(client) = self.0.take() {
+            drop(Object::take(client));
+        }
+    }
 }
 
 /// Has the server stop statements that run, or wait for a lock, for too long. Not an option of the

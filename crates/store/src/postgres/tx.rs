@@ -12,7 +12,7 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use crate::{Arg, Bound, Breakpoint, Error, Query, Result, Row, Tx};
+use crate::{Arg, Bound, Breakpoint, Error, Query, Result, Row, Subject, Tx};
 
 enum State {
     /// One statement, which needs no transaction to see one state.
@@ -177,6 +177,9 @@ impl Tx for PostgresTx<'_> {
             .await;
         self.note(answers)
     }
+
+    /// Other nodes write too, so that nothing is kept.
+    fn touches_only(&mut self, _: &[Subject]) {}
 }
 
 impl ToSql for Arg<'_> {

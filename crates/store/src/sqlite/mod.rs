@@ -2,6 +2,7 @@
 
 pub(crate) mod backup;
 mod inspect;
+mod others;
 mod pace;
 pub(crate) mod transfer;
 mod tx;
@@ -9,14 +10,15 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::migrate::{self, Migration};
-use crate::{Error, Options, Query, Read, Result, Watch, Write};
+use crate::{Changes, Error, Options, Query, Read, Result, Watch, Write};
+pub(crate) use others::Others;
 use tx::{SqliteTx, control, finish};
 use writer::Writer;
 
@@ -57,16 +59,20 @@ pub struct Sqlite {
     readers: Vec<Mutex<Connection>>,
     next_reader: AtomicUsize,
     writer: Writer,
+    /// Last: it has a file open that must outlive all connections.
+    changes: Arc<Changes>,
 }
 
 impl Sqlite {
     pub(crate) fn open(path: &Path, migrations: &[Migration], options: &Options) -> Result<Self> {
         let mut connection = open_writer(path)?;
         migrate::on_sqlite(&mut connection, migrations)?;
-        let writer = Writer::start(connection, options)?;
+        let others = Others::of(path).map_err(Error::unavailable)?;
+        let changes = Arc::new(Changes::new(Some(others)));
+        let writer = Writer::start(connection, Arc::clone(&changes), options)?;
         let reader = |_| open_reader(path, Some(options.fuse)).map(Mutex::new);
         let readers = (0..options.readers.max(1)).map(reader).collect::<Result<_>>()?;
-        Ok(Self { path: path.to_owned(), readers, next_reader: AtomicUsize::new(0), writer })
+        Ok(Self { path: path.to_owned(), readers, next_reader: AtomicUsize::new(0), writer, changes })
     }
 
     /// Runs inline: a hop to another thread costs more than the read itself.
@@ -83,6 +89,10 @@ impl Sqlite {
 
     pub(crate) async fn write<W: Write>(&self, operation: W) -> std::result::Result<W::Out, W::Error> {
         self.writer.run(operation).await
+    }
+
+    pub(crate) fn changes(&self) -> &Arc<Changes> {
+        &self.changes
     }
 
     pub(crate) fn ping(&self) -> Result<()> {

@@ -132,9 +132,14 @@ impl Place {
         (made["pid"].as_str().unwrap().to_owned(), made["apikey"].as_str().unwrap().to_owned())
     }
 
+    /// A server that, unless it is told otherwise, stops at once: there is no proxy to be considerate of.
     pub fn serve(&self, arguments: &[&str]) -> Server {
-        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0"]);
-        command.args(arguments);
+        self.serve_at(0, arguments)
+    }
+
+    pub fn serve_at(&self, port: u16, arguments: &[&str]) -> Server {
+        let mut command = self.command(&["serve", "--listen", &format!("127.0.0.1:{port}")]);
+        command.env("WISHBONE_DRAIN_GRACE", "0").args(arguments);
         Server::start(command, self.folder())
     }
 
@@ -301,6 +306,13 @@ impl Shop {
     pub fn form(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let headers = format!("Authorization: {}\r\n", self.authorization());
         Wire::connect(self.address).ask(&post(path, &headers, &encode_form(fields)))
+    }
+
+    pub fn json(&self, path: &str, body: &Value) -> Answer {
+        let (authorization, body) = (self.authorization(), body.to_string());
+        let head = format!("POST {path} HTTP/1.1\r\nHost: test\r\nAuthorization: {authorization}\r\n");
+        let rest = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        Wire::connect(self.address).ask(&(head + &rest))
     }
 
     pub fn me(&self) -> Answer {
