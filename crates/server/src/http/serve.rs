@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -66,11 +67,14 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiv
     Ok(())
 }
 
-/// Serves another router over the same connections: what a benchmark compares the server with.
-pub async fn serve_bare(service: Router, listener: TcpListener) {
-    let (_go_on, stop) = watch::channel(Told::GoOn);
-    let crowd = Crowd::new(usize::MAX, usize::MAX);
-    accept(&listener, service, (&crowd, &Proxies::default()), &GracefulShutdown::new(), &stop).await;
+/// Serves another router over the same connections, without end: what a benchmark compares the server with. Boxed, so that
+/// it is compiled here, as the server is.
+pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<Output = ()>>> {
+    Box::pin(async move {
+        let (_go_on, stop) = watch::channel(Told::GoOn);
+        let crowd = Crowd::new(usize::MAX, usize::MAX);
+        accept(&listener, service, (&crowd, &Proxies::default()), &GracefulShutdown::new(), &stop).await;
+    })
 }
 
 async fn accept(
