@@ -10,8 +10,8 @@ pub const LONGEST_NOTE: usize = 1_000;
 pub const LARGEST_PROPERTIES: usize = 8 * 1024;
 /// Elements of all arrays of one call together.
 pub const MOST_ITEMS_A_CALL: usize = 500;
-const LONGEST_LABEL: usize = 200;
-const HIGHEST_QUANTITY: i64 = 1_000_000;
+pub const LONGEST_LABEL: usize = 200;
+pub const HIGHEST_QUANTITY: i64 = 1_000_000;
 
 /// What is to be done with the items of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,5 +6,6 @@ pub mod demo;
 pub mod http;
 pub mod jobs;
 pub mod mail;
+pub mod openapi;
 mod supervisor;
 pub mod world;

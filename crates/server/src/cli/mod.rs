@@ -6,6 +6,7 @@ mod limits;
 mod location;
 mod mail;
 mod maintenance;
+mod openapi;
 mod secret;
 mod serve;
 mod store;
@@ -58,6 +59,8 @@ enum Command {
     User(user::UserCommand),
     /// Answer every request with 503 while you work on the server or its database, or stop doing so
     Maintenance(maintenance::MaintenanceArgs),
+    /// Print the API's description (OpenAPI 3.1); a server has it at /openapi.json, and for people at /docs
+    Openapi,
     /// Look for damage: the database's own integrity, counts, rows without an owner
     Check,
 }
@@ -107,6 +110,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             log_to_stderr("warn", LogFormat::Text);
             maintenance::run(&args, &cli.location, cli.json).await
         }
+        Command::Openapi => Ok(openapi::run(cli.json)),
         Command::Check => {
             log_to_stderr("warn", LogFormat::Text);
             check::run(&cli.location, cli.json).await

@@ -19,10 +19,12 @@ use wishbone_core::once::OnceKey;
 use wishbone_core::stores::StoreRecord;
 use wishbone_core::{Code, Error};
 
+use super::Operation;
 use super::error::{Failure, Result};
 use super::form::Form;
 use super::gate::Ticket;
 use crate::app::App;
+use crate::openapi::Place;
 
 /// A body that is too large is read on to this many times its limit, so that the caller gets to read
 /// the answer instead of a broken connection.
@@ -156,12 +158,14 @@ struct Shape {
     once: Option<String>,
 }
 
+/// The longest idempotency key.
+pub(crate) const LONGEST_KEY: usize = 255;
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The caller's own name for this call, if it has one.
 fn once_key(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
-    let is_key = |key: &&str| (1..=255).contains(&key.len());
+    let is_key = |key: &&str| (1..=LONGEST_KEY).contains(&key.len());
     match value.to_str().ok().map(str::trim).filter(is_key) {
         Some(key) => Ok(Some(key.to_owned())),
         None => Err(Error::invalid(IDEMPOTENCY_KEY, "must have 1 to 255 visible ASCII characters").into()),
@@ -181,6 +185,7 @@ fn seen(request: &Request) -> SeenStore {
 async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)> {
     let seen = seen(&request);
     let headers = request.headers().clone();
+    let operation = request.extensions().get::<Operation>().copied();
     let path = request.uri().path().to_owned();
     let query = Form::parse(request.uri().query().unwrap_or_default().as_bytes());
     let body = read_body(request, limit).await?;
@@ -190,7 +195,8 @@ async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)>
     // Not every agent keeps to ASCII; what it calls itself matters less than that it does.
     let user_agent = headers.get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
     let user_agent = user_agent.filter(|value| !value.is_empty());
-    let (query, form) = (query?, Form::parse(&body)?);
+    let query = query?.described_by(operation, Place::Query);
+    let form = Form::parse(&body)?.described_by(operation, Place::Form);
     Ok((Shape { path, query, form, user_agent, once: once_key(&headers)? }, seen))
 }
 

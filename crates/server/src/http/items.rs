@@ -24,8 +24,8 @@ use super::large::LargeAnswer;
 use super::rate::Rate;
 use crate::app::App;
 
-const LEAST_ITEMS: i64 = 50;
-const MOST_ITEMS: i64 = 100;
+pub(crate) const LEAST_ITEMS: i64 = 50;
+pub(crate) const MOST_ITEMS: i64 = 100;
 
 pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, .. } = call;

@@ -19,7 +19,7 @@ use super::form::Form;
 use crate::app::App;
 
 const DEFAULT_LIMIT: i64 = 10;
-const MOST_RECORDS: i64 = 1_000;
+pub(crate) const MOST_RECORDS: i64 = 1_000;
 
 pub(super) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, user_agent, .. } = call;

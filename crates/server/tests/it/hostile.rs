@@ -57,7 +57,7 @@ fn assert_sane(reply: &Reply, what: &dyn Fn() -> String) {
 }
 
 /// Two lists of a shopper of the usual store, fresh for every operation.
-async fn subject(app: &TestApp, name: &str) -> Subject {
+pub(crate) async fn subject(app: &TestApp, name: &str) -> Subject {
     // Nobody is to run into the limits of an hour here.
     let many = Some(1_000_000);
     app.set(SettingsChange { mails_per_shopper: many, mails_per_address: many, ..SettingsChange::default() }).await;

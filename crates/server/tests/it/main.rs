@@ -33,6 +33,7 @@ mod mails;
 mod merging;
 mod moves;
 mod once;
+mod openapi;
 mod paging;
 mod privacy;
 mod process;
