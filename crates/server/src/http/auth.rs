@@ -17,7 +17,7 @@ use wishbone_core::access::{ListRef, ListTarget};
 use wishbone_core::caller::{Claim, Shopper, StoreAdmin};
 use wishbone_core::once::OnceKey;
 use wishbone_core::stores::StoreRecord;
-use wishbone_core::{Code, Error};
+use wishbone_core::{Code, Error, json};
 
 use super::Operation;
 use super::error::{Failure, Result};
@@ -143,8 +143,8 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
         let once = once_key(&headers)?;
         let by = store_admin(app, &headers, &seen).await?;
         let once = once.map(|key| OnceKey::of_store(&by, &key, &[path.as_bytes(), &body], app.world.now()));
-        let body = serde_json::from_slice(&body)
-            .map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
+        let text = std::str::from_utf8(&body).map_err(|_| Error::invalid("the body", "must be UTF-8"))?;
+        let body = json::parse(text).map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
         Ok(Self { by, body, once })
     }
 }

@@ -82,7 +82,7 @@ pub struct Parameter {
 pub enum Kind {
     /// So many characters at most.
     Text(usize),
-    /// So many visible ASCII characters at most.
+    /// So many characters of ASCII at most, no blank at either end.
     Visible(usize),
     /// A text that somebody else made up, and that is not looked at.
     AnyText,
@@ -158,7 +158,7 @@ const SESSIONID: Parameter = form(
 const IDEMPOTENCY_KEY: Parameter = header(
     "idempotency-key",
     Kind::Visible(LONGEST_KEY),
-    "Your name for this call, 1 to 255 visible ASCII characters. The same key within 24 hours is the same call: it is \
+    "Your name for this call, 1 to 255 characters of ASCII. The same key within 24 hours is the same call: it is \
      done once, and answered the same again.",
 );
 

@@ -262,7 +262,7 @@ fn schema(parameter: &Parameter) -> Value {
     let mut schema = match parameter.kind {
         Kind::Text(most) => json!({ "type": "string", "maxLength": most }),
         Kind::Visible(most) => {
-            json!({ "type": "string", "minLength": 1, "maxLength": most, "pattern": "^[!-~]+$" })
+            json!({ "type": "string", "minLength": 1, "maxLength": most, "pattern": "^[!-~]([ -~]*[!-~])?$" })
         }
         Kind::AnyText | Kind::Address => json!({ "type": "string" }),
         Kind::Pid => json!({ "type": "string", "pattern": "^[A-Za-z0-9+/]{43}=$" }),

@@ -263,6 +263,13 @@ fn product() -> Value {
     schema
 }
 
+/// A product that somebody wants to hear of.
+pub(super) fn subscribed_product() -> Value {
+    let always =
+        [("epi", id_input("The variant.")), ("empi", id_input("The product.")), ("du", url("The product's address."))];
+    object(&always, &words_input(false))
+}
+
 fn url(description: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_URL, "description": description,
             "examples": ["https://shop.example/p/1"] })

@@ -84,7 +84,7 @@ pub(crate) const RECIPIENT_ANSWER: About = About {
     takes: &[
         MAIL_TOKEN,
         form("List-Unsubscribe", Kind::AnyText, "`One-Click`, from mail programs."),
-        form("again", Kind::Flag, "`true` takes the refusal back."),
+        form("again", Kind::AnyText, "`true` takes the refusal back."),
     ],
     errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::Overloaded],
     answer: PAGE,

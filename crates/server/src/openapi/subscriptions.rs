@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wishbone_core::subscriptions::{MOST_PRODUCTS, TOPICS};
 
 use super::about::{About, Answer, Kind, OPERATION, Parameter, form, header};
-use super::schemas::{array, array_of, object, properties, refer, success, whole};
+use super::schemas::{array, array_of, object, properties, refer, subscribed_product, success, whole};
 use crate::http::MOST_SUBSCRIPTIONS;
 
 const SUBSCRIPTIONS: About = About { tag: "Subscriptions", ..OPERATION };
@@ -62,7 +62,7 @@ pub(crate) const CREATE: About = About {
 };
 
 fn products() -> Value {
-    array_of(refer("Product"), MOST_PRODUCTS)
+    array_of(subscribed_product(), MOST_PRODUCTS)
 }
 
 fn topics() -> Value {

@@ -22,6 +22,7 @@ mod costs;
 mod demo;
 mod engines;
 mod errors;
+mod fuzzed;
 mod guards;
 mod guests;
 mod hostile;

@@ -37,7 +37,8 @@ fn every_route_is_described_but_the_demos_pages() {
 
 #[test]
 fn the_document_refers_to_what_it_has_and_has_what_it_refers_to() {
-    let document = document(&Examples::default());
+    let examples = Examples::default();
+    let document = document(&examples);
     let (mut used, mut ids, mut tags) = (BTreeSet::new(), Vec::new(), BTreeSet::new());
     walk(&document, "", &mut |at, value| {
         if let Some(target) = value["$ref"].as_str() {
@@ -50,7 +51,8 @@ fn the_document_refers_to_what_it_has_and_has_what_it_refers_to() {
             tags.insert(value["tags"][0].to_string());
         }
         if let Some(text) = value.as_str() {
-            assert!(!text.contains(['{', '}']) || !at.contains("example"), "{at} is not filled in: {text}");
+            let left = examples.0.iter().find(|(name, _)| text.contains(name));
+            assert!(left.is_none(), "{at} is not filled in: {text}");
         }
     });
     for kind in ["schemas", "headers"] {
@@ -181,7 +183,8 @@ both_engines! {
                 for value in good {
                     let reply = ask(&app, &call, parameter, &value).await;
                     let code = reply.json()["error-code"].as_str().unwrap_or_default().to_owned();
-                    let is_fine = !code.ends_with("-parameter") && !code.contains("items-limit");
+                    let is_one_of_two = code == "missing-parameter" && EITHER.iter().any(|(one, _)| *one == name);
+                    let is_fine = is_one_of_two || !code.ends_with("-parameter") && !code.contains("items-limit");
                     assert!(is_fine, "{} {name}={value:.99} {}", call.path, reply.text());
                 }
             }

@@ -102,7 +102,7 @@ def before_call(context, case, kwargs):
     # The same key for another call is refused, which says little of the call: each gets its own, as bad as it was.
     for name, key in case.headers.items():
         if name.lower() == "idempotency-key" and key:
-            case.headers[name] = f"{key}-{number}"[-max(len(key), 10) :]
+            case.headers[name] = f"{number}-{key}"[: max(len(key), 10)]
     # Nor does it help that lists have changed since: that is tried with every other call.
     if number % 2 and isinstance(case.body, dict):
         case.body = {name: value for name, value in case.body.items() if name != "ifversion"}
@@ -113,6 +113,9 @@ def filter_failure(context, failure, case, response):
     """The wire format forgives much; what it forgives on purpose is no fault."""
     if not isinstance(failure, AcceptedNegativeData):
         return True
+    # Mail programs send what they like with the one click; the link alone says what is meant.
+    if case.operation.path.startswith("/mail/"):
+        return False
     # Not among the values that this file made up, but one of those that the document allows.
     other = re.search(r"violates `enum` at /properties/(\w+)$", failure.message, re.MULTILINE)
     if other and named(case.operation.path, other[1]):
