@@ -3,6 +3,7 @@
 // A measuring program reads the clock, draws numbers, starts tasks and prints; the rules are the server's.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
+mod faults;
 mod parts;
 
 use std::process::ExitCode;
@@ -23,6 +24,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Faults(faults::FaultsArgs),
     /// Be the server: what follows is `wishbone`'s own command line
     #[command(hide = true, disable_help_flag = true)]
     Wishbone {
@@ -33,6 +35,14 @@ enum Command {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
+        Command::Faults(args) => finish(faults::run(&args)),
         Command::Wishbone { arguments } => wishbone_server::cli::main(arguments),
     }
+}
+
+fn finish(outcome: anyhow::Result<ExitCode>) -> ExitCode {
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
 }

@@ -6,6 +6,7 @@ pub mod demo;
 pub mod http;
 pub mod jobs;
 pub mod mail;
+mod memory;
 pub mod openapi;
 mod supervisor;
 pub mod world;

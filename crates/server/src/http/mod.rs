@@ -14,6 +14,7 @@ pub mod gate;
 mod headers;
 mod identity;
 mod items;
+pub mod kept_pages;
 pub mod large;
 mod list_mail;
 mod lists;
@@ -42,6 +43,9 @@ use axum::handler::Handler;
 use axum::http::Method;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{self, MethodRouter};
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
 pub(crate) use auth::LONGEST_KEY;
 pub(crate) use comments::MOST_RECORDS as MOST_COMMENTS;
@@ -75,6 +79,9 @@ pub struct Route {
     pub about: Option<&'static About>,
     handler: MethodRouter<Arc<App>>,
 }
+
+/// The target of the log lines of requests.
+pub(crate) const REQUEST_LINES: &str = observe::TARGET;
 
 /// What requests do, in the words of metrics and logs.
 #[derive(Clone, Copy, Debug)]
@@ -174,11 +181,17 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+/// Smaller answers fit into a packet as they are.
+const LEAST_COMPRESSED: u16 = 1_024;
+
 pub fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
+    let worth_it = SizeAbove::new(LEAST_COMPRESSED).and(NotForContentType::IMAGES);
+    let compressed = CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(worth_it);
     for Route { path, caller, about, handler, .. } in routes() {
         let operation = Operation { path, caller, about };
-        router = router.route(path, handler.layer(from_fn_with_state((Arc::clone(app), operation), observe::request)));
+        let observed = from_fn_with_state((Arc::clone(app), operation), observe::request);
+        router = router.route(path, handler.layer(compressed.clone()).layer(observed));
     }
     let unknown = Operation { path: "unknown", caller: Caller::Browser, about: None };
     let fallback =

@@ -46,26 +46,42 @@ pub enum Told {
     LeaveNow,
 }
 
-/// Serves until told to stop, then finishes what was accepted.
+/// Serves until told to stop, goes on for a while as a server that wants no more work, then finishes what was accepted.
 pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiver<Told>) -> std::io::Result<()> {
     start_upkeep();
     maintenance::watch(&app).await;
-    let connections = GracefulShutdown::new();
+    let (close, closing) = watch::channel(false);
+    let house = House { connections: GracefulShutdown::new(), closing };
     tokio::select! {
-        () = accept(&listener, &app, &connections, &stop) => {}
-        () = told(stop.clone(), Told::Finish) => {}
+        () = accept(&listener, &app, &house) => {}
+        () = until_draining(&app, stop.clone()) => {}
+        _ = stop.wait_for(|told| *told == Told::LeaveNow) => {}
     }
-    app.drain();
     drop(listener);
+    let _ = close.send(true);
     tokio::select! {
-        () = connections.shutdown() => {}
+        () = house.connections.shutdown() => {}
         _ = stop.wait_for(|told| *told == Told::LeaveNow) => tracing::warn!("stopped at once, with requests under way"),
         () = sleep(DRAIN) => tracing::warn!("stopped with requests still under way"),
     }
     Ok(())
 }
 
-async fn accept(listener: &TcpListener, app: &Arc<App>, connections: &GracefulShutdown, stop: &watch::Receiver<Told>) {
+/// Whoever sends requests here learns from `/readyz` and from closing connections that there will soon be nobody.
+async fn until_draining(app: &App, stop: watch::Receiver<Told>) {
+    told(stop, Told::Finish).await;
+    app.drain();
+    sleep(app.limits.drain_grace).await;
+}
+
+/// All who are inside.
+struct House {
+    connections: GracefulShutdown,
+    /// Whether it closes.
+    closing: watch::Receiver<bool>,
+}
+
+async fn accept(listener: &TcpListener, app: &Arc<App>, house: &House) {
     let service = router(app);
     let crowd = Crowd::new(app.limits.connections, app.limits.connections_per_address);
     let mut refusals = Refusals::default();
@@ -75,7 +91,8 @@ async fn accept(listener: &TcpListener, app: &Arc<App>, connections: &GracefulSh
                 Some(place) => {
                     let bell = Bell::new();
                     let client = Client { stream, peer, bell: Arc::clone(&bell), place };
-                    let served = connection(client, service.clone(), connections.watcher(), stop.clone());
+                    let served =
+                        connection(client, service.clone(), house.connections.watcher(), house.closing.clone());
                     supervisor::start_connection(Turns::new(bell, served));
                 }
                 None => refusals.refuse(stream),
@@ -133,7 +150,7 @@ struct Client {
     place: Place,
 }
 
-async fn connection(client: Client, service: Router, watcher: Watcher, stop: watch::Receiver<Told>) {
+async fn connection(client: Client, service: Router, watcher: Watcher, mut closing: watch::Receiver<bool>) {
     let Client { stream, peer, bell, place: _place } = client;
     // Answers are written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
@@ -141,7 +158,7 @@ async fn connection(client: Client, service: Router, watcher: Watcher, stop: wat
     tokio::select! {
         biased;
         heard = timeout(SILENCE, stream.readable()) => if !matches!(heard, Ok(Ok(()))) { return },
-        () = told(stop, Told::Finish) => return,
+        _ = closing.wait_for(|closing| *closing) => return,
     }
     let mut server = Builder::new(TokioExecutor::new());
     server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE).max_buf_size(HEAD);
@@ -225,10 +242,10 @@ mod tests {
             client.write_all(said.as_bytes()).await.unwrap();
             let (stream, peer) = listener.accept().await.unwrap();
             let place = Crowd::new(1, 1).let_in(IpAddr::V4(Ipv4Addr::LOCALHOST), false).unwrap();
-            let (_go_on, stop) = watch::channel(Told::GoOn);
+            let (_close, closing) = watch::channel(false);
             let bell = Bell::new();
             let someone = Client { stream, peer, bell: Arc::clone(&bell), place };
-            let served = connection(someone, Router::new(), connections.watcher(), stop);
+            let served = connection(someone, Router::new(), connections.watcher(), closing);
             let ended = timeout(Duration::from_secs(20), Turns::new(bell, served)).await;
             assert!(ended.is_ok(), "after {said:?}");
             // Some are told why.

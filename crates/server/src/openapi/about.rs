@@ -181,45 +181,15 @@ impl Caller {
     }
 
     /// How any of its operations may fail.
-    fn errors(self) -> &'static [Code] {
-        use Code::{
-            BadApiKey, BadRegid, BodyTooLarge, Internal, InvalidContentType, InvalidParameter, Maintenance,
-            MissingParameter, Overloaded, UnknownStore,
+    fn errors(self) -> Vec<Code> {
+        let own: &[Code] = match self {
+            Self::Shopper => &[Code::UnknownStore, Code::BadRegid],
+            Self::Browser => &[Code::UnknownStore],
+            Self::StoreAdmin => &[Code::BadApiKey],
+            Self::Anyone => return Vec::new(),
         };
-        match self {
-            Self::Shopper => &[
-                MissingParameter,
-                InvalidParameter,
-                InvalidContentType,
-                BodyTooLarge,
-                UnknownStore,
-                BadRegid,
-                Internal,
-                Overloaded,
-                Maintenance,
-            ],
-            Self::Browser => &[
-                MissingParameter,
-                InvalidParameter,
-                InvalidContentType,
-                BodyTooLarge,
-                UnknownStore,
-                Internal,
-                Overloaded,
-                Maintenance,
-            ],
-            Self::StoreAdmin => &[
-                MissingParameter,
-                InvalidParameter,
-                InvalidContentType,
-                BodyTooLarge,
-                BadApiKey,
-                Internal,
-                Overloaded,
-                Maintenance,
-            ],
-            Self::Anyone => &[],
-        }
+        let shape = [Code::MissingParameter, Code::InvalidParameter, Code::InvalidContentType, Code::BodyTooLarge];
+        [&shape, own, &[Code::Internal, Code::Overloaded, Code::Maintenance]].concat()
     }
 }
 
@@ -232,7 +202,9 @@ impl About {
 
     /// Every way in which a call may fail.
     pub fn codes(&self, caller: Caller) -> Vec<Code> {
-        let mut codes = caller.errors().to_vec();
+        let mut codes = caller.errors();
+        // What takes a key is what changes something.
+        codes.extend(self.once.then_some(Code::OutcomeUnknown));
         codes.extend(self.needs_login.then_some(Code::UserNotLoggedIn));
         codes.extend(self.feature.map(|_| Code::FeatureNotEnabled));
         codes.extend(self.errors);

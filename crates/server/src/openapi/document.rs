@@ -171,6 +171,10 @@ fn when(code: Code) -> &'static str {
         Code::Maintenance => "the store or the server is closed for a while",
         Code::NotFound => "there is nothing at this path",
         Code::MethodNotAllowed => "not with this method; the header `Allow` says which",
+        Code::OutcomeUnknown => {
+            "the database went away in the middle of a change: it may have been made, wholly, or not; look, or send it again \
+             with its `idempotency-key`"
+        }
         Code::Internal => "our fault; the request id leads the operator to the cause",
     }
 }

@@ -28,7 +28,7 @@ pub(crate) const GENERATE_REGID: About = About {
     takes: &[USEREMAIL, form("uuid", Kind::Uuid(Some(4)), "A version 4 UUID of the device."), AGENT_TYPE.like("curl")],
     answer: Answer::Json(|| refer("Credentials")),
     // A device whose guest has just become somebody.
-    errors: &[Code::BadRegid],
+    errors: &[Code::BadRegid, Code::OutcomeUnknown],
     ..IDENTITY
 };
 

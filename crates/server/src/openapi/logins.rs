@@ -64,7 +64,7 @@ pub(crate) const USER_VALIDATE_SYNC: About = About {
         form("expires", Kind::Time, "When the token ends, at most 24 hours ahead.").required().like("1767225600000"),
         form("token", Kind::AnyText, "The signature.").required().like("47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"),
     ],
-    errors: &[Code::Forbidden],
+    errors: &[Code::Forbidden, Code::OutcomeUnknown],
     answer: Answer::Json(|| refer("Credentials")),
     ..LOGINS
 };

@@ -1,7 +1,6 @@
 //! What people may ask a store for.
 
 use serde_json::{Value, json};
-use wishbone_core::Code;
 
 use super::about::{About, Answer, OPERATION, Parameter};
 use super::identity::USEREMAIL;
@@ -55,10 +54,9 @@ pub(crate) const ERASE: About = About {
     id: "eraseShopper",
     summary: "Forget an address",
     text: "Ends its sessions and removes its lists, comments, subscriptions and mails. It is done in steps: when the answer \
-           is 503, call again.",
+           is 503 or `outcome-unknown`, call again.",
     takes: &[Parameter { example: Some("nobody@fernweh.example"), ..USEREMAIL }.required()],
     once: true,
-    errors: &[Code::Overloaded],
     answer: Answer::Json(|| {
         let names = ["shoppers", "lists", "items", "comments", "subscriptions", "mails", "answers"];
         let counts: Vec<(&str, Value)> = names.iter().map(|name| (*name, whole("How many were removed."))).collect();

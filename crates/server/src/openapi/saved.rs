@@ -44,6 +44,7 @@ pub(crate) const FETCH: About = About {
         Code::MaxItemsLimitExceeded,
         Code::InvalidNextToken,
         Code::LimitReached,
+        Code::OutcomeUnknown,
         // Deleted by another call in between.
         Code::ListNotFound,
     ],

@@ -86,7 +86,7 @@ pub(crate) const RECIPIENT_ANSWER: About = About {
         form("List-Unsubscribe", Kind::AnyText, "`One-Click`, from mail programs."),
         form("again", Kind::AnyText, "`true` takes the refusal back."),
     ],
-    errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::Overloaded],
+    errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::OutcomeUnknown, Code::Overloaded],
     answer: PAGE,
     has_lost_page: true,
     ..SERVER
