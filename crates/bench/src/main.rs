@@ -5,6 +5,7 @@
 
 mod faults;
 mod parts;
+mod speed;
 
 use std::process::ExitCode;
 
@@ -25,6 +26,31 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Faults(faults::FaultsArgs),
+
+    /// How fast the server is, beside the limit of what could be
+    Speed(speed::SpeedArgs),
+
+    /// Make docs/performance.md and its plots of the numbers of a run
+    Report {
+        /// What `speed` has written
+        result: std::path::PathBuf,
+    },
+
+    /// Insert into a database as fast as SQLite can: what `speed` compares adds with
+    #[command(hide = true)]
+    RawAdds {
+        database: std::path::PathBuf,
+        group: usize,
+        seconds: f64,
+        seed: u64,
+    },
+
+    /// Serve answers from memory: the limit that `speed` compares with
+    #[command(hide = true)]
+    Limit {
+        samples: std::path::PathBuf,
+    },
+
     /// Be the server: what follows is `wishbone`'s own command line
     #[command(hide = true, disable_help_flag = true)]
     Wishbone {
@@ -34,15 +60,20 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
-        Command::Faults(args) => finish(faults::run(&args)),
-        Command::Wishbone { arguments } => wishbone_server::cli::main(arguments),
-    }
-}
-
-fn finish(outcome: anyhow::Result<ExitCode>) -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Faults(args) => faults::run(&args),
+        Command::Speed(args) => done(speed::run(args)),
+        Command::Report { result } => done(speed::report::publish(&result)),
+        Command::RawAdds { database, group, seconds, seed } => done(speed::raw::run(&database, group, seconds, seed)),
+        Command::Limit { samples } => done(speed::limit::serve(&samples)),
+        Command::Wishbone { arguments } => return wishbone_server::cli::main(arguments),
+    };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
         ExitCode::FAILURE
     })
+}
+
+fn done(outcome: anyhow::Result<()>) -> anyhow::Result<ExitCode> {
+    outcome.map(|()| ExitCode::SUCCESS)
 }

@@ -42,6 +42,15 @@ impl Cluster {
         Ok(cluster)
     }
 
+    /// Makes one in `folder`, which must not exist yet, with a copy of the files of another that was stopped.
+    pub(crate) fn copy(files: &Path, folder: &Path, settings: &[&str]) -> anyhow::Result<Self> {
+        let mut cluster = Self::in_folder(folder, None)?;
+        let copied = Command::new("cp").args(["-a", "--reflink=auto"]).arg(files).arg(cluster.data()).status()?;
+        ensure!(copied.success(), "cannot copy {}", files.display());
+        cluster.start(settings)?;
+        Ok(cluster)
+    }
+
     /// A standby that follows this one, in `folder`, which must not exist yet.
     pub(crate) fn follow(&self, folder: &Path, port: Option<u16>) -> anyhow::Result<Self> {
         let mut standby = Self::in_folder(folder, port)?;

@@ -59,8 +59,6 @@ impl Place {
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
-    /// From the start of the process to the first answer.
-    pub(crate) took: Duration,
 }
 
 impl Server {
@@ -81,7 +79,7 @@ impl Server {
         let ready: Value = serde_json::from_str(&line)?;
         let url = ready["url"].as_str().context("the first line has a url")?;
         let address = url.trim_start_matches("http://").parse()?;
-        Ok(Self { child, address, took: began.elapsed() })
+        Ok(Self { child, address })
     }
 
     pub(crate) fn pid(&self) -> u32 {
@@ -112,6 +110,8 @@ impl Server {
     pub(crate) fn pinned(command: &Command, cores: &str) -> Command {
         let mut pinned = Command::new("taskset");
         pinned.arg("-c").arg(cores).arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+        // The command has nothing of the surroundings, and gets nothing here.
+        pinned.env_clear();
         pinned
     }
 }

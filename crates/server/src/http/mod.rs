@@ -182,7 +182,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// Smaller answers fit into a packet as they are.
-const LEAST_COMPRESSED: u16 = 1_024;
+const LEAST_COMPRESSED: u64 = 1_024;
 
 pub fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();

@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use super::address::Arrival;
+use super::address::{Arrival, Proxies};
 use super::crowd::{Crowd, Place};
 use super::headers::HEADERS;
 use super::turns::{Bell, Turns};
@@ -51,9 +51,10 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiv
     start_upkeep();
     maintenance::watch(&app).await;
     let (close, closing) = watch::channel(false);
-    let house = House { connections: GracefulShutdown::new(), closing };
+    let crowd = Crowd::new(app.limits.connections, app.limits.connections_per_address);
+    let house = House { connections: GracefulShutdown::new(), closing, crowd, proxies: app.proxies.clone() };
     tokio::select! {
-        () = accept(&listener, &app, &house) => {}
+        () = accept(&listener, router(&app), &house) => {}
         () = until_draining(&app, stop.clone()) => {}
         _ = stop.wait_for(|told| *told == Told::LeaveNow) => {}
     }
@@ -74,20 +75,28 @@ async fn until_draining(app: &App, stop: watch::Receiver<Told>) {
     sleep(app.limits.drain_grace).await;
 }
 
-/// All who are inside.
+/// Serves another router over the same connections: what a benchmark compares the server with.
+pub async fn serve_bare(service: Router, listener: TcpListener) {
+    let (_close, closing) = watch::channel(false);
+    let crowd = Crowd::new(usize::MAX, usize::MAX);
+    let house = House { connections: GracefulShutdown::new(), closing, crowd, proxies: Proxies::default() };
+    accept(&listener, service, &house).await;
+}
+
+/// All who are inside, and who may enter.
 struct House {
     connections: GracefulShutdown,
     /// Whether it closes.
     closing: watch::Receiver<bool>,
+    crowd: Arc<Crowd>,
+    proxies: Proxies,
 }
 
-async fn accept(listener: &TcpListener, app: &Arc<App>, house: &House) {
-    let service = router(app);
-    let crowd = Crowd::new(app.limits.connections, app.limits.connections_per_address);
+async fn accept(listener: &TcpListener, service: Router, house: &House) {
     let mut refusals = Refusals::default();
     loop {
         match listener.accept().await {
-            Ok((stream, peer)) => match crowd.let_in(peer.ip(), app.proxies.trust(peer.ip().to_canonical())) {
+            Ok((stream, peer)) => match house.crowd.let_in(peer.ip(), house.proxies.trust(peer.ip().to_canonical())) {
                 Some(place) => {
                     let bell = Bell::new();
                     let client = Client { stream, peer, bell: Arc::clone(&bell), place };

@@ -1,0 +1,228 @@
+//! The documentation's page, made of the numbers.
+
+use std::fmt::Write;
+
+use super::bars;
+use super::measure::{Latency, Slice};
+use super::progress::thousands;
+use super::report::Report;
+use super::rounds::Measured;
+use super::spread::Spread;
+
+pub(crate) fn text(report: &Report) -> String {
+    let mut out = String::new();
+    // Writing to a text does not fail.
+    let _ = write(&mut out, report);
+    out
+}
+
+fn write(out: &mut String, report: &Report) -> std::fmt::Result {
+    let (machine, setup) = (&report.machine, &report.setup);
+    writeln!(
+        out,
+        "# How fast it is
+
+<!-- Generated: do not edit. See \"How to repeat it\". -->
+
+Everything here was measured in one run, side by side, and generated from [its numbers](performance/latest.json). On another
+machine the absolute numbers are others; the ratios are what we hold ourselves to.
+
+## What we hold ourselves to
+
+| Measure | Bar | Measured | |
+|---|---|---|---|"
+    )?;
+    for bar in bars::all(report) {
+        let holds = bar.holds().map_or("", |holds| if holds { "✓" } else { "✗" });
+        writeln!(out, "| {} | {} | {} | {holds} |", bar.what, bar.bound(), bar.measured())?;
+    }
+    writeln!(
+        out,
+        "
+*The limit* is the same HTTP stack over the same connections, answering with the same bytes from memory: no caller is checked and
+nothing is looked up. *Raw SQLite* is a loop that inserts the same rows in commits as large as the server's, at the same durability.
+*pgbench* runs the selects of the page and nothing else. Medians of {} rounds, and their range.
+
+## Throughput
+
+One core for the server (with PostgreSQL's processes, and pgbench in the server's place, on the same core), another for the load driver; {}
+connections that each wait for their answer.
+
+![Requests a second](performance/throughput.svg)
+
+| Operation | Subject | Requests/s | Of the limit | CPU of the server | CPU of PostgreSQL | Answer |
+|---|---|---:|---:|---:|---:|---:|",
+        setup.rounds, setup.connections
+    )?;
+    for measured in &report.operations {
+        for (subject, slices) in measured.closed() {
+            throughput(out, measured, subject, slices)?;
+        }
+        for (subject, values) in &measured.bare {
+            let per_second = Spread::of(values.iter().copied()).unwrap_or_default().median;
+            writeln!(out, "| {} | {subject} | {} | | | | |", measured.title, thousands(per_second as u64))?;
+        }
+    }
+    writeln!(
+        out,
+        "
+## Latency
+
+At half of that throughput, at a fixed rate: the time of a request counts from when it was due, so that a stall counts for everyone who
+would have come in the meantime. Milliseconds.
+
+![p99](performance/latency.svg)
+
+| Operation | Subject | Offered/s | p50 | p90 | p99 | p99.9 | Longest |
+|---|---|---:|---:|---:|---:|---:|---:|"
+    )?;
+    for measured in &report.operations {
+        for (subject, slices) in measured.open() {
+            let offered = median(slices, |slice| slice.per_second);
+            let at = |field: fn(&Latency) -> f64| {
+                Spread::of(slices.iter().map(|slice| field(&slice.latency))).unwrap_or_default().median
+            };
+            writeln!(
+                out,
+                "| {} | {subject} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
+                measured.title,
+                thousands(offered as u64),
+                at(|latency| latency.p50),
+                at(|latency| latency.p90),
+                at(|latency| latency.p99),
+                at(|latency| latency.p999),
+                at(|latency| latency.max)
+            )?;
+        }
+    }
+    growth(out, report)?;
+    overload(out, report)?;
+    writeln!(
+        out,
+        "
+## What it was measured on
+
+| | |
+|---|---|
+| Date | {} |
+| Processor | {}, {} cores |
+| Memory | {:.0} GiB |
+| Kernel | Linux {} |
+| Disk | {}; a durable write of 4 KiB takes {:.0} µs |
+| Versions | Wishbone {}; SQLite {}; {} |
+| Database | {} items on {} lists of {} shoppers in 4 stores, {} variants in their catalogues |
+| Cores | server, PostgreSQL and pgbench on core {}, driver on core {} |
+| PostgreSQL | {} connections; {} |
+| Logs | `--log {}`, to nowhere |
+
+## How to repeat it
+
+```
+cargo run --release -p bench -- speed {}
+cargo run --release -p bench -- report target/bench/latest.json
+```
+
+The first seeds the databases (once: they are kept under `target/bench`) and measures; `--help` tells of shorter runs. The second makes
+this page. PostgreSQL comes from Debian's packages (`apt-get install postgresql`), in clusters of its own that are gone afterwards. Nothing
+else should run on the machine.",
+        machine.date, machine.processor, machine.cores, machine.memory_gib, machine.kernel, machine.disk,
+        machine.fsync_micros, machine.wishbone, machine.sqlite, machine.postgres, thousands(setup.items),
+        thousands(setup.lists), thousands(setup.shoppers), thousands(setup.variants), setup.server_core, setup.driver_core,
+        setup.postgres_connections, setup.postgres_settings.join(", "), setup.log, setup.command
+    )
+}
+
+fn median(slices: &[Slice], field: impl Fn(&Slice) -> f64) -> f64 {
+    Spread::of(slices.iter().map(field)).unwrap_or_default().median
+}
+
+fn throughput(out: &mut String, measured: &Measured, subject: &str, slices: &[Slice]) -> std::fmt::Result {
+    let ratio = Spread::of_ratios(&measured.per_second(subject), &measured.per_second("limit"));
+    let ratio = ratio.filter(|_| subject != "limit").map_or(String::new(), |ratio| format!("{:.2}", ratio.median));
+    let database = median(slices, |slice| slice.database_cpu);
+    let database = if database > 0.0 { format!("{database:.0} µs") } else { String::new() };
+    writeln!(
+        out,
+        "| {} | {subject} | {} | {ratio} | {:.0} µs | {database} | {:.1} KB |",
+        measured.title,
+        thousands(median(slices, |slice| slice.per_second) as u64),
+        median(slices, |slice| slice.server_cpu),
+        median(slices, |slice| slice.bytes) / 1_000.0
+    )
+}
+
+fn growth(out: &mut String, report: &Report) -> std::fmt::Result {
+    writeln!(out, "\n## Size\n")?;
+    for database in &report.databases {
+        writeln!(
+            out,
+            "- {}: {:.0} bytes an item with all its indexes, its list, its shopper and the catalogue.",
+            database.engine, database.bytes_per_item
+        )?;
+    }
+    if report.growth.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "
+![Growth](performance/growth.svg)
+
+| SQLite | Bytes an item | Pages/s of any list | CPU | Adds/s | CPU | Resident, most | Of that, no file's |
+|---|---:|---:|---:|---:|---:|---:|---:|"
+    )?;
+    for size in &report.growth {
+        let most =
+            |kib: fn(&Slice) -> u64| size.page_random.iter().chain(&size.add).map(kib).max().unwrap_or(0) / 1_024;
+        writeln!(
+            out,
+            "| {} | {:.0} | {} | {:.0} µs | {} | {:.0} µs | {} MiB | {} MiB |",
+            size.title(),
+            size.bytes_per_item,
+            thousands(median(&size.page_random, |slice| slice.per_second) as u64),
+            median(&size.page_random, |slice| slice.server_cpu),
+            thousands(median(&size.add, |slice| slice.per_second) as u64),
+            median(&size.add, |slice| slice.server_cpu),
+            most(|slice| slice.resident),
+            most(|slice| slice.anonymous)
+        )?;
+    }
+    Ok(())
+}
+
+fn overload(out: &mut String, report: &Report) -> std::fmt::Result {
+    if report.overload.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "
+## Twice as much as it can do
+
+1,000 connections offer twice the throughput of the closed loop, at a fixed rate. Whoever finds all of them waiting goes away.
+
+| Operation | Subject | Peak/s | Offered/s | Accepted/s | p50 | p99 | Refused/s | Until a 503: p50 | p99 | Found no connection/s |
+|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    )?;
+    for case in &report.overload {
+        let slice = &case.slice;
+        let number = |value: f64| thousands(value as u64);
+        let each_second = |count: u64| number(count as f64 / slice.seconds);
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {:.0} ms | {:.0} ms | {} | {:.0} ms | {:.0} ms | {} |",
+            case.operation,
+            case.subject,
+            number(case.peak),
+            number(case.offered),
+            number(slice.per_second),
+            slice.latency.p50,
+            slice.latency.p99,
+            each_second(slice.refused),
+            slice.refusal_latency.p50,
+            slice.refusal_latency.p99,
+            each_second(slice.unsent)
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! What more items cost: the same operations on databases of several sizes, round by round, on SQLite.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::Settings;
+use super::driver::{Load, Pace};
+use super::measure::{Slice, measure};
+use super::operations::{OPERATIONS, Operation};
+use super::progress::{Progress, thousands};
+use super::shape::Shape;
+use super::subject::{Engine, Seeded};
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Size {
+    pub(crate) items: u64,
+    pub(crate) bytes_per_item: f64,
+    pub(crate) page_random: Vec<Slice>,
+    pub(crate) add: Vec<Slice>,
+}
+
+impl Size {
+    pub(crate) fn title(&self) -> String {
+        format!("{} items", thousands(self.items))
+    }
+}
+
+pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Result<Vec<Size>> {
+    if settings.growth.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sizes = Vec::new();
+    for items in &settings.growth {
+        let shape = Shape::new(*items, settings.seed);
+        let folder = run.join("growth");
+        let seeded = Seeded::start(root, &folder, Engine::Sqlite, &shape, settings.cores, &settings.log)?;
+        let bytes_per_item = seeded.subject.database_bytes()? as f64 / shape.item_count() as f64;
+        sizes.push((seeded, Size { items: *items, bytes_per_item, page_random: Vec::new(), add: Vec::new() }));
+    }
+    let operations: Vec<&Operation> =
+        OPERATIONS.iter().filter(|operation| ["page-random", "add"].contains(&operation.name)).collect();
+    let mut progress = Progress::new("growth", (settings.rounds * sizes.len() * operations.len()) as u64);
+    for round in 0..settings.rounds {
+        for operation in &operations {
+            for (Seeded { subject, targets }, size) in &mut sizes {
+                let mut requests = operation.requests(targets, settings.seed ^ (round as u64) << 32);
+                let load = Load {
+                    connections: settings.connections,
+                    warm_up: settings.slice / 3,
+                    duration: settings.slice,
+                    pace: Pace::Closed,
+                };
+                let slice = measure(subject, settings.cores, load, &mut requests)?;
+                let slices = if operation.name == "add" { &mut size.add } else { &mut size.page_random };
+                slices.push(slice);
+                progress.add(1);
+            }
+        }
+    }
+    progress.finish();
+    let out = sizes.into_iter().map(|(_, size)| size).collect();
+    fs::remove_dir_all(run.join("growth"))?;
+    Ok(out)
+}

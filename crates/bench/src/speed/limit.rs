@@ -1,0 +1,136 @@
+//! The limit: answers of the real server, headers and all, served from memory over the same connections by the same HTTP
+//! stack. Nobody is asked who they are, and nothing is looked up.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::Context;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::header::{
+    ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, DATE, HeaderName, HeaderValue, TRANSFER_ENCODING,
+};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use axum::routing::post;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use tokio::net::TcpListener;
+
+use super::answer::{BodyLength, Head};
+
+/// What the real server answered to a request.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Sample {
+    path: String,
+    gzip: bool,
+    head: String,
+    body: String,
+}
+
+impl Sample {
+    pub(crate) fn new(request: &[u8], answer: &[u8], head: &Head) -> anyhow::Result<Self> {
+        let text = String::from_utf8_lossy(request);
+        let path = text.split([' ', '?']).nth(1).context("a request has a path")?.to_owned();
+        let body = match head.body {
+            BodyLength::Known(_) => answer[head.length..].to_vec(),
+            BodyLength::Chunked => join_chunks(&answer[head.length..])?,
+        };
+        Ok(Self {
+            path,
+            gzip: text.contains("\r\naccept-encoding: gzip"),
+            head: String::from_utf8_lossy(&answer[..head.length]).into_owned(),
+            body: STANDARD.encode(body),
+        })
+    }
+}
+
+fn join_chunks(mut chunks: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    loop {
+        let end = chunks.windows(2).position(|two| two == b"\r\n").context("a chunk has a length")?;
+        let length = usize::from_str_radix(std::str::from_utf8(&chunks[..end])?, 16)?;
+        if length == 0 {
+            return Ok(out);
+        }
+        out.extend_from_slice(&chunks[end + 2..end + 2 + length]);
+        chunks = &chunks[end + 2 + length + 2..];
+    }
+}
+
+/// The command that serves the samples of a file.
+pub(crate) fn command(samples: &Path) -> anyhow::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("limit").arg(samples);
+    Ok(command)
+}
+
+#[derive(Default)]
+struct Answers {
+    plain: Vec<(HeaderMap, Bytes)>,
+    gzip: Vec<(HeaderMap, Bytes)>,
+    next: AtomicUsize,
+}
+
+/// Serves until it is killed. The runtime is the server's: as many threads as there are cores.
+pub(crate) fn serve(samples: &Path) -> anyhow::Result<()> {
+    let samples: Vec<Sample> = serde_json::from_slice(&std::fs::read(samples)?)?;
+    let mut by_path: HashMap<String, Answers> = HashMap::new();
+    for sample in samples {
+        let answers = by_path.entry(sample.path).or_default();
+        let answer = (headers(&sample.head)?, Bytes::from(STANDARD.decode(sample.body)?));
+        if sample.gzip { answers.gzip.push(answer) } else { answers.plain.push(answer) }
+    }
+    let mut router = Router::new();
+    for (path, answers) in by_path {
+        router = router.route(&path, post(answer).with_state(Arc::new(answers)));
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        println!("{}", serde_json::json!({ "url": format!("http://{}", listener.local_addr()?) }));
+        wishbone_server::http::serve::serve_bare(router, listener).await;
+        Ok(())
+    })
+}
+
+/// The request is read to its end, as it must be by whoever wants to know what is asked.
+async fn answer(State(answers): State<Arc<Answers>>, headers: HeaderMap, _body: Bytes) -> Response {
+    let fitting = if headers.contains_key(ACCEPT_ENCODING) { &answers.gzip } else { &answers.plain };
+    let number = answers.next.fetch_add(1, Ordering::Relaxed);
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    if let Some((headers, body)) = fitting.get(number % fitting.len().max(1)) {
+        *response.status_mut() = StatusCode::OK;
+        response.headers_mut().clone_from(headers);
+        *response.body_mut() = Body::from(body.clone());
+    }
+    response
+}
+
+/// Those that the server itself has set; the library adds the others again.
+fn headers(head: &str) -> anyhow::Result<HeaderMap> {
+    let mut out = HeaderMap::new();
+    for (name, value) in head.lines().skip(1).filter_map(|line| line.split_once(": ")) {
+        let name = HeaderName::try_from(name)?;
+        if ![CONTENT_LENGTH, DATE, TRANSFER_ENCODING, CONNECTION].contains(&name) {
+            out.append(name, HeaderValue::from_str(value.trim())?);
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join_chunks;
+
+    #[test]
+    fn chunks_become_one_body() {
+        assert_eq!(join_chunks(b"3\r\nabc\r\na\r\n0123456789\r\n0\r\n\r\n").unwrap(), b"abc0123456789");
+    }
+}

@@ -1,0 +1,153 @@
+//! pgbench with the bare selects of a page: what PostgreSQL itself can do, without HTTP and without an answer to write.
+//! It is in the server's place, with as many connections to the database as the server has, on the same core.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+use super::dice::Dice;
+use super::machine::Cores;
+use super::operations::Kind;
+use super::requests::HOT;
+use super::subject::Seeded;
+use super::targets::ListTarget;
+use crate::parts::postgres::Cluster;
+use crate::parts::server::Server;
+
+/// Connections to the database, the server's and pgbench's alike.
+pub(crate) const POOL: usize = 8;
+
+/// pgbench cannot draw a text. It draws a row of a table instead, which names the lists of so many pages: so this look-up is one
+/// statement in sixty.
+const PAGES: usize = 20;
+const ROWS: usize = 2_000;
+const TABLE: &str = "bench_pages";
+
+pub(crate) struct Pgbench {
+    script: PathBuf,
+    kind: Kind,
+}
+
+impl Pgbench {
+    /// `None` for operations that it is not compared with.
+    pub(crate) fn prepare(seeded: &Seeded, kind: Kind, run: &Path) -> anyhow::Result<Option<Self>> {
+        let (Some(cluster), Kind::PageRandom | Kind::PageHot) = (&seeded.subject.cluster, kind) else {
+            return Ok(None);
+        };
+        make_table(seeded, cluster, kind)?;
+        let script = run.join(format!("{kind:?}.pgbench"));
+        fs::write(&script, text(kind)?)?;
+        Ok(Some(Self { script, kind }))
+    }
+
+    /// Pages a second.
+    pub(crate) fn run(&self, cluster: &Cluster, cores: Cores, seconds: f64) -> anyhow::Result<f64> {
+        let mut command = cluster.program("pgbench")?;
+        let (clients, seconds) = (POOL.to_string(), (seconds.ceil() as u64).max(1).to_string());
+        command.args([
+            "--no-vacuum",
+            "--protocol=prepared",
+            "--jobs=1",
+            "--client",
+            &clients,
+            "--time",
+            &seconds,
+            "--file",
+        ]);
+        command.arg(&self.script).arg(cluster.url("wishbone"));
+        let output = Server::pinned(&command, &cores.server.to_string()).output()?;
+        ensure!(output.status.success(), "pgbench failed: {}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8(output.stdout)?;
+        let line = said.lines().find_map(|line| line.strip_prefix("tps = ")).with_context(|| said.clone())?;
+        let transactions: f64 = line.split(' ').next().context("a number")?.parse()?;
+        ensure!(transactions > 0.0, "pgbench did nothing on {:?}: {said}", self.kind);
+        Ok(transactions * PAGES as f64)
+    }
+}
+
+fn name(kind: Kind) -> String {
+    format!("{TABLE}_{kind:?}").to_lowercase()
+}
+
+fn make_table(seeded: &Seeded, cluster: &Cluster, kind: Kind) -> anyhow::Result<()> {
+    let targets = &seeded.targets;
+    let columns = (1..=PAGES).map(|i| format!("pid{i} text, shopper{i} bytea, store{i} bigint, list{i} bytea"));
+    let columns: Vec<String> = columns.collect();
+    let name = name(kind);
+    let mut sql = format!("create table {name} (n bigint primary key, {});\n", columns.join(", "));
+    let mut dice = Dice::new(7);
+    let lists = if kind == Kind::PageHot { &targets.paged[..HOT.min(targets.paged.len())] } else { &targets.paged };
+    for chunk in (1..=ROWS).collect::<Vec<_>>().chunks(25) {
+        let rows = chunk.iter().map(|n| {
+            let mut row = format!("({n}");
+            for _ in 0..PAGES {
+                let ListTarget { shopper, id } = dice.pick(lists);
+                let shopper = &targets.shoppers[*shopper];
+                let store = &targets.stores[shopper.store];
+                let pid = percent_encoding::percent_decode_str(&store.pid).decode_utf8_lossy();
+                let _ = write!(row, ", '{pid}', '\\x{}', {}, '\\x{}'", hex(&shopper.id), store.id, hex(id));
+            }
+            row + ")"
+        });
+        let rows: Vec<String> = rows.collect();
+        let _ = writeln!(sql, "insert into {name} values {};", rows.join(", "));
+        cluster.sql("wishbone", &sql)?;
+        sql.clear();
+    }
+    cluster.sql("wishbone", &format!("vacuum analyze {name}"))?;
+    Ok(())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The statements that the server runs for a page, with its arguments as variables.
+fn text(kind: Kind) -> anyhow::Result<String> {
+    let statements = wishbone_core::statements();
+    let find = |name: &str| {
+        let found = statements.iter().find(|(known, _)| known == name).map(|(_, sql)| sql.texts()[1]);
+        found.with_context(|| format!("a page is no longer read by {name}: adapt speed/pgbench.rs"))
+    };
+    let mut out =
+        format!("\\set n random(1, {ROWS})\n\\set everything -1\n\\set newest 9223372036854775807\n\\set limit 51\n");
+    let _ = writeln!(out, "select * from {} where n = :n \\gset", name(kind));
+    for i in 1..=PAGES {
+        let [pid, shopper, store, list] = ["pid", "shopper", "store", "list"].map(|name| format!(":{name}{i}"));
+        let calls: [(&str, &[&str]); 3] = [
+            ("shoppers::FIND", &[&shopper, &pid]),
+            ("lists::FIND", &[&store, &list]),
+            ("items::NEWEST_FIRST", &[&store, &list, ":everything", ":newest", ":newest", ":limit"]),
+        ];
+        for (name, arguments) in calls {
+            let _ = writeln!(out, "{};", bind(find(name)?, arguments));
+        }
+    }
+    Ok(out)
+}
+
+fn bind(sql: &str, arguments: &[&str]) -> String {
+    // From the last one down, so that $1 is not found in $10.
+    let numbered = arguments.iter().enumerate().rev();
+    numbered.fold(sql.to_owned(), |sql, (i, argument)| sql.replace(&format!("${}", i + 1), argument))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_become_variables() {
+        let arguments: Vec<String> = (1..=10).map(|i| format!(":v{i}")).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        assert_eq!(bind("a = $1 and b = $10 or c = $1", &arguments), "a = :v1 and b = :v10 or c = :v1");
+    }
+
+    #[test]
+    fn the_statements_of_a_page_are_still_there() {
+        let script = text(Kind::PageRandom).unwrap();
+        assert!(script.contains("from items") && !script.contains('$'), "{script}");
+    }
+}
