@@ -16,7 +16,7 @@ use crate::{Code, Error, Millis, Result};
 
 /// Elements of one call.
 pub const MOST_ELEMENTS: usize = 1_000;
-const HIGHEST_STOCK: i64 = 1_000_000_000_000;
+pub const HIGHEST_STOCK: i64 = 1_000_000_000_000;
 
 /// An element that was not applied, and why.
 #[derive(Clone, Debug, Serialize)]

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::product_fields::{Null, ProductFields, Refusal, id, product_url, text};
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, json};
 
 pub const LONGEST_NOTE: usize = 1_000;
 pub const LARGEST_PROPERTIES: usize = 8 * 1024;
 /// Elements of all arrays of one call together.
 pub const MOST_ITEMS_A_CALL: usize = 500;
-const LONGEST_LABEL: usize = 200;
-const HIGHEST_QUANTITY: i64 = 1_000_000;
+pub const LONGEST_LABEL: usize = 200;
+pub const HIGHEST_QUANTITY: i64 = 1_000_000;
 
 /// What is to be done with the items of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl ItemInputs {
     /// Reads a JSON array. A fault of the array itself is the caller's parameter; a fault inside an
     /// element stays with that element.
     pub fn parse(action: Action, parameter: &str, json: &str) -> Result<Self> {
-        let elements: Vec<Value> = serde_json::from_str(json)
+        let elements: Vec<Value> = json::parse(json)
             .map_err(|error| Error::invalid(parameter, format!("must be a JSON array of products ({error})")))?;
         if elements.is_empty() {
             return Err(Error::invalid(parameter, "must not be an empty array: leave it out instead"));
@@ -82,6 +82,29 @@ impl ItemInputs {
         variants.sort_unstable();
         variants.dedup();
         variants
+    }
+
+    /// Each element in the words of an item that is new on a list, or why it is refused.
+    pub fn described(&self) -> Result<Vec<Vec<u8>>> {
+        let describe = |element: &std::result::Result<ItemInput, Box<FailedItem>>| match element {
+            Err(failed) => serde_json::to_vec(failed).map_err(Error::internal),
+            Ok(input) => {
+                let mut out = Vec::new();
+                let mut object = json::Object::open(&mut out);
+                object.int("epi", input.variant_id);
+                if let Some(product_id) = input.product_id {
+                    object.int("empi", product_id);
+                }
+                if self.action != Action::Delete {
+                    object.fragment(&json::members(&Attributes::new(input))?);
+                    let fields = input.product_fields(None)?;
+                    object.fragment(&fields.map(|fields| fields.encode()).transpose()?.unwrap_or_default());
+                }
+                object.close();
+                Ok(out)
+            }
+        };
+        self.elements.iter().map(describe).collect()
     }
 
     pub fn len(&self) -> usize {

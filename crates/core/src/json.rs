@@ -2,6 +2,7 @@
 //! that were encoded when they were stored, which is what makes a page cheap to read.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::{Error, Result};
@@ -99,6 +100,55 @@ pub fn string(out: &mut Vec<u8>, value: &str) {
     let _ = serde_json::to_writer(out, value);
 }
 
+/// What serde_json calls a number that keeps its digits, while it is read: it takes an object with this key for one.
+const NUMBER: &str = "$serde_json::private::Number";
+
+/// Reads JSON that a caller has sent; a refusal says what is wrong with it.
+pub fn parse<T: DeserializeOwned>(text: &str) -> std::result::Result<T, String> {
+    if text.contains(NUMBER) {
+        return Err(format!("it has the key {NUMBER}, which cannot be kept"));
+    }
+    match serde_json::from_str(text) {
+        Ok(value) => Ok(value),
+        // JavaScript makes half characters when it cuts a text in two, and writes them down.
+        Err(error) if text.contains("\\u") => {
+            serde_json::from_str(&without_halves(text)).map_err(|_| error.to_string())
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The text with U+FFFD in the place of escaped surrogates that have no partner, as browsers do when they send one.
+fn without_halves(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        out.push_str(before);
+        let length = match (unit(escape), escape.get(6..).and_then(unit)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                out.push('\u{fffd}');
+                rest = &escape[6..];
+                continue;
+            }
+            (Some(_), _) => 6,
+            // A backslash and what it escapes, which may be another one.
+            (None, _) => 1 + escape[1..].chars().next().map_or(0, char::len_utf8),
+        };
+        out.push_str(&escape[..length]);
+        rest = &escape[length..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The number in `\uXXXX` at the beginning of a text.
+fn unit(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?
+}
+
 /// The members of an object without its braces.
 pub(crate) fn members(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string(value).map_err(Error::internal)?;
@@ -107,6 +157,35 @@ pub(crate) fn members(value: &impl Serialize) -> Result<String> {
 }
 
 /// Reads back what [`members`] made.
-pub(crate) fn from_members<T: serde::de::DeserializeOwned>(members: &str) -> Result<T> {
+pub(crate) fn from_members<T: DeserializeOwned>(members: &str) -> Result<T> {
     serde_json::from_str(&format!("{{{members}}}")).map_err(Error::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn half_characters_are_replaced_and_whole_ones_stay() {
+        for (json, text) in [
+            (r#""a\ud800b""#, "a\u{fffd}b"),
+            (r#""\udc00\ud800""#, "\u{fffd}\u{fffd}"),
+            (r#""\ud83d\ude00\ud83d""#, "\u{1f600}\u{fffd}"),
+            (r#""\\ud800 \ud800\n""#, "\\ud800 \u{fffd}\n"),
+            (r#""\ud800\u0041""#, "\u{fffd}A"),
+        ] {
+            assert_eq!(parse::<Value>(json), Ok(Value::from(text)), "{json}");
+        }
+        for bad in [r#""\ud800"#, r#""\ud8""#, r#"\"#, r#""\u""#, r#"["\ud800",]"#, "\\é"] {
+            assert!(parse::<Value>(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_object_that_would_be_taken_for_a_number_is_refused() {
+        let refused = parse::<Value>(r#"{"a":{"$serde_json::private::Number":"1"}}"#).unwrap_err();
+        assert!(refused.contains("cannot be kept"), "{refused}");
+    }
 }

@@ -44,7 +44,7 @@ mod moment;
 pub mod moves;
 pub mod once;
 pub mod page;
-mod product_fields;
+pub mod product_fields;
 pub mod recipients;
 pub mod record;
 pub mod save_for_later;

@@ -7,11 +7,11 @@ use serde_json::{Map, Number, Value};
 use crate::collation::title_key;
 use crate::{Result, json};
 
-const LONGEST_TITLE: usize = 1_000;
-pub(crate) const LONGEST_URL: usize = 2_048;
-const LONGEST_WORD: usize = 500;
-const HIGHEST_ID: i64 = (1 << 53) - 1;
-const HIGHEST_PRICE: f64 = 1e15;
+pub const LONGEST_TITLE: usize = 1_000;
+pub const LONGEST_URL: usize = 2_048;
+pub const LONGEST_WORD: usize = 500;
+pub const HIGHEST_ID: i64 = (1 << 53) - 1;
+pub const HIGHEST_PRICE: f64 = 1e15;
 
 /// Members of an item whose product nobody knows anything about.
 pub(crate) const UNKNOWN: &str = r#""dt":"","iu":"","pr":null,"ct":"","vi":"","bt":"","sku":"""#;

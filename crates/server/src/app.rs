@@ -1,8 +1,8 @@
 //! What every request shares.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -18,6 +18,7 @@ use crate::jobs::clean::LastNight;
 use crate::jobs::visits::Visits;
 use crate::mail::Mailer;
 use crate::memory::{Memories, Memory};
+use crate::openapi::Pages;
 use crate::world::World;
 
 pub struct App {
@@ -32,6 +33,8 @@ pub struct App {
     pub proxies: Proxies,
     pub gate: Arc<Gate>,
     pub large_answers: LargeAnswers,
+    /// The API's description, once someone has asked for it.
+    pub pages: OnceLock<Pages>,
     /// None where other nodes write too.
     memory: Option<Memory>,
     /// The start page, when this is the demo.
@@ -92,6 +95,7 @@ impl App {
             proxies: Proxies::default(),
             gate: Gate::new(limits.requests),
             large_answers: LargeAnswers::default(),
+            pages: OnceLock::new(),
             demo: None,
             new_copy: Notify::new(),
             visits: Visits::default(),

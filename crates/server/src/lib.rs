@@ -7,5 +7,6 @@ pub mod http;
 pub mod jobs;
 pub mod mail;
 mod memory;
+pub mod openapi;
 mod supervisor;
 pub mod world;

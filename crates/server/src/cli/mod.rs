@@ -9,6 +9,7 @@ mod log_lines;
 mod mail;
 mod maintenance;
 mod move_data;
+mod openapi;
 mod pg_dump;
 mod progress;
 mod secret;
@@ -64,6 +65,8 @@ enum Command {
     User(user::UserCommand),
     /// Answer every request with 503 while you work on the server or its database, or stop doing so
     Maintenance(maintenance::MaintenanceArgs),
+    /// Print the API's description (OpenAPI 3.1); a server has it at /openapi.json, and for people at /docs
+    Openapi,
     /// Copy the database and the secret key to a new folder while the server runs
     ///
     /// The copy is of one moment, and is checked before it counts. Servers go on meanwhile.
@@ -140,6 +143,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             log_to_stderr("warn", LogFormat::Text);
             maintenance::run(&args, &cli.location, cli.json).await
         }
+        Command::Openapi => Ok(openapi::run(cli.json)),
         Command::Backup(args) => {
             log_to_stderr("warn", LogFormat::Text);
             backup::run(&args, &cli.location, cli.json).await

@@ -32,6 +32,10 @@ pub struct DemoStore {
     pub email: &'static str,
     pub credentials: Credentials,
     pub long_list: String,
+    /// An item of the long list.
+    pub liked: DemoItem,
+    pub empty_list: String,
+    pub guest_regid: String,
     pub saved_list: String,
     /// An item of the save-for-later list.
     pub saved: DemoItem,
@@ -56,12 +60,14 @@ pub async fn fill(app: &App, base: &str) -> Result<DemoStore> {
     let mut filler = Filler::start(app, products).await?;
 
     let ann = filler.login(ANN).await?;
-    let long_list = filler.list(&ann, "Everything I ever liked", None, filler.every(37, 300)).await?;
+    let everything = filler.every(37, 300);
+    let liked = demo_item(&everything)?;
+    let long_list = filler.list(&ann, "Everything I ever liked", None, everything).await?;
     let trip = filler.every(29, 12);
     filler.list(&ann, "Summer in the Alps", Some("Hut to hut, second week of July"), filler.noted(trip)).await?;
     let wishes = filler.list(&ann, "Birthday wishes", Some("For everyone who asks"), filler.every(13, 24)).await?;
     filler.mail(&ann, &wishes, "ben@fernweh.example", "You asked what I would like.\nAny of these!").await?;
-    filler.list(&ann, "Kitchen, one day", None, Vec::new()).await?;
+    let empty_list = filler.list(&ann, "Kitchen, one day", None, Vec::new()).await?;
     let saved_items = filler.with_quantities(filler.every(41, 6));
     let saved = demo_item(&saved_items)?;
     let saved_list = filler.save_for_later(&ann, saved_items).await?;
@@ -74,7 +80,8 @@ pub async fn fill(app: &App, base: &str) -> Result<DemoStore> {
     let chloe = filler.login("chloe@fernweh.example").await?;
     filler.list(&chloe, "Wohnung einrichten", None, filler.every(7, 41)).await?;
     filler.save_for_later(&chloe, filler.every(31, 3)).await?;
-    let guest = filler.guest(app.world.uuid()).await?;
+    let credentials = filler.by.guest(&app.store, &app.keys, app.world.uuid()).await?;
+    let guest = filler.prove(&credentials).await?;
     filler.list(&guest, "My wishlist", None, filler.every(19, 3)).await?;
 
     Ok(DemoStore {
@@ -83,6 +90,9 @@ pub async fn fill(app: &App, base: &str) -> Result<DemoStore> {
         email: ANN,
         credentials: filler.credentials.ok_or_else(|| Error::internal("nobody has logged in"))?,
         long_list,
+        liked,
+        empty_list,
+        guest_regid: credentials.regid,
         saved_list,
         saved,
         counts: DemoCounts { variants: filler.products.len(), shoppers: 4, lists: filler.lists, items: filler.items },
@@ -154,10 +164,6 @@ impl<'a> Filler<'a> {
         let shopper = self.prove(&credentials).await?;
         self.credentials.get_or_insert(credentials);
         Ok(shopper)
-    }
-
-    async fn guest(&self, device: Uuid) -> Result<Shopper> {
-        self.prove(&self.by.guest(&self.app.store, &self.app.keys, device).await?).await
     }
 
     async fn prove(&self, credentials: &Credentials) -> Result<Shopper> {

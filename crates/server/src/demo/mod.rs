@@ -6,7 +6,8 @@ mod fill;
 mod page;
 mod pictures;
 
-pub use fill::{DemoCounts, DemoStore, MAIL_DOMAIN, fill};
+pub use fill::{DemoCounts, DemoItem, DemoStore, MAIL_DOMAIN, fill};
+pub(crate) use page::form_field;
 pub use page::{DemoPage, curls};
 
 /// A file of the start page, by name.

@@ -1,6 +1,7 @@
 //! The start page with its values filled in, and the commands it shows.
 
-use super::DemoStore;
+use super::{DemoItem, DemoStore};
+use crate::openapi::Examples;
 
 pub struct DemoPage {
     pub html: String,
@@ -8,6 +9,8 @@ pub struct DemoPage {
     pub policy: String,
     /// That of a mail which the page shows: no scripts, no forms, pictures of the demo alone.
     pub mail_policy: String,
+    /// For the API's description: with these its examples work.
+    pub examples: Examples,
 }
 
 impl DemoPage {
@@ -35,8 +38,29 @@ impl DemoPage {
             "default-src 'none'; img-src {base}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
              frame-ancestors 'self'; sandbox"
         );
-        Self { html, policy, mail_policy }
+        Self { html, policy, mail_policy, examples: examples(base, demo) }
     }
+}
+
+fn examples(base: &str, demo: &DemoStore) -> Examples {
+    let DemoItem { variant_id, product_id, url } = &demo.liked;
+    let saved = &demo.saved;
+    Examples(vec![
+        ("{base}", base.to_owned()),
+        ("{pid}", demo.pid.clone()),
+        ("{regid}", demo.credentials.regid.clone()),
+        ("{guest_regid}", demo.guest_regid.clone()),
+        ("{sessionid}", demo.credentials.sessionid.clone()),
+        ("{lid}", demo.long_list.clone()),
+        ("{spare_lid}", demo.empty_list.clone()),
+        ("{saved_lid}", demo.saved_list.clone()),
+        ("{epi}", variant_id.to_string()),
+        ("{empi}", product_id.to_string()),
+        ("{du}", url.clone()),
+        ("{saved_epi}", saved.variant_id.to_string()),
+        ("{saved_empi}", saved.product_id.to_string()),
+        ("{saved_du}", saved.url.clone()),
+    ])
 }
 
 fn escape(text: &str) -> String {
@@ -44,7 +68,7 @@ fn escape(text: &str) -> String {
 }
 
 /// A form field as an option of curl, with no more quoting than the value needs.
-fn form_field(name: &str, value: &str) -> String {
+pub(crate) fn form_field(name: &str, value: &str) -> String {
     let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
     if is_plain { format!("-d {name}={value}") } else { format!("--data-urlencode '{name}={value}'") }
 }

@@ -17,13 +17,15 @@ use wishbone_core::access::{ListRef, ListTarget};
 use wishbone_core::caller::{Claim, Shopper, StoreAdmin};
 use wishbone_core::once::OnceKey;
 use wishbone_core::stores::StoreRecord;
-use wishbone_core::{Code, Error};
+use wishbone_core::{Code, Error, json};
 
+use super::Operation;
 use super::error::{Failure, Result};
 use super::form::Form;
 use super::gate::Ticket;
 use crate::app::App;
 use crate::memory::Memories;
+use crate::openapi::Place;
 
 /// A body that is too large is read on to this many times its limit, so that the caller gets to read
 /// the answer instead of a broken connection.
@@ -162,8 +164,8 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
         let once = once_key(&headers)?;
         let by = store_admin(app, &headers, &seen).await?;
         let once = once.map(|key| OnceKey::of_store(&by, &key, &[path.as_bytes(), &body], app.world.now()));
-        let body = serde_json::from_slice(&body)
-            .map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
+        let text = std::str::from_utf8(&body).map_err(|_| Error::invalid("the body", "must be UTF-8"))?;
+        let body = json::parse(text).map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
         Ok(Self { by, body, once })
     }
 }
@@ -177,12 +179,14 @@ struct Shape {
     once: Option<String>,
 }
 
+/// The longest idempotency key.
+pub(crate) const LONGEST_KEY: usize = 255;
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The caller's own name for this call, if it has one.
 fn once_key(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
-    let is_key = |key: &&str| (1..=255).contains(&key.len());
+    let is_key = |key: &&str| (1..=LONGEST_KEY).contains(&key.len());
     match value.to_str().ok().map(str::trim).filter(is_key) {
         Some(key) => Ok(Some(key.to_owned())),
         None => Err(Error::invalid(IDEMPOTENCY_KEY, "must have 1 to 255 visible ASCII characters").into()),
@@ -206,17 +210,20 @@ pub(super) struct Said {
     pub(super) headers: HeaderMap,
     body: Bytes,
     pub(super) seen: SeenStore,
+    /// Known in debug builds.
+    operation: Option<Operation>,
 }
 
 impl Said {
     pub(super) async fn read(mut request: Request, limit: usize) -> Result<Self> {
         let seen = seen(&request);
+        let operation = request.extensions().get::<Operation>().copied();
         let (uri, headers) = (request.uri().clone(), std::mem::take(request.headers_mut()));
         let body = read_body(request, limit).await?;
         if !body.is_empty() {
             require_type(&headers, "application/x-www-form-urlencoded")?;
         }
-        Ok(Self { uri, headers, body, seen })
+        Ok(Self { uri, headers, body, seen, operation })
     }
 
     /// Query and body, which cannot be confused: there is no line feed in a query.
@@ -231,7 +238,9 @@ impl Said {
             headers.get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
         let user_agent = user_agent.filter(|value| !value.is_empty());
         let query = Form::parse(self.uri.query().unwrap_or_default().as_bytes())?;
-        let (form, once) = (Form::parse(&self.body)?, once_key(headers)?);
+        let query = query.described_by(self.operation, Place::Query);
+        let form = Form::parse(&self.body)?.described_by(self.operation, Place::Form);
+        let once = once_key(headers)?;
         Ok((Shape { path: self.uri.path().to_owned(), query, form, user_agent, once }, self.seen))
     }
 }

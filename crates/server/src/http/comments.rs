@@ -16,7 +16,7 @@ use super::form::Form;
 use crate::app::App;
 
 const DEFAULT_LIMIT: i64 = 100;
-const MOST_RECORDS: i64 = 1_000;
+pub(crate) const MOST_RECORDS: i64 = 1_000;
 
 pub(super) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let list = call.target(&app)?;

@@ -30,7 +30,7 @@ impl IntoResponse for Failure {
     }
 }
 
-pub(super) fn status(code: Code) -> StatusCode {
+pub(crate) fn status(code: Code) -> StatusCode {
     match code {
         Code::UserNotLoggedIn | Code::BadRegid | Code::BadApiKey | Code::NotGranted | Code::UnknownStore => {
             StatusCode::UNAUTHORIZED

@@ -5,11 +5,18 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 use wishbone_core::{Error, Result};
 
+use super::Operation;
+use crate::openapi::Place;
+
 /// More fields than any operation has, few enough that looking one up stays cheap.
 const MOST_FIELDS: usize = 200;
 
 #[derive(Debug, Default)]
-pub struct Form(Vec<(String, String)>);
+pub struct Form {
+    fields: Vec<(String, String)>,
+    /// The operation's description, and which place in it this is: tests hold handlers to it.
+    described: Option<(Operation, Place)>,
+}
 
 impl Form {
     /// Every name once, all of it UTF-8. Unknown names are kept and ignored.
@@ -32,18 +39,30 @@ impl Form {
             }
             fields.push((name.into_owned(), value.into_owned()));
         }
-        Ok(Self(fields))
+        Ok(Self { fields, described: None })
+    }
+
+    /// From here on only what the operation describes may be asked for.
+    #[must_use]
+    pub(super) fn described_by(self, operation: Option<Operation>, place: Place) -> Self {
+        Self { described: operation.map(|operation| (operation, place)), ..self }
+    }
+
+    fn describes(&self, name: &str) -> bool {
+        let Some((Operation { caller, about: Some(about), .. }, place)) = self.described else { return true };
+        about.parameters(caller).any(|parameter| parameter.name == name && parameter.place == place)
     }
 
     /// A value that was sent; an empty one counts as absent.
     pub fn get(&self, name: &str) -> Option<&str> {
-        let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
+        debug_assert!(self.describes(name), "{name} is not in the description of {:?}", self.described);
+        let (_, value) = self.fields.iter().find(|(known, _)| known == name)?;
         Some(value.as_str()).filter(|value| !value.is_empty())
     }
 
     /// All fields but some, in the order of their names.
     pub fn without(&self, names: &[&str]) -> Vec<(&str, &str)> {
-        let wanted = self.0.iter().filter(|(name, _)| !names.contains(&name.as_str()));
+        let wanted = self.fields.iter().filter(|(name, _)| !names.contains(&name.as_str()));
         let mut out: Vec<_> = wanted.map(|(name, value)| (name.as_str(), value.as_str())).collect();
         out.sort_unstable();
         out

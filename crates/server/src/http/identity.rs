@@ -68,7 +68,7 @@ pub(super) async fn revoke_sessions(State(app): State<Arc<App>>, call: AdminCall
 }
 
 /// The longest name, language or region.
-const LONGEST_WORD: usize = 200;
+pub(crate) const LONGEST_WORD: usize = 200;
 
 pub(super) async fn save_user(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, once, .. } = call;

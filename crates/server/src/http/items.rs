@@ -27,8 +27,8 @@ use super::rate::Rate;
 use crate::app::App;
 use crate::memory::Memories;
 
-const LEAST_ITEMS: i64 = 50;
-const MOST_ITEMS: i64 = 100;
+pub(crate) const LEAST_ITEMS: i64 = 50;
+pub(crate) const MOST_ITEMS: i64 = 100;
 
 pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let said = Said::read(request, app.limits.form_bytes).await?;

@@ -146,7 +146,7 @@ pub(super) fn details(form: &Form) -> Result<ListDetails> {
     let properties = match form.get("lprops") {
         None | Some("null") => None,
         Some(json) => {
-            let value: Value = serde_json::from_str(json)
+            let value: Value = wishbone_core::json::parse(json)
                 .map_err(|error| Error::invalid("lprops", format!("must be a JSON object ({error})")))?;
             Some(properties("lprops", &value).map_err(|rule| Error::new(Code::InvalidParameter, rule))?)
         }

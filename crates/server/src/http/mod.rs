@@ -22,6 +22,7 @@ pub mod maintenance;
 mod merging;
 mod moves;
 mod observe;
+mod openapi;
 mod privacy;
 pub mod probes;
 pub mod rate;
@@ -38,14 +39,24 @@ mod turns;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::handler::Handler;
+use axum::http::Method;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{self, MethodRouter};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
+pub(crate) use auth::LONGEST_KEY;
+pub(crate) use comments::MOST_RECORDS as MOST_COMMENTS;
+pub(crate) use error::status;
+pub(crate) use identity::LONGEST_WORD;
+pub(crate) use items::{LEAST_ITEMS, MOST_ITEMS};
+pub(crate) use subscriptions::MOST_RECORDS as MOST_SUBSCRIPTIONS;
+
 use crate::app::App;
 use crate::mail::RECIPIENT_PAGE;
+use crate::openapi::{self as about, About};
 
 /// Who calls a route. This decides about cross-origin calls, and which table tests a route is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +74,10 @@ pub enum Caller {
 pub struct Route {
     pub path: &'static str,
     pub caller: Caller,
-    methods: MethodRouter<Arc<App>>,
+    pub method: Method,
+    /// None for the demo's own pages.
+    pub about: Option<&'static About>,
+    handler: MethodRouter<Arc<App>>,
 }
 
 /// The target of the log lines of requests.
@@ -74,70 +88,96 @@ pub(crate) const REQUEST_LINES: &str = observe::TARGET;
 pub struct Operation {
     pub path: &'static str,
     pub caller: Caller,
+    pub about: Option<&'static About>,
+}
+
+fn post<H: Handler<T, Arc<App>>, T: 'static>(
+    caller: Caller,
+    path: &'static str,
+    handler: H,
+    about: &'static About,
+) -> Route {
+    Route { path, caller, method: Method::POST, about: Some(about), handler: routing::post(handler) }
+}
+
+fn get<H: Handler<T, Arc<App>>, T: 'static>(
+    caller: Caller,
+    path: &'static str,
+    handler: H,
+    about: &'static About,
+) -> Route {
+    Route { path, caller, method: Method::GET, about: Some(about), handler: routing::get(handler) }
+}
+
+/// A page of the demo.
+fn unlisted<H: Handler<T, Arc<App>>, T: 'static>(path: &'static str, handler: H) -> Route {
+    Route { path, caller: Caller::Anyone, method: Method::GET, about: None, handler: routing::get(handler) }
 }
 
 #[rustfmt::skip]
 pub fn routes() -> Vec<Route> {
     use Caller::{Anyone, Browser, Shopper, StoreAdmin};
-    let route = |caller, path, methods| Route { path, caller, methods };
     vec![
-        route(Shopper, "/api/v3/lists/fetch-user-list", post(items::fetch_user_list)),
-        route(Shopper, "/api/v3/lists/fetch-user-lists", post(lists::fetch_user_lists)),
-        route(Shopper, "/api/v3/lists/fetch-list-with-contents", post(items::fetch_list_with_contents)),
-        route(Shopper, "/api/v3/lists/fetch-lists", post(lists::fetch_lists)),
-        route(Shopper, "/api/v3/lists/create", post(lists::create)),
-        route(Shopper, "/api/v3/lists/update", post(lists::update)),
-        route(Shopper, "/api/v3/lists/delete-list", post(lists::delete_list)),
-        route(Shopper, "/api/v3/lists/update-ctx", post(items::update_ctx)),
-        route(Shopper, "/api/v3/lists/move-items", post(moves::move_items)),
-        route(Shopper, "/api/v3/lists/markPublic", post(lists::mark_public)),
-        route(Shopper, "/api/v3/lists/emailList", post(list_mail::email_list)),
-        route(Shopper, "/api/v3/lists/reportShare", post(shares::report_share)),
-        route(Shopper, "/api/v3/lists/share-links/create", post(share_links::create)),
-        route(Shopper, "/api/v3/lists/share-links/list", post(share_links::list)),
-        route(Shopper, "/api/v3/lists/share-links/revoke", post(share_links::revoke)),
-        route(Shopper, "/api/v3/lists/comments/add", post(comments::add)),
-        route(Shopper, "/api/v3/lists/comments/list", post(comments::list)),
-        route(Shopper, "/api/v3/lists/comments/delete", post(comments::delete)),
-        route(Shopper, "/api/v3/lists/user-validate-sync", post(merging::user_validate_sync)),
-        route(Shopper, "/api/v3/lists/contains", post(social::contains)),
-        route(Shopper, "/api/v3/product/wishlist/social-count", post(social::social_count)),
-        route(Shopper, "/api/v3/user/save", post(identity::save_user)),
-        route(Shopper, "/api/v3/lists/sfl/create", post(save_for_later::create)),
-        route(Shopper, "/api/v3/lists/sfl/fetch", post(save_for_later::fetch)),
-        route(Shopper, "/api/v3/lists/sfl/add", post(save_for_later::add)),
-        route(Shopper, "/api/v3/lists/sfl/update", post(save_for_later::update)),
-        route(Shopper, "/api/v3/lists/sfl/remove", post(save_for_later::remove)),
-        route(Shopper, "/api/v3/lists/sfl/moved-to-cart", post(save_for_later::moved_to_cart)),
-        route(Shopper, "/api/v3/subscriptions/fetch-subs", post(subscriptions::fetch_subs)),
-        route(Browser, "/api/v3/provider/register", post(identity::register)),
+        post(Shopper, "/api/v3/lists/fetch-user-list", items::fetch_user_list, &about::lists::FETCH_USER_LIST),
+        post(Shopper, "/api/v3/lists/fetch-user-lists", lists::fetch_user_lists, &about::lists::FETCH_USER_LISTS),
+        post(Shopper, "/api/v3/lists/fetch-list-with-contents", items::fetch_list_with_contents, &about::lists::FETCH_LIST_WITH_CONTENTS),
+        post(Shopper, "/api/v3/lists/fetch-lists", lists::fetch_lists, &about::lists::FETCH_LISTS),
+        post(Shopper, "/api/v3/lists/create", lists::create, &about::lists::CREATE),
+        post(Shopper, "/api/v3/lists/update", lists::update, &about::lists::UPDATE),
+        post(Shopper, "/api/v3/lists/delete-list", lists::delete_list, &about::lists::DELETE_LIST),
+        post(Shopper, "/api/v3/lists/update-ctx", items::update_ctx, &about::lists::UPDATE_CTX),
+        post(Shopper, "/api/v3/lists/move-items", moves::move_items, &about::lists::MOVE_ITEMS),
+        post(Shopper, "/api/v3/lists/markPublic", lists::mark_public, &about::lists::MARK_PUBLIC),
+        post(Shopper, "/api/v3/lists/emailList", list_mail::email_list, &about::sharing::EMAIL_LIST),
+        post(Shopper, "/api/v3/lists/reportShare", shares::report_share, &about::sharing::REPORT_SHARE),
+        post(Shopper, "/api/v3/lists/share-links/create", share_links::create, &about::sharing::CREATE_LINK),
+        post(Shopper, "/api/v3/lists/share-links/list", share_links::list, &about::sharing::LIST_LINKS),
+        post(Shopper, "/api/v3/lists/share-links/revoke", share_links::revoke, &about::sharing::REVOKE_LINKS),
+        post(Shopper, "/api/v3/lists/comments/add", comments::add, &about::sharing::ADD_COMMENT),
+        post(Shopper, "/api/v3/lists/comments/list", comments::list, &about::sharing::LIST_COMMENTS),
+        post(Shopper, "/api/v3/lists/comments/delete", comments::delete, &about::sharing::DELETE_COMMENT),
+        post(Shopper, "/api/v3/lists/user-validate-sync", merging::user_validate_sync, &about::logins::USER_VALIDATE_SYNC),
+        post(Shopper, "/api/v3/lists/contains", social::contains, &about::lists::CONTAINS),
+        post(Shopper, "/api/v3/product/wishlist/social-count", social::social_count, &about::lists::SOCIAL_COUNT),
+        post(Shopper, "/api/v3/user/save", identity::save_user, &about::identity::SAVE_USER),
+        post(Shopper, "/api/v3/lists/sfl/create", save_for_later::create, &about::saved::CREATE),
+        post(Shopper, "/api/v3/lists/sfl/fetch", save_for_later::fetch, &about::saved::FETCH),
+        post(Shopper, "/api/v3/lists/sfl/add", save_for_later::add, &about::saved::ADD),
+        post(Shopper, "/api/v3/lists/sfl/update", save_for_later::update, &about::saved::UPDATE),
+        post(Shopper, "/api/v3/lists/sfl/remove", save_for_later::remove, &about::saved::REMOVE),
+        post(Shopper, "/api/v3/lists/sfl/moved-to-cart", save_for_later::moved_to_cart, &about::saved::MOVED_TO_CART),
+        post(Shopper, "/api/v3/subscriptions/fetch-subs", subscriptions::fetch_subs, &about::subscriptions::FETCH_SUBS),
+        post(Browser, "/api/v3/provider/register", identity::register, &about::identity::REGISTER),
 
-        route(StoreAdmin, "/storeadmin/me", get(identity::me)),
-        route(StoreAdmin, "/storeadmin/v3/user/generate-regid", post(identity::generate_regid)),
-        route(StoreAdmin, "/storeadmin/v3/user/guest-validate-sync", post(merging::guest_validate_sync)),
-        route(StoreAdmin, "/storeadmin/v3/user/merges", post(merging::merges)),
-        route(StoreAdmin, "/storeadmin/v3/user/undo-merge", post(merging::undo_merge)),
-        route(StoreAdmin, "/storeadmin/v3/user/revoke-sessions", post(identity::revoke_sessions)),
-        route(StoreAdmin, "/storeadmin/v3/user/export", post(privacy::export)),
-        route(StoreAdmin, "/storeadmin/v3/user/erase", post(privacy::erase)),
-        route(StoreAdmin, "/storeadmin/v3/products/upsert", post(catalog::upsert)),
-        route(StoreAdmin, "/storeadmin/v3/products/delete", post(catalog::delete)),
-        route(StoreAdmin, "/storeadmin/v3/inventory/update", post(catalog::update_inventory)),
-        route(StoreAdmin, "/storeadmin/bispa/subscriptions/create", post(subscriptions::create)),
+        get(StoreAdmin, "/storeadmin/me", identity::me, &about::identity::ME),
+        post(StoreAdmin, "/storeadmin/v3/user/generate-regid", identity::generate_regid, &about::identity::GENERATE_REGID),
+        post(StoreAdmin, "/storeadmin/v3/user/guest-validate-sync", merging::guest_validate_sync, &about::logins::GUEST_VALIDATE_SYNC),
+        post(StoreAdmin, "/storeadmin/v3/user/merges", merging::merges, &about::logins::MERGES),
+        post(StoreAdmin, "/storeadmin/v3/user/undo-merge", merging::undo_merge, &about::logins::UNDO_MERGE),
+        post(StoreAdmin, "/storeadmin/v3/user/revoke-sessions", identity::revoke_sessions, &about::identity::REVOKE_SESSIONS),
+        post(StoreAdmin, "/storeadmin/v3/user/export", privacy::export, &about::privacy::EXPORT),
+        post(StoreAdmin, "/storeadmin/v3/user/erase", privacy::erase, &about::privacy::ERASE),
+        post(StoreAdmin, "/storeadmin/v3/products/upsert", catalog::upsert, &about::catalog::UPSERT),
+        post(StoreAdmin, "/storeadmin/v3/products/delete", catalog::delete, &about::catalog::DELETE),
+        post(StoreAdmin, "/storeadmin/v3/inventory/update", catalog::update_inventory, &about::catalog::UPDATE_INVENTORY),
+        post(StoreAdmin, "/storeadmin/bispa/subscriptions/create", subscriptions::create, &about::subscriptions::CREATE),
 
-        route(Anyone, "/sdk/wishbone.js", get(sdk::script)),
-        route(Anyone, "/sdk/wishbone.d.ts", get(sdk::types)),
-        route(Anyone, "/healthz", get(probes::healthz)),
-        route(Anyone, "/readyz", get(probes::readyz)),
-        route(Anyone, "/metrics", get(probes::metrics)),
+        get(Anyone, "/sdk/wishbone.js", sdk::script, &about::server::SCRIPT),
+        get(Anyone, "/sdk/wishbone.d.ts", sdk::types, &about::server::TYPES),
+        get(Anyone, "/openapi.json", openapi::json, &about::server::OPENAPI),
+        get(Anyone, "/docs", openapi::page, &about::server::DOCS),
+        get(Anyone, "/healthz", probes::healthz, &about::server::HEALTHZ),
+        get(Anyone, "/readyz", probes::readyz, &about::server::READYZ),
+        get(Anyone, "/metrics", probes::metrics, &about::server::METRICS),
 
-        route(Anyone, RECIPIENT_PAGE, get(recipients::page).post(recipients::answer)),
+        get(Anyone, RECIPIENT_PAGE, recipients::page, &about::server::RECIPIENT_PAGE),
+        post(Anyone, RECIPIENT_PAGE, recipients::answer, &about::server::RECIPIENT_ANSWER),
 
-        route(Anyone, "/", get(demo::page)),
-        route(Anyone, "/demo/mails", get(demo::mails)),
-        route(Anyone, "/demo/mails/{id}", get(demo::mail)),
-        route(Anyone, "/demo/{file}", get(demo::file)),
-        route(Anyone, "/demo/pictures/{file}", get(demo::picture)),
+        unlisted("/", demo::page),
+        unlisted("/demo/mails", demo::mails),
+        unlisted("/demo/mails/{id}", demo::mail),
+        unlisted("/demo/{file}", demo::file),
+        unlisted("/demo/pictures/{file}", demo::picture),
     ]
 }
 
@@ -148,13 +188,13 @@ pub fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     let worth_it = SizeAbove::new(LEAST_COMPRESSED).and(NotForContentType::IMAGES);
     let compressed = CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(worth_it);
-    for Route { path, caller, methods } in routes() {
-        let operation = Operation { path, caller };
+    for Route { path, caller, about, handler, .. } in routes() {
+        let operation = Operation { path, caller, about };
         let observed = from_fn_with_state((Arc::clone(app), operation), observe::request);
-        router = router.route(path, methods.layer(compressed.clone()).layer(observed));
+        router = router.route(path, handler.layer(compressed.clone()).layer(observed));
     }
-    let unknown = Operation { path: "unknown", caller: Caller::Browser };
+    let unknown = Operation { path: "unknown", caller: Caller::Browser, about: None };
     let fallback =
-        axum::routing::any(error::not_found).layer(from_fn_with_state((Arc::clone(app), unknown), observe::request));
+        routing::any(error::not_found).layer(from_fn_with_state((Arc::clone(app), unknown), observe::request));
     router.fallback_service(fallback.with_state(Arc::clone(app))).with_state(Arc::clone(app))
 }

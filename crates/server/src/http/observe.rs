@@ -54,6 +54,10 @@ pub(super) async fn request(
     let is_open = matches!(operation.caller, Caller::Shopper | Caller::Browser);
     let seen = SeenStore::default();
     request.extensions_mut().insert(seen.clone());
+    if cfg!(debug_assertions) {
+        // For the check that handlers read nothing but what is described.
+        request.extensions_mut().insert(operation);
+    }
 
     let admitted = admit(&app, &operation, &request, started);
     let mut response = if is_open && method == Method::OPTIONS && origin.is_some() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde_json::Value;
 use wishbone_core::Error;
-use wishbone_core::json::{Object, array};
+use wishbone_core::json::{Object, array, parse};
 use wishbone_core::product_id;
 use wishbone_core::social::{Contains, MOST_PRODUCTS, MOST_VARIANTS, SocialCount};
 
@@ -59,7 +59,7 @@ pub(super) async fn social_count(State(app): State<Arc<App>>, call: ShopperCall)
 }
 
 fn ids(form: &Form, name: &str, most: usize) -> Result<Vec<i64>> {
-    let elements: Vec<Value> = serde_json::from_str(form.required(name)?)
+    let elements: Vec<Value> = parse(form.required(name)?)
         .map_err(|error| Error::invalid(name, format!("must be a JSON array of numbers ({error})")))?;
     if !(1..=most).contains(&elements.len()) {
         return Err(Error::invalid(name, format!("must have 1 to {most} elements, got {}", elements.len())).into());

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use serde_json::Value;
-use wishbone_core::Error;
 use wishbone_core::item_input::properties;
 use wishbone_core::record::write_records;
 use wishbone_core::stores::Feature;
 use wishbone_core::subscriptions::{
     CreateSubscriptions, CreatedSubscriptions, FetchSubscriptions, MOST_PRODUCTS, Medium, topic,
 };
+
+use wishbone_core::{Error, json};
 
 use super::answer::Answer;
 use super::auth::{AdminCall, ShopperCall};
@@ -19,7 +20,7 @@ use super::form::Form;
 use crate::app::App;
 
 const DEFAULT_LIMIT: i64 = 10;
-const MOST_RECORDS: i64 = 1_000;
+pub(crate) const MOST_RECORDS: i64 = 1_000;
 
 pub(super) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, user_agent, .. } = call;
@@ -56,7 +57,7 @@ pub(super) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
     let extras = match form.get("extras") {
         None | Some("null") => None,
         Some(text) => {
-            let value = serde_json::from_str(text)
+            let value = json::parse(text)
                 .map_err(|error| Error::invalid("extras", format!("must be a JSON object ({error})")))?;
             Some(properties("extras", &value).map_err(|rule| Error::new(wishbone_core::Code::InvalidParameter, rule))?)
         }
@@ -67,7 +68,7 @@ pub(super) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
         Answer::object(|answer| {
             answer.text("status", "success");
             write_records(answer.key("subscriptions"), made.subscriptions.iter().map(Vec::as_slice));
-            wishbone_core::json::array(answer.key("failed"), &made.failed, |out, failed| {
+            json::array(answer.key("failed"), &made.failed, |out, failed| {
                 // Writing into memory cannot fail.
                 let _ = serde_json::to_writer(out, failed);
             });
@@ -77,7 +78,7 @@ pub(super) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
 }
 
 fn array(form: &Form, name: &str) -> Result<Vec<Value>> {
-    let elements: Vec<Value> = serde_json::from_str(form.required(name)?)
+    let elements: Vec<Value> = json::parse(form.required(name)?)
         .map_err(|error| Error::invalid(name, format!("must be a JSON array ({error})")))?;
     if !(1..=MOST_PRODUCTS).contains(&elements.len()) {
         let rule = format!("must have 1 to {MOST_PRODUCTS} elements, got {}", elements.len());

@@ -171,6 +171,33 @@ fn the_page_shows_the_same_commands_without_the_key() {
 }
 
 #[test]
+fn every_example_of_the_description_works_when_pasted() {
+    let place = Place::new();
+    let demo = start(&place);
+    let page = demo.get("/docs");
+    let text = ["&#x2f;", "&#x27;", "&#39;", "&quot;", "&lt;", "&gt;", "&amp;"]
+        .iter()
+        .zip(["/", "'", "'", "\"", "<", ">", "&"])
+        .fold(page.body.clone(), |html, (code, text)| html.replace(code, text))
+        .replace("<code>curl", "\ncurl")
+        .replace("</code></pre>", "\n");
+    let key = demo.said["apikey"].as_str().unwrap();
+    assert!(!text.contains(key), "the page is for browsers");
+    let mut count = 0;
+    for command in commands(&text) {
+        let is_operation = command.contains("/api/v3/") || command.contains("/storeadmin/");
+        // Only the store's own server can sign a login.
+        if is_operation && !command.contains("/user-validate-sync") {
+            let answer = paste(&command.replace(":API_KEY'", &format!(":{key}'"))).to_string();
+            assert!(!answer.contains("hasError"), "{command} {answer}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 41, "{text}");
+    assert_eq!(page.header("cache-control"), Some("no-cache"), "the next demo has other shoppers");
+}
+
+#[test]
 fn the_page_its_files_and_every_picture_are_served_with_their_types_and_policy() {
     let place = Place::new();
     let demo = start(&place);

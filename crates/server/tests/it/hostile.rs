@@ -55,7 +55,7 @@ fn assert_sane(reply: &Reply, what: &dyn Fn() -> String) {
 }
 
 /// Two lists of a shopper of the usual store, fresh for every operation.
-async fn subject(app: &TestApp, name: &str) -> Subject {
+pub(crate) async fn subject(app: &TestApp, name: &str) -> Subject {
     // Nobody is to run into the limits of an hour here.
     let many = Some(1_000_000);
     app.set(SettingsChange { mails_per_shopper: many, mails_per_address: many, ..SettingsChange::default() }).await;
@@ -356,6 +356,20 @@ both_engines! {
             }
         }
         assert_eq!(found.len(), TEXTS.len());
+    }
+
+    async fn half_a_character_does_not_stop_a_call(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Mine").await;
+        let items = r#"[{"epi":1,"empi":1,"du":"x","note":"cut \ud83d","cprops":{"\udc00":"\ud83d\ude00"}},{"epi":2,"empi":2,"du":"x"}]"#;
+        let added = ann.post("lists/update-ctx", &[("lid", &lid), ("a", items)]).await.ok();
+        assert_eq!(added["a"][0]["note"], "cut \u{fffd}");
+        assert_eq!(added["a"][0]["cprops"], json!({ "\u{fffd}": "\u{1f600}" }));
+        assert_eq!(added["a"][1]["epi"], 2);
+        let swallowed = r#"[{"epi":3,"empi":1,"du":"x","cprops":{"$serde_json::private::Number":"1"}}]"#;
+        let refused = ann.post("lists/update-ctx", &[("lid", &lid), ("a", swallowed)]).await;
+        refused.fails(400, "invalid-parameter");
+        assert!(refused.text().contains("cannot be kept"), "{}", refused.text());
     }
 
     async fn the_texts_of_the_catalogue_come_back_unchanged(app: TestApp) {

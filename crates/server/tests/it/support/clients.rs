@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use super::app::TestStore;
+use super::described;
 
 pub fn encode(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
@@ -31,10 +32,13 @@ pub struct Reply {
 
 impl Reply {
     pub async fn of(router: &Router, request: Request<Body>) -> Self {
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let response = router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
-        Self { status: parts.status, headers: parts.headers, bytes }
+        let reply = Self { status: parts.status, headers: parts.headers, bytes };
+        described::check(&method, &path, &reply);
+        reply
     }
 
     pub fn text(&self) -> String {

@@ -4,6 +4,7 @@ mod app;
 mod breaking;
 mod calls;
 mod clients;
+mod described;
 mod odd;
 #[macro_use]
 pub mod process;

@@ -1,0 +1,75 @@
+//! Every answer that any test gets is held to the API's description: status, headers, media type, every member.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use axum::http::Method;
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use wishbone_server::openapi::{Examples, document};
+
+use super::clients::Reply;
+
+/// Long lists are more of the same, and take long.
+const LONGEST: usize = 200_000;
+
+/// The document, with objects that have no members but those described: additions must be described as well.
+static CLOSED: LazyLock<Value> = LazyLock::new(|| {
+    let mut document = document(&Examples::default());
+    close(&mut document);
+    document
+});
+
+type Validators = HashMap<(String, String, u16), Arc<Validator>>;
+
+static VALIDATORS: LazyLock<Mutex<Validators>> = LazyLock::new(Mutex::default);
+
+fn close(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.values_mut().for_each(close);
+            let is_open = members.contains_key("type") && !members.contains_key("additionalProperties");
+            if members.get("properties").is_some_and(Value::is_object) && is_open {
+                members.insert("additionalProperties".into(), false.into());
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+/// What is not in the document, such as an unknown path or a wrong method, is not looked at.
+#[track_caller]
+pub fn check(method: &Method, path: &str, reply: &Reply) {
+    let operation = &CLOSED["paths"][path][method.as_str().to_ascii_lowercase()];
+    if operation.is_null() {
+        return;
+    }
+    let what = || format!("{method} {path} {}: {:.2000}", reply.status, reply.text());
+    let response = &operation["responses"][reply.status.as_str()];
+    assert!(response.is_object(), "this status is not described: {}", what());
+    let (media_type, content) = response["content"].as_object().unwrap().iter().next().unwrap();
+    assert_eq!(reply.header("content-type"), Some(media_type.as_str()), "{}", what());
+    for name in response["headers"].as_object().unwrap().keys() {
+        let is_required = CLOSED["components"]["headers"][name]["required"] == true;
+        assert!(!is_required || reply.headers.contains_key(name), "{name} is missing: {}", what());
+    }
+    if media_type != "application/json" || reply.bytes.len() > LONGEST {
+        return;
+    }
+    let validator = validator(method, path, reply.status.as_u16(), &content["schema"]);
+    let answer = reply.json();
+    let faults: Vec<String> =
+        validator.iter_errors(&answer).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(faults.is_empty(), "not as described: {faults:#?} {}", what());
+}
+
+fn validator(method: &Method, path: &str, status: u16, schema: &Value) -> Arc<Validator> {
+    let key = (method.to_string(), path.to_owned(), status);
+    let mut validators = VALIDATORS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let build = || {
+        let whole = json!({ "components": CLOSED["components"], "allOf": [schema] });
+        Arc::new(jsonschema::draft202012::new(&whole).unwrap())
+    };
+    Arc::clone(validators.entry(key).or_insert_with(build))
+}
