@@ -97,6 +97,12 @@ need_smtp() {
 
 need_postgres() { postgres_bin >/dev/null || missing_packages+=(postgresql); }
 
+# The fault machine has clusters of its own, and a clock that jumps.
+need_faults() {
+  [[ " ${missing_packages[*]} " == *" postgresql "* ]] || need_postgres
+  compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || missing_packages+=(faketime)
+}
+
 # ---- Processes -----------------------------------------------------------------------------
 
 # Sets process_state, process_parent and process_start; fails when there is no such process. The

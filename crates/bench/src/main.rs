@@ -3,6 +3,7 @@
 // A measuring program reads the clock, draws numbers, starts tasks and prints; the rules are the server's.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
+mod faults;
 mod parts;
 mod speed;
 
@@ -24,6 +25,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Faults(faults::FaultsArgs),
+
     /// How fast the server is, beside the limit of what could be
     Speed(speed::SpeedArgs),
 
@@ -35,11 +38,18 @@ enum Command {
 
     /// Insert into a database as fast as SQLite can: what `speed` compares adds with
     #[command(hide = true)]
-    RawAdds { database: std::path::PathBuf, group: usize, seconds: f64, seed: u64 },
+    RawAdds {
+        database: std::path::PathBuf,
+        group: usize,
+        seconds: f64,
+        seed: u64,
+    },
 
     /// Serve answers from memory: the limit that `speed` compares with
     #[command(hide = true)]
-    Limit { samples: std::path::PathBuf },
+    Limit {
+        samples: std::path::PathBuf,
+    },
 
     /// Be the server: what follows is `wishbone`'s own command line
     #[command(hide = true, disable_help_flag = true)]
@@ -51,17 +61,19 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
-        Command::Speed(args) => speed::run(args),
-        Command::Report { result } => speed::report::publish(&result),
-        Command::RawAdds { database, group, seconds, seed } => speed::raw::run(&database, group, seconds, seed),
-        Command::Limit { samples } => speed::limit::serve(&samples),
+        Command::Faults(args) => faults::run(&args),
+        Command::Speed(args) => done(speed::run(args)),
+        Command::Report { result } => done(speed::report::publish(&result)),
+        Command::RawAdds { database, group, seconds, seed } => done(speed::raw::run(&database, group, seconds, seed)),
+        Command::Limit { samples } => done(speed::limit::serve(&samples)),
         Command::Wishbone { arguments } => return wishbone_server::cli::main(arguments),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn done(outcome: anyhow::Result<()>) -> anyhow::Result<ExitCode> {
+    outcome.map(|()| ExitCode::SUCCESS)
 }

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use wishbone_store::Store;
+use wishbone_store::{Store, Subject};
 
 use crate::carried::FindCarried;
 use crate::identity::{self, Keys, Regid, RegidKind, ShopperId};
+use crate::kept::{Keep, about_shopper};
 use crate::shoppers::{FindEpoch, FindShopper, Profile};
 use crate::stores::{Feature, FindStore, StoreRecord, unknown};
 use crate::{Code, Error, Result};
@@ -220,6 +221,22 @@ impl Shopper {
     /// A short name for limits and the like that are counted by shopper.
     pub fn fingerprint(&self) -> (i64, [u8; 16]) {
         (self.store_id(), self.regid.shopper.0)
+    }
+}
+
+/// The words by which a shopper proved who they are: pid, regid and sessionid.
+pub type Proof = [Box<str>; 3];
+
+/// Who has proved it once need not do so again while nothing changes. Stores change by writes that may be about anything.
+impl Keep for Shopper {
+    type Key = Proof;
+
+    fn subjects(&self, _: &Proof) -> impl Iterator<Item = Subject> {
+        std::iter::once(about_shopper(self.store_id(), self.id()))
+    }
+
+    fn bytes(&self, proof: &Proof) -> usize {
+        size_of::<StoreRecord>() + size_of::<Profile>() + 4 * proof.iter().map(|word| word.len()).sum::<usize>()
     }
 }
 

@@ -7,9 +7,10 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use wishbone_store::{Arg, Bound, FromRow, Row, Tx, Write};
+use wishbone_store::{Arg, Bound, FromRow, Row, Subject, Tx, Write};
 
 use crate::caller::StoreAdmin;
+use crate::kept::about_variant;
 use crate::product_fields::{Null, ProductFields, Refusal, id, url};
 use crate::{Code, Error, Millis, Result};
 
@@ -98,6 +99,8 @@ impl Write for UpsertProducts {
             ids.dedup();
             ids
         };
+        let subjects: Vec<Subject> = variants.iter().map(|id| about_variant(self.by.store_id(), *id)).collect();
+        tx.touches_only(&subjects);
         let mut products = self.read(tx, &variants).await?;
         let mut touched = Vec::new();
         for (index, element) in self.products.iter().enumerate() {
@@ -208,6 +211,8 @@ impl Write for DeleteProducts {
         let store = [self.by.store_id().into()];
         let mut batch = vec![LOCK.bind(&store)];
         batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
+        // Items keep the words of what is off sale.
+        tx.touches_only(&[]);
         change.updated = tx.execute_all(&batch).await?.iter().skip(1).sum();
         Ok(change)
     }
@@ -251,6 +256,8 @@ impl Write for UpdateInventory {
         let store = [self.by.store_id().into()];
         let mut batch = vec![LOCK.bind(&store)];
         batch.extend(rows.iter().map(|(_, args)| SET_STOCK.bind(args)));
+        // Nothing that is kept shows stock.
+        tx.touches_only(&[]);
         let changed = tx.execute_all(&batch).await?;
         for ((index, _), changed) in rows.iter().zip(changed.into_iter().skip(1)) {
             if changed == 0 {
@@ -296,6 +303,8 @@ statements! {
     DELETE_PRODUCT = "update products set deleted = 1, in_stock = 0, updated_at = $1
                       where store_id = $2 and deleted = 0 and variant_id in
                         (select variant_id from products where store_id = $2 and product_id = $3)";
+    // As items show them.
+    pub(crate) WORDS = "select fields from products where store_id = $1 and variant_id = $2";
     SET_STOCK = "update products set stock = $1, in_stock = case when deleted = 1 then 0 else $2 end, updated_at = $3
                  where store_id = $4 and variant_id = $5";
 }

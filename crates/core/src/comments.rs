@@ -6,6 +6,7 @@ use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 use crate::access::{self, Access, ListRef, ListTarget, Right, not_found};
 use crate::caller::Shopper;
 use crate::json::Object;
+use crate::kept::{about_list, about_shopper};
 use crate::lists::{self, ListRow, uuid};
 use crate::{Code, Error, Millis, Moment, Result, shoppers};
 
@@ -70,6 +71,8 @@ impl Write for AddComment {
         // An author who logs in meanwhile takes the comment along, or comes too late to make it as a guest.
         shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
         let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Edit).await?;
+        let store_id = self.by.store_id();
+        tx.touches_only(&[about_shopper(store_id, self.by.id()), about_list(store_id, &list.list_id)]);
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into(), self.variant_id.into()];
         if tx.first::<i64>(ITEM.bind(&key)).await?.is_none() {
             return Err(Error::new(Code::ItemNotFound, "this variant is not in the list: comment on one that is"));
@@ -119,6 +122,7 @@ impl Write for DeleteComment {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Commented> {
         let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Read).await?;
+        tx.touches_only(&[about_list(self.by.store_id(), &list.list_id)]);
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into(), self.comment.as_bytes().into()];
         let found: Option<CommentRow> = tx.first(FIND.bind(&key)).await?;
         let comment = found.map(|row| row.seen_by(&self.by, &access, &list));

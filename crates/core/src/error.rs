@@ -50,6 +50,7 @@ codes! {
     Maintenance = "maintenance",
     NotFound = "not-found",
     MethodNotAllowed = "method-not-allowed",
+    OutcomeUnknown = "outcome-unknown",
     Internal = "internal",
 }
 
@@ -94,6 +95,13 @@ impl Error {
         }
     }
 
+    /// Honest where neither "done" nor "not done" would be.
+    pub fn outcome_unknown(cause: impl fmt::Display) -> Self {
+        let message = "the change may have been made, or not: look before you send it again; with the same \
+                       idempotency-key it can be sent again without harm";
+        Self { cause: Some(cause.to_string()), ..Self::new(Code::OutcomeUnknown, message) }
+    }
+
     pub(crate) fn rate_limited(message: impl fmt::Display, limit: Limit) -> Self {
         let message = format!("{message}: wait as long as Retry-After says");
         Self { limit: Some(limit), ..Self::new(Code::RateLimited, message) }
@@ -118,13 +126,19 @@ impl From<wishbone_store::Error> for Error {
     fn from(error: wishbone_store::Error) -> Self {
         use wishbone_store::Error as Store;
         match error {
-            Store::Busy | Store::Conflict | Store::Unavailable(_) | Store::TooLong => Self {
+            Store::Busy
+            | Store::Conflict
+            | Store::Unavailable(_)
+            | Store::TooLong
+            | Store::Stopped
+            | Store::Damaged(_) => Self {
                 code: Code::Overloaded,
                 message: "the server cannot take this request right now; try again in a moment".into(),
                 cause: Some(error.to_string()),
                 list_version: None,
                 limit: None,
             },
+            Store::OutcomeUnknown(_) => Self::outcome_unknown(error),
             Store::Bug(_) | Store::Unusable(_) => Self::internal(error),
         }
     }

@@ -2,10 +2,11 @@
 //! theirs.
 
 use uuid::Uuid;
-use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
+use wishbone_store::{Arg, Bound, FromRow, Query, Read, Row, Subject, Tx, Write};
 
 use crate::caller::{Operator, Shopper};
 use crate::identity::ShopperId;
+use crate::kept::about_shopper;
 use crate::lists::{self, uuid};
 use crate::stores::StoreRecord;
 use crate::{Error, Millis, Result, copies};
@@ -49,6 +50,9 @@ impl Write for NoteVisits {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        let guests: Vec<Subject> =
+            self.visits.iter().map(|visit| about_shopper(visit.guest.0, &ShopperId(visit.guest.1))).collect();
+        tx.touches_only(&guests);
         let mut visits: Vec<&Visit> = self.visits.iter().collect();
         // Two nodes that note the same guests must not wait for each other.
         visits.sort_unstable_by_key(|visit| visit.guest);

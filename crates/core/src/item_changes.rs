@@ -10,6 +10,7 @@ use crate::caller::Shopper;
 use crate::copies::{self, CopyUnderWay};
 use crate::editors::{self, Editor};
 use crate::item_input::{Action, Attributes, FailedItem, ItemInput, ItemInputs};
+use crate::kept::about_list;
 use crate::lists::{ListRow, uuid};
 use crate::product_fields::ProductFields;
 use crate::record::{ItemRecord, View};
@@ -61,6 +62,8 @@ impl Write for ChangeItems {
         if known.variants.values().any(|variant| variant.stored.is_some()) {
             // Who duplicates a list and then changes the old one has it in the new one as it was.
             copies::finish(tx, known.copies, self.moment.now).await?;
+        } else {
+            tx.touches_only(&[about_list(self.by.store_id(), &list.list_id)]);
         }
         let mut change = Change::new(self, list, access, editor, known.variants);
         for action in [Action::Delete, Action::Update, Action::Add] {

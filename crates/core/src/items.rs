@@ -2,14 +2,16 @@
 //! joined from the catalogue as it is now.
 
 use uuid::Uuid;
-use wishbone_store::{Arg, Bound, Query, Read, Row, Sql};
+use wishbone_store::{Arg, Bound, Query, Read, Row, Sql, Subject};
 
 use crate::access::{Access, ListRef, Right, not_found};
 use crate::caller::Shopper;
+use crate::kept::{about_list, about_shopper, about_variant};
 use crate::lists::{self, ListRow, gather, uuid};
 use crate::page::{Cursor, Filter, Order, SortBy, SortValue};
 use crate::record::{ItemRecord, OwnerName, View};
 use crate::stores::ShareOwner;
+use crate::words::{Gap, KnownWords, Words};
 use crate::{Code, Error, Result};
 
 /// How many items of each list fetch-lists shows.
@@ -20,7 +22,22 @@ const NEWEST: i64 = 50;
 pub struct Page {
     pub list: ListRow,
     pub items: Vec<u8>,
+    /// What the items are.
+    pub variants: Vec<i64>,
     pub next: Option<Cursor>,
+}
+
+impl Page {
+    /// What a page in the usual order was made from; `None` if that cannot be told in few words.
+    pub fn subjects(&self, by: &Shopper) -> Option<Vec<Subject>> {
+        if !self.list.editors.is_empty() {
+            return None;
+        }
+        let store_id = by.store_id();
+        let mut out = vec![about_shopper(store_id, by.id()), about_list(store_id, &self.list.list_id)];
+        out.extend(self.variants.iter().map(|variant| about_variant(store_id, *variant)));
+        Some(out)
+    }
 }
 
 /// A list with its contents.
@@ -35,6 +52,8 @@ pub struct Contents {
     pub access: Access,
 }
 
+/// Room for an item of a page, about; a page that needs more grows.
+const TYPICAL_ITEM: usize = 640;
 const SEGMENT: usize = 256 << 10;
 /// Room for the item that fills a segment: custom fields, note and product words at their longest.
 const LARGE_ITEM: usize = 24 << 10;
@@ -46,6 +65,8 @@ pub struct ListPage {
     pub order: Order,
     pub after: Option<Cursor>,
     pub limit: i64,
+    /// What need not be looked up.
+    pub words: Option<KnownWords>,
 }
 
 impl Read for ListPage {
@@ -54,27 +75,51 @@ impl Read for ListPage {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
-        let key = [self.by.store_id().into(), self.list.as_bytes().into()];
-        let arguments = self.arguments();
+        let store_id = self.by.store_id();
+        let key = [store_id.into(), self.list.as_bytes().into()];
+        // Other orders need to know what is in the catalogue to begin with.
+        let words = self.words.as_ref().filter(|_| self.order == Order::default());
+        let statement = if words.is_some() { NEWEST_WITHOUT_WORDS } else { self.statement() };
+        let arguments = self.arguments(words.is_some());
         let view = View::own(&self.by);
         let mut found = Vec::with_capacity(1);
-        let (mut items, mut shown, mut last, mut next) = (Vec::new(), 0, None, None);
+        let (mut variants, mut gaps, mut last, mut next) = (Vec::new(), Vec::new(), None, None);
+        let most = usize::try_from(self.limit).unwrap_or(0);
+        let mut items = Vec::with_capacity(most * TYPICAL_ITEM);
         query
-            .query_all(&[lists::FIND.bind(&key), self.statement().bind(&arguments)], &mut |number, row| {
+            .query_all(&[lists::FIND.bind(&key), statement.bind(&arguments)], &mut |number, row| {
                 if number == 0 {
                     gather(&mut found, row)?;
-                } else if shown == self.limit {
+                } else if variants.len() == most {
                     next = last.take();
                 } else if let Some(list) = found.first() {
-                    write_row(&mut items, &view, list, row)?;
-                    shown += 1;
-                    if shown == self.limit {
+                    comma(&mut items);
+                    let mut item = item_record(row)?;
+                    variants.push(item.variant_id);
+                    match words.map(|words| words.get(store_id, item.variant_id)) {
+                        None | Some(Some(Words(None))) => {
+                            view.write_item(&mut items, list, &item);
+                        }
+                        Some(Some(Words(Some(known)))) => {
+                            item.fields = Some(&known);
+                            view.write_item(&mut items, list, &item);
+                        }
+                        Some(None) => {
+                            let given = item.fields.replace("").map(str::to_owned);
+                            let at = view.write_item(&mut items, list, &item);
+                            gaps.push(Gap { at, variant_id: item.variant_id, given });
+                        }
+                    }
+                    if variants.len() == most {
                         last = Some(self.cursor(row)?);
                     }
                 }
                 Ok(())
             })
             .await?;
+        if let Some(words) = words {
+            items = words.fill(query, store_id, items, gaps).await?;
+        }
         let list = found.pop().ok_or_else(not_found)?;
         if list.shopper_id != self.by.id().0 {
             return Err(Error::new(
@@ -82,7 +127,7 @@ impl Read for ListPage {
                 "this list belongs to another shopper: fetch-user-list is for its owner",
             ));
         }
-        Ok(Page { list, items, next })
+        Ok(Page { list, items, variants, next })
     }
 }
 
@@ -99,9 +144,11 @@ impl ListPage {
     }
 
     /// One row more than is shown tells whether there is another page.
-    fn arguments(&self) -> Vec<Arg<'_>> {
-        let mut out: Vec<Arg<'_>> =
-            vec![self.by.store_id().into(), self.list.as_bytes().into(), filter(self.order.filter).into()];
+    fn arguments(&self, without_words: bool) -> Vec<Arg<'_>> {
+        let mut out: Vec<Arg<'_>> = vec![self.by.store_id().into(), self.list.as_bytes().into()];
+        if !without_words {
+            out.push(filter(self.order.filter).into());
+        }
         let after = self.after.as_ref();
         if self.order.by == SortBy::Added {
             let edge = if self.order.ascending { i64::MIN } else { i64::MAX };
@@ -199,11 +246,16 @@ impl Read for ListWithContents {
     }
 }
 
-/// Appends one encoded item.
-fn write_row(out: &mut Vec<u8>, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_store::Result<()> {
+/// Before the next item.
+fn comma(out: &mut Vec<u8>) {
     if !out.is_empty() && out != b"," {
         out.push(b',');
     }
+}
+
+/// Appends one encoded item.
+fn write_row(out: &mut Vec<u8>, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_store::Result<()> {
+    comma(out);
     view.write_item(out, list, &item_record(row)?);
     Ok(())
 }
@@ -329,6 +381,10 @@ macro_rules! by_value {
 
 statements! {
     NEWEST_FIRST = by_addition!("<", "desc");
+    NEWEST_WITHOUT_WORDS = "select i.item_id, i.variant_id, i.product_id, i.added_at, i.seq, i.updated_at, i.device,
+            i.attributes, i.given, i.added_by, i.changed_by
+        from items i where i.store_id = $1 and i.list_id = $2 and (i.added_at, i.seq) < ($3, $4)
+        order by i.added_at desc, i.seq desc limit $5";
     OLDEST_FIRST = by_addition!(">", "asc");
     PRICE_UP = by_value!("i.given_price", "p.price", ">", "asc");
     PRICE_DOWN = by_value!("i.given_price", "p.price", "<", "desc");

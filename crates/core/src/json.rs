@@ -56,12 +56,13 @@ impl<'a> Object<'a> {
         self.key(key).extend_from_slice(json.as_bytes());
     }
 
-    /// `"a":1,"b":2`: members that were encoded before.
-    pub fn fragment(&mut self, members: &str) {
+    /// `"a":1,"b":2`: members that were encoded before. Answers where they end.
+    pub fn fragment(&mut self, members: &str) -> usize {
         if !members.is_empty() {
             self.comma();
             self.out.extend_from_slice(members.as_bytes());
         }
+        self.out.len()
     }
 
     /// Writes a key; the value is up to the caller. Keys are plain words, ours.

@@ -14,6 +14,9 @@ pub mod caller;
 mod carried;
 pub mod catalog;
 pub mod check;
+mod check_contents;
+mod check_rules;
+mod check_stores;
 mod collation;
 pub mod comments;
 pub mod copies;
@@ -27,6 +30,7 @@ pub mod item_changes;
 pub mod item_input;
 pub mod items;
 pub mod json;
+pub mod kept;
 pub mod list_mail;
 pub mod lists;
 pub mod login;
@@ -52,6 +56,7 @@ pub mod social;
 pub mod stores;
 pub mod subscriptions;
 pub mod unmerge;
+pub mod words;
 
 pub use error::{Code, Error, Limit, Result};
 pub use moment::{Millis, Moment};
@@ -93,6 +98,9 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("catalog", catalog::STATEMENTS),
         ("carried", carried::STATEMENTS),
         ("check", check::STATEMENTS),
+        ("check_contents", check_contents::STATEMENTS),
+        ("check_rules", check_rules::STATEMENTS),
+        ("check_stores", check_stores::STATEMENTS),
         ("comments", comments::STATEMENTS),
         ("copies", copies::STATEMENTS),
         ("editors", editors::STATEMENTS),

@@ -7,6 +7,7 @@ use crate::access::{self, Access, ListTarget, Right};
 use crate::caller::Shopper;
 use crate::editors::{self, Editor};
 use crate::items::NewestItems;
+use crate::kept::{about_list, about_shopper};
 use crate::record::{Parts, View, encode_properties};
 use crate::{Code, Error, Millis, Moment, Result, copies, shares, shoppers};
 
@@ -134,6 +135,7 @@ impl Write for CreateList {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let shopper = shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
+        tx.touches_only(&[about_shopper(self.by.store_id(), self.by.id())]);
         create(tx, &self.by, &shopper, &self.list_type, &self.details, &self.moment).await
     }
 }
@@ -213,6 +215,7 @@ impl Write for UpdateList {
         // Editors may name and describe a list; to put it away is its owner's.
         let right = if details.archived.is_some() { Right::Own } else { Right::Edit };
         let (mut list, access) = access::lock(tx, &self.by, &self.list, right).await?;
+        tx.touches_only(&[about_list(self.by.store_id(), &list.list_id)]);
         if let Some(name) = &details.name {
             list.name.clone_from(name);
         }
@@ -270,6 +273,7 @@ impl Write for MarkPublic {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let (mut list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
+        tx.touches_only(&[about_list(self.by.store_id(), &list.list_id)]);
         if list.public != self.public {
             list.public = self.public;
             list.changed_by = None;

@@ -185,6 +185,7 @@ impl Write for ClaimMail {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
+        tx.touches_only(&[]);
         let DueMail { store_id, mail_id } = self.mail;
         let key = [store_id.into(), mail_id.as_bytes().into()];
         let claim = [(self.now + LEASE).into(), self.now.into(), key[0], key[1]];
@@ -250,6 +251,7 @@ impl Write for RecordDelivery {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Fate> {
+        tx.touches_only(&[]);
         let (mail, attempt) = (&self.mail.due, self.mail.attempt);
         match &self.delivery {
             Delivery::Sent => {

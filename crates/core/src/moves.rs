@@ -9,6 +9,7 @@ use crate::caller::Shopper;
 use crate::editors;
 use crate::item_changes::{self, Item, Variants};
 use crate::item_input::{FailedItem, ItemInput, ItemInputs};
+use crate::kept::about_list;
 use crate::lists::ListRow;
 use crate::record::View;
 use crate::stores::Feature;
@@ -45,12 +46,15 @@ impl Write for MoveItems {
         if from.is_save_for_later() || to.is_save_for_later() {
             self.by.require_feature(Feature::SaveForLater)?;
         }
+        let lists = [from.list_id, to.list_id].map(|list| about_list(self.by.store_id(), &list));
         let wanted = self.items.variants();
         let leaving = item_changes::read(tx, &self.by, &mut from, &wanted).await?;
         if !leaving.copies.is_empty() {
             // The other list may be one of these copies, and is not as it was then.
             copies::finish(tx, leaving.copies, self.moment.now).await?;
             ((_, _), (to, _)) = self.lock(tx).await?;
+        } else {
+            tx.touches_only(&lists);
         }
         let arriving = item_changes::read(tx, &self.by, &mut to, &wanted).await?;
         let mut plan = Plan::new(&self.by, &to, leaving.variants, arriving.variants);

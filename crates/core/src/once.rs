@@ -67,6 +67,7 @@ where
 {
     const NAME: &'static str = W::NAME;
     const SERIALIZABLE: bool = W::SERIALIZABLE;
+    const REPEATABLE: bool = true;
     type Out = Answered;
     type Error = Error;
 
@@ -189,6 +190,7 @@ impl Write for ForgetAnswers {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
+        tx.touches_only(&[]);
         let old = [self.store_id.into(), (self.now - KEPT).into(), self.most.into()];
         let keys: Vec<Key> = tx.rows(OLD.bind(&old)).await?;
         let keys: Vec<[Arg<'_>; 3]> =

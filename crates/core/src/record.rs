@@ -71,14 +71,15 @@ impl<'a> View<'a> {
         }
     }
 
-    pub(crate) fn write_item(&self, out: &mut Vec<u8>, list: &ListRow, item: &ItemRecord<'_>) {
+    /// Appends an item; answers where in `out` the words of its product end.
+    pub(crate) fn write_item(&self, out: &mut Vec<u8>, list: &ListRow, item: &ItemRecord<'_>) -> usize {
         let mut object = Object::open(out);
         object.uuid("id", &item.item_id);
         self.write_lid(&mut object, list);
         object.int("epi", item.variant_id);
         object.int("empi", item.product_id);
         object.fragment(item.attributes);
-        object.fragment(item.fields.unwrap_or(UNKNOWN));
+        let words_end = object.fragment(item.fields.unwrap_or(UNKNOWN));
         object.int("cts", item.added_at);
         object.int("uts", item.updated_at);
         if item.added_by.is_none() && item.changed_by.is_none() {
@@ -92,6 +93,7 @@ impl<'a> View<'a> {
         }
         object.fragment(&self.item_end);
         object.close();
+        words_end
     }
 
     /// The list's record. Its caller decides which of the optional parts go along, and learns where in `out` the

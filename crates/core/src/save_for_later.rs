@@ -3,6 +3,7 @@
 use wishbone_store::{Query, Read, Tx, Write};
 
 use crate::caller::Shopper;
+use crate::kept::about_shopper;
 use crate::lists::{self, ListDetails, ListRow, SAVE_FOR_LATER};
 use crate::{Error, Moment, Result, shoppers};
 
@@ -20,6 +21,7 @@ impl Write for EnsureSaveForLater {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let shopper = shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
+        tx.touches_only(&[about_shopper(self.by.store_id(), self.by.id())]);
         match lists::find_save_for_later(tx, &self.by).await? {
             Some(list) => Ok(list),
             None => lists::create(tx, &self.by, &shopper, SAVE_FOR_LATER, &self.details, &self.moment).await,

@@ -27,6 +27,7 @@ impl Write for ReportShare {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<String> {
+        tx.touches_only(&[]);
         let (list, access) = access::lock(tx, &self.by, &self.list, Right::Read).await?;
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into()];
         let media: Vec<String> = tx.rows(MEDIA.bind(&key)).await?;

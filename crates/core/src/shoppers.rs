@@ -5,6 +5,7 @@ use wishbone_store::{FromRow, Query, Read, Row, Tx, Write};
 
 use crate::caller::{Credentials, Shopper, StoreAdmin, bad_regid};
 use crate::identity::{Keys, ShopperId};
+use crate::kept::about_shopper;
 use crate::stores::StoreRecord;
 use crate::{Code, Error, Millis, Moment, Result};
 
@@ -151,7 +152,9 @@ impl Write for AddShopper {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
-        add(tx, self.by.store_id(), &self.email, &self.moment).await
+        let (shopper, generation) = add(tx, self.by.store_id(), &self.email, &self.moment).await?;
+        tx.touches_only(&[about_shopper(self.by.store_id(), &shopper)]);
+        Ok((shopper, generation))
     }
 }
 
@@ -182,6 +185,7 @@ impl Write for SaveProfile {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         lock_caller(tx, &self.by, self.now).await?;
+        tx.touches_only(&[about_shopper(self.by.store_id(), self.by.id())]);
         let accepted_at = self.accepts_marketing.map(|_| self.now);
         tx.execute(SAVE.bind(&[
             self.first_name.as_ref().into(),

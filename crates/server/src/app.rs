@@ -17,6 +17,7 @@ use crate::http::rate::RateLimiter;
 use crate::jobs::clean::LastNight;
 use crate::jobs::visits::Visits;
 use crate::mail::Mailer;
+use crate::memory::{Memories, Memory};
 use crate::world::World;
 
 pub struct App {
@@ -31,6 +32,8 @@ pub struct App {
     pub proxies: Proxies,
     pub gate: Arc<Gate>,
     pub large_answers: LargeAnswers,
+    /// None where other nodes write too.
+    memory: Option<Memory>,
     /// The start page, when this is the demo.
     pub demo: Option<DemoPage>,
     /// Rung when a list is to be copied.
@@ -49,6 +52,8 @@ pub struct App {
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub request_timeout: Duration,
+    /// How long a server that was told to stop goes on as before, so that those who send requests can turn elsewhere.
+    pub drain_grace: Duration,
     /// Requests under way at once.
     pub requests: usize,
     pub connections: usize,
@@ -63,6 +68,7 @@ impl Default for Limits {
         let threads = std::thread::available_parallelism().map_or(4, usize::from);
         Self {
             request_timeout: Duration::from_secs(15),
+            drain_grace: Duration::ZERO,
             // Some full group commits on SQLite, which are what makes it quick, and a fraction of a second of work.
             requests: 1_024 * threads.min(8),
             connections: 20_000,
@@ -76,6 +82,7 @@ impl Default for Limits {
 impl App {
     pub fn new(store: Store, keys: Keys, world: World, limits: Limits) -> Self {
         Self {
+            memory: store.changes().map(Memory::new),
             store,
             keys,
             world,
@@ -94,6 +101,11 @@ impl App {
             draining: AtomicBool::new(false),
             maintenance: AtomicBool::new(false),
         }
+    }
+
+    /// What this process has in memory, if that can be trusted now.
+    pub(crate) fn memories(&self) -> Option<Memories<'_>> {
+        self.memory.as_ref().and_then(Memory::now)
     }
 
     /// From now on `/readyz` says no to whoever still has a connection.

@@ -6,5 +6,6 @@ pub mod demo;
 pub mod http;
 pub mod jobs;
 pub mod mail;
+mod memory;
 mod supervisor;
 pub mod world;

@@ -6,19 +6,25 @@
 //! compile-time checked statements ([`Sql`]).
 
 mod breakpoint;
+mod changes;
 mod error;
 mod migrate;
 mod postgres;
+mod progress;
 mod sql;
 mod sqlite;
+mod transfer;
 
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use breakpoint::Breakpoint;
+pub use changes::{Changes, Since, Subject};
 pub use error::Error;
-pub use migrate::Migration;
+pub use migrate::{Migration, tables};
+pub use progress::{Progress, Watch};
 pub use sql::{Arg, Bound, FromRow, Row, Sql};
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -70,6 +76,10 @@ pub trait Tx: Query {
     fn execute(&mut self, statement: Bound<'_>) -> impl Future<Output = Result<u64>> + Send {
         async move { Ok(self.execute_all(&[statement]).await?[0]) }
     }
+
+    /// Promises that this write changes nothing but what is about these subjects. Without it, whatever is kept in
+    /// memory has to be read again.
+    fn touches_only(&mut self, subjects: &[Subject]);
 }
 
 /// An operation that changes nothing. It sees one state of the database from start to end.
@@ -95,6 +105,9 @@ pub trait Write: Send + Sync + 'static {
     /// Labels metrics and logs.
     const NAME: &'static str;
     const SERIALIZABLE: bool = false;
+    /// Run again after it was kept, it changes nothing and answers the same: then it may be run again
+    /// also when nobody knows whether it was.
+    const REPEATABLE: bool = false;
     type Out: Send + 'static;
     type Error: From<Error> + Send + 'static;
 
@@ -142,6 +155,51 @@ impl Default for Options {
     }
 }
 
+/// What a copy of a database holds.
+#[derive(Clone, Debug)]
+pub struct Copied {
+    pub bytes: u64,
+    /// Rows by table.
+    pub rows: Vec<(String, u64)>,
+}
+
+/// How many bytes a copy of a SQLite database takes.
+pub fn backup_size(database: &Path) -> Result<u64> {
+    sqlite::backup::size(database)
+}
+
+/// Writes a SQLite database as it is at one moment to a new file, while others use it, and checks the file. The database
+/// is not opened as a [`Store`], so that its schema stays as it is: who updates wants a copy from before.
+pub async fn backup(database: &Path, to: &Path, watch: &Watch) -> Result<Copied> {
+    let (database, to, watch) = (database.to_owned(), to.to_owned(), watch.clone());
+    tokio::task::spawn_blocking(move || sqlite::backup::backup(&database, &to, &watch)).await.map_err(Error::bug)?
+}
+
+/// Copies every row of a database to an empty one of the other engine, and reads them back to compare. Nobody else may use
+/// the source meanwhile, and a target that does not become whole becomes nothing. Answers the rows by table.
+pub async fn transfer(
+    from: &Location,
+    to: &Location,
+    migrations: &[Migration],
+    watch: &Watch,
+) -> Result<Vec<(String, u64)>> {
+    // Both sides have the same steps of the schema.
+    let tables: Vec<_> = tables(migrations).into_iter().filter(|table| *table != "schema_versions").collect();
+    match (from, to) {
+        (Location::Sqlite(from), Location::Postgres(to)) => {
+            let source = sqlite::transfer::Held::open(from, migrations)?;
+            let target = postgres::transfer::Session::make(to, migrations, &tables).await?;
+            transfer::transfer(&source, target, &tables, watch).await
+        }
+        (Location::Postgres(from), Location::Sqlite(to)) => {
+            let source = postgres::transfer::Session::open(from, migrations, &tables).await?;
+            let target = sqlite::transfer::NewFile::make(to, migrations, &tables)?;
+            transfer::transfer(&source, target, &tables, watch).await
+        }
+        _ => Err(Error::Unusable("both are of the same engine: restore a backup there instead".to_owned())),
+    }
+}
+
 /// An open database. This enum holds the only `match` on the engine.
 pub enum Store {
     Sqlite(sqlite::Sqlite),
@@ -179,6 +237,15 @@ impl Store {
         }
     }
 
+    /// Tells what was changed since something was read. `None` where others may write without this process knowing:
+    /// then nothing can be kept.
+    pub fn changes(&self) -> Option<&Arc<Changes>> {
+        match self {
+            Self::Sqlite(engine) => Some(engine.changes()),
+            Self::Postgres(_) => None,
+        }
+    }
+
     /// Answers whether the database can be reached and used right now.
     pub async fn ping(&self) -> Result<()> {
         match self {
@@ -197,10 +264,10 @@ impl Store {
     }
 
     /// What the engine itself finds wrong with its files; empty when all is well.
-    pub async fn integrity(&self) -> Result<Vec<String>> {
+    pub async fn integrity(&self, watch: &Watch) -> Result<Vec<String>> {
         match self {
-            Self::Sqlite(engine) => engine.integrity().await,
-            Self::Postgres(engine) => engine.integrity().await,
+            Self::Sqlite(engine) => engine.integrity(watch).await,
+            Self::Postgres(engine) => engine.integrity(watch).await,
         }
     }
 

@@ -32,11 +32,11 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// Makes one in `folder`, which must not exist yet, and starts it with `settings` (`name=value`).
     pub(crate) fn create(folder: &Path, settings: &[&str]) -> anyhow::Result<Self> {
-        let mut cluster = Self::in_folder(folder)?;
+        let mut cluster = Self::in_folder(folder, None)?;
         let data = cluster.data();
         cluster.run(
             "initdb",
-            &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "-D", &data],
+            &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "-D", &data],
         )?;
         cluster.start(settings)?;
         Ok(cluster)
@@ -44,15 +44,25 @@ impl Cluster {
 
     /// Makes one in `folder`, which must not exist yet, with a copy of the files of another that was stopped.
     pub(crate) fn copy(files: &Path, folder: &Path, settings: &[&str]) -> anyhow::Result<Self> {
-        let mut cluster = Self::in_folder(folder)?;
+        let mut cluster = Self::in_folder(folder, None)?;
         let copied = Command::new("cp").args(["-a", "--reflink=auto"]).arg(files).arg(cluster.data()).status()?;
         ensure!(copied.success(), "cannot copy {}", files.display());
         cluster.start(settings)?;
         Ok(cluster)
     }
 
-    /// The folder, owned by whom PostgreSQL runs as, and a free port.
-    fn in_folder(folder: &Path) -> anyhow::Result<Self> {
+    /// A standby that follows this one, in `folder`, which must not exist yet.
+    pub(crate) fn follow(&self, folder: &Path, port: Option<u16>) -> anyhow::Result<Self> {
+        let mut standby = Self::in_folder(folder, port)?;
+        let (data, primary) = (standby.data(), self.url("postgres"));
+        standby
+            .run("pg_basebackup", &["-R", "-X", "stream", "-c", "fast", "--no-sync", "-D", &data, "-d", &primary])?;
+        standby.start(&[])?;
+        Ok(standby)
+    }
+
+    /// The folder, owned by whom PostgreSQL runs as, and a port, by default a free one.
+    fn in_folder(folder: &Path, port: Option<u16>) -> anyhow::Result<Self> {
         fs::create_dir_all(folder.parent().context("a folder has a parent")?)?;
         fs::create_dir(folder)?;
         let folder = folder.canonicalize()?;
@@ -60,13 +70,18 @@ impl Cluster {
             let status = Command::new("chown").arg("postgres:").arg(&folder).status()?;
             ensure!(status.success(), "there is no user 'postgres'. Next step:  useradd --system postgres");
         }
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port = port.map_or_else(|| Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port()), anyhow::Ok)?;
         Ok(Self { folder, port, server: None })
     }
 
     /// The server's files.
     pub(crate) fn data(&self) -> String {
         self.folder.join("data").display().to_string()
+    }
+
+    /// The name of its folder.
+    pub(crate) fn name(&self) -> String {
+        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -119,6 +134,8 @@ impl Cluster {
         let mut command = self.program("postgres")?;
         command.args(["-D", &self.data(), "-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
         command.arg("-c").arg(format!("unix_socket_directories={}", self.folder.display()));
+        // After a crash it would sync every one of its files; once for all is much quicker.
+        command.args(["-c", "recovery_init_sync_method=syncfs"]);
         for setting in settings {
             command.args(["-c", setting]);
         }
@@ -134,6 +151,38 @@ impl Cluster {
             std::thread::sleep(Duration::from_millis(20));
         }
         bail!("PostgreSQL did not answer within {PATIENCE:?}")
+    }
+
+    /// The server and every process that it has started.
+    fn processes(&self) -> anyhow::Result<Vec<Pid>> {
+        let Some(server) = self.server.as_ref().map(Pid::from_child) else { return Ok(Vec::new()) };
+        let mut all = vec![server];
+        for entry in fs::read_dir("/proc")?.flatten() {
+            let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
+            // The name, in brackets, may hold anything; after it come the state and the parent.
+            let parent = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
+            if parent.and_then(Pid::from_raw) == Some(server) {
+                all.extend(entry.file_name().to_str().and_then(|name| Pid::from_raw(name.parse().ok()?)));
+            }
+        }
+        Ok(all)
+    }
+
+    pub(crate) fn signal_all(&self, signal: Signal) -> anyhow::Result<()> {
+        for process in self.processes()? {
+            // One may have ended by itself.
+            let _ = kill_process(process, signal);
+        }
+        Ok(())
+    }
+
+    /// `kill -9` of all its processes, as when the machine loses power; the server first, so that it starts no others.
+    pub(crate) fn kill_all(&mut self) -> anyhow::Result<()> {
+        self.signal_all(Signal::KILL)?;
+        if let Some(mut server) = self.server.take() {
+            server.wait()?;
+        }
+        Ok(())
     }
 
     /// Ends the server by a signal (`INT` is a fast shutdown, `QUIT` one without a checkpoint, as after a crash) and waits.

@@ -59,14 +59,11 @@ impl Place {
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
-    /// From the start of the process to the first answer.
-    pub(crate) took: Duration,
 }
 
 impl Server {
     /// Starts a command whose first line on stdout is JSON with a `url`.
     pub(crate) fn start(mut command: Command) -> anyhow::Result<Self> {
-        let began = Instant::now();
         let mut child = command.stdout(Stdio::piped()).spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().context("stdout is piped")?).read_line(&mut line)?;
@@ -81,7 +78,7 @@ impl Server {
         let ready: Value = serde_json::from_str(&line)?;
         let url = ready["url"].as_str().context("the first line has a url")?;
         let address = url.trim_start_matches("http://").parse()?;
-        Ok(Self { child, address, took: began.elapsed() })
+        Ok(Self { child, address })
     }
 
     pub(crate) fn pid(&self) -> u32 {

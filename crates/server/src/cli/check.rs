@@ -4,45 +4,75 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use wishbone_core::caller::Operator;
-use wishbone_core::check::{CheckData, CheckReport};
+use wishbone_core::check::{CheckReport, Fault, check};
+use wishbone_store::{Error, Store, Watch};
 
 use super::location::LocationArgs;
-use super::{say, say_error};
+use super::{progress, say};
+
+const DAMAGED: &str = "The file itself is damaged, as a rule by the disk or by a copy that was made by hand. Stop the server, \
+                       keep a copy of the data folder, and restore the last good backup.";
+const UNREADABLE: &str = "Rows are there that nobody can read. Stop the server, keep a copy of the data folder, and restore the \
+                          last good backup.";
 
 pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let store = location.open_existing().await?;
-    if !json {
-        say_error(&format!("checking the {} database …", store.engine()));
-    }
-    // A file can be so damaged that even the search for damage fails: then that is the finding.
-    let mut faults = store.integrity().await.unwrap_or_else(|error| vec![error.to_string()]);
-    if !json {
-        say_error("checking counts and owners …");
-    }
-    let report = match store.read_long(CheckData { by: Operator::of_this_machine() }).await {
-        Ok(mut report) => {
-            faults.append(&mut report.faults);
-            Some(report)
-        }
-        Err(error) => {
-            faults.push(format!("the rows cannot be read: {}", error.cause.unwrap_or(error.message)));
-            None
-        }
-    };
+    let (report, faults) = look(&store, &progress::show()).await;
     if json {
-        say(&json!({ "ok": faults.is_empty(), "counts": report.as_ref().map(counts), "faults": faults }).to_string());
+        let counts = report.as_ref().map(counts);
+        let faults: Vec<Value> = faults.iter().map(as_json).collect();
+        say(&json!({ "ok": faults.is_empty(), "counts": counts, "faults": faults }).to_string());
     } else {
         if let Some(report) = &report {
             say(&in_words(report));
         }
+        faults.iter().for_each(|fault| say(&as_text(fault)));
         if faults.is_empty() {
             say("All is well.");
-        } else {
-            faults.iter().for_each(|fault| say(&format!("FAULT  {fault}")));
-            say("Stop the server, keep a copy of the data folder, and restore the last good backup.");
         }
     }
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A file can be so damaged that even the search for damage fails: then that is the finding.
+async fn look(store: &Store, watch: &Watch) -> (Option<CheckReport>, Vec<Fault>) {
+    let mut faults = Vec::new();
+    let damage = store.integrity(watch).await.unwrap_or_else(|error| vec![in_short(&error)]);
+    if !damage.is_empty() {
+        let (count, examples) = (damage.len() as i64, damage.into_iter().take(20).collect());
+        faults.push(Fault { kind: "damage", count, examples, meaning: DAMAGED });
+    }
+    match check(store, Operator::of_this_machine(), watch).await {
+        Ok(mut report) => {
+            faults.append(&mut report.faults);
+            (Some(report), faults)
+        }
+        Err(error) => {
+            let examples = vec![format!("the rows cannot be read: {}", error.cause.unwrap_or(error.message))];
+            faults.push(Fault { kind: "unreadable", count: 1, examples, meaning: UNREADABLE });
+            (None, faults)
+        }
+    }
+}
+
+fn in_short(error: &Error) -> String {
+    match error {
+        Error::Damaged(what) => what.clone(),
+        error => error.to_string(),
+    }
+}
+
+fn as_json(fault: &Fault) -> Value {
+    json!({ "kind": fault.kind, "count": fault.count, "examples": fault.examples, "meaning": fault.meaning })
+}
+
+fn as_text(fault: &Fault) -> String {
+    let mut text: String = fault.examples.iter().map(|example| format!("FAULT  {example}\n")).collect();
+    let more = fault.count - fault.examples.len() as i64;
+    if more > 0 {
+        text += &format!("       … and {more} more of this kind\n");
+    }
+    text + &format!("       {}", fault.meaning)
 }
 
 fn counts(report: &CheckReport) -> Value {

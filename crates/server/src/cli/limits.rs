@@ -14,11 +14,19 @@ const RESERVE: usize = 256;
 
 const REQUESTS_FOR_A_CONNECTION: usize = 32;
 
+/// Proxies look every two seconds or so, and most want to see it twice.
+const DRAIN_GRACE: Duration = Duration::from_secs(5);
+
 #[derive(Args)]
 pub(super) struct LimitArgs {
     /// Seconds that a request may take
     #[arg(long, value_name = "SECONDS", env = "WISHBONE_REQUEST_TIMEOUT", default_value = "15")]
     request_timeout: String,
+
+    /// Seconds that a server goes on after SIGTERM, with /readyz saying no and connections closing one by one, so that a
+    /// proxy can turn to other nodes [default: 5 on PostgreSQL, 0 on SQLite, where there are none]
+    #[arg(long, value_name = "SECONDS", env = "WISHBONE_DRAIN_GRACE")]
+    drain_grace: Option<String>,
 
     /// Requests under way at once; one more is answered with 503 [default: 1024 for each processor, 8192 at most;
     /// on PostgreSQL 32 for each of its connections]
@@ -46,6 +54,7 @@ impl LimitArgs {
         if let Some(size) = postgres_pool {
             // A wait of some 0.2 seconds, where a request keeps a connection for a few milliseconds in all.
             limits.requests = REQUESTS_FOR_A_CONNECTION * size;
+            limits.drain_grace = DRAIN_GRACE;
         }
         let mut number = |setting: &str, text: Option<&String>, range: RangeInclusive<usize>, rule: &str| {
             let number = text?.parse().ok().filter(|number| range.contains(number));
@@ -57,6 +66,10 @@ impl LimitArgs {
         let setting = "--request-timeout (WISHBONE_REQUEST_TIMEOUT)";
         if let Some(seconds) = number(setting, Some(&self.request_timeout), 1..=600, "1 to 600 seconds") {
             limits.request_timeout = Duration::from_secs(seconds as u64);
+        }
+        let setting = "--drain-grace (WISHBONE_DRAIN_GRACE)";
+        if let Some(seconds) = number(setting, self.drain_grace.as_ref(), 0..=600, "0 to 600 seconds") {
+            limits.drain_grace = Duration::from_secs(seconds as u64);
         }
         let setting = "--max-requests (WISHBONE_MAX_REQUESTS)";
         if let Some(most) = number(setting, self.max_requests.as_ref(), 1..=1_000_000, "1 to 1000000") {

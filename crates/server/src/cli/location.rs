@@ -68,21 +68,38 @@ impl LocationArgs {
         }
     }
 
+    /// The SQLite database of another folder.
+    pub(super) fn at_folder(&self, data: PathBuf) -> Self {
+        Self { data, database: None }
+    }
+
+    /// A PostgreSQL database, with the keys of this folder.
+    pub(super) fn at_database(&self, url: &str) -> Self {
+        Self { database: Some(url.to_owned()), ..self.clone() }
+    }
+
     pub(super) fn is_postgres(&self) -> bool {
         self.database.is_some()
     }
 
-    /// Opens the database for a command beside a server. It must be there already: a mistyped folder
-    /// must not become a new, empty database.
-    pub(super) async fn open_existing(&self) -> anyhow::Result<Store> {
+    /// Where the database is; one that is not there is an error.
+    pub(super) fn existing(&self) -> anyhow::Result<Location> {
         self.ensure_faultless()?;
-        if let Location::Sqlite(path) = self.location() {
+        let location = self.location();
+        if let Location::Sqlite(path) = &location {
             anyhow::ensure!(
                 path.exists(),
                 "there is no database in {}: check --data, or start `wishbone serve` once to make one",
                 self.data.display()
             );
         }
+        Ok(location)
+    }
+
+    /// Opens the database for a command beside a server. It must be there already: a mistyped folder
+    /// must not become a new, empty database.
+    pub(super) async fn open_existing(&self) -> anyhow::Result<Store> {
+        self.existing()?;
         self.open(&Options { readers: 1, pool_size: 2, ..Options::default() }).await
     }
 

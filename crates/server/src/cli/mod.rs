@@ -1,11 +1,16 @@
 //! The command line. Commands call core operations, never SQL, and work while a server runs.
 
+mod backup;
 mod check;
 mod demo;
 mod limits;
 mod location;
+mod log_lines;
 mod mail;
 mod maintenance;
+mod move_data;
+mod pg_dump;
+mod progress;
 mod secret;
 mod serve;
 mod store;
@@ -22,6 +27,7 @@ use tracing_subscriber::prelude::*;
 use wishbone_core::Code;
 
 use location::LocationArgs;
+use log_lines::Lines;
 
 /// The heading of what every command has, so that help shows a command's own options first.
 const COMMON: &str = "Common options";
@@ -58,6 +64,26 @@ enum Command {
     User(user::UserCommand),
     /// Answer every request with 503 while you work on the server or its database, or stop doing so
     Maintenance(maintenance::MaintenanceArgs),
+    /// Copy the database and the secret key to a new folder while the server runs
+    ///
+    /// The copy is of one moment, and is checked before it counts. Servers go on meanwhile.
+    ///
+    /// The backup is a folder that looks like a data folder: wishbone.db and, if the data folder has one, secret.key.
+    /// To restore it, stop the server, move the data folder away, then `cp -a BACKUP ./wishbone-data`. To look into it, serve
+    /// a copy: `wishbone serve --data COPY`. It holds addresses, and the key that signs logins: keep it as safe as the data
+    /// folder.
+    ///
+    /// On PostgreSQL the folder holds wishbone.dump, which pg_dump (PostgreSQL's client tools must be installed) writes and
+    /// pg_restore reads.
+    Backup(backup::BackupArgs),
+    /// Move everything to an empty PostgreSQL, or from PostgreSQL to SQLite
+    ///
+    /// Stop the servers first: what they wrote during the move would be lost, so the command refuses to begin while one
+    /// has the database open, and lets none in until it is done. Every row is read back and compared before anything
+    /// counts; a move that is stopped or fails leaves the target empty, and can be started again.
+    ///
+    /// Afterwards the old database is as it was, but in maintenance, so that nobody goes on with it by mistake.
+    Move(move_data::MoveArgs),
     /// Look for damage: the database's own integrity, counts, rows without an owner
     Check,
 }
@@ -72,6 +98,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn run_program(arguments: Vec<OsString>) -> ExitCode {
     let cli = Cli::parse_from(arguments);
     let outcome = runtime().and_then(|runtime| runtime.block_on(run(cli)));
+    log_lines::flush();
     match outcome {
         Ok(code) => code,
         Err(error) => {
@@ -113,6 +140,14 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             log_to_stderr("warn", LogFormat::Text);
             maintenance::run(&args, &cli.location, cli.json).await
         }
+        Command::Backup(args) => {
+            log_to_stderr("warn", LogFormat::Text);
+            backup::run(&args, &cli.location, cli.json).await
+        }
+        Command::Move(args) => {
+            log_to_stderr("warn", LogFormat::Text);
+            move_data::run(&args, &cli.location, cli.json).await
+        }
         Command::Check => {
             log_to_stderr("warn", LogFormat::Text);
             check::run(&cli.location, cli.json).await
@@ -144,7 +179,7 @@ fn log_filter(text: &str) -> Option<Targets> {
 /// values of every statement, addresses and names among them.
 fn log_to_stderr(filter: &str, format: LogFormat) {
     let filter = log_filter(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
+    let lines = tracing_subscriber::fmt::layer().with_writer(Lines::start()).with_target(false);
     let logs = tracing_subscriber::registry().with(filter);
     let _ = match format {
         LogFormat::Text => logs.with(lines.with_ansi(std::io::stderr().is_terminal())).try_init(),

@@ -16,7 +16,7 @@ use wishbone_store::Location;
 use super::location::LocationArgs;
 use crate::world::World;
 
-const FILE: &str = "secret.key";
+pub(super) const FILE: &str = "secret.key";
 
 pub(super) const RULE: &str =
     "one or more keys, newest first, each base64 of at least 32 random bytes (`openssl rand -base64 32`)";

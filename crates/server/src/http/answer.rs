@@ -9,6 +9,7 @@ use wishbone_core::once::{Answered, FindAnswer, Once, OnceKey};
 use wishbone_store::Write;
 
 use super::error::Result;
+use super::observe;
 use crate::app::App;
 
 /// Tells the list's version after a change of its items, where the wire format has no room for it in the body.
@@ -64,10 +65,10 @@ impl App {
         shape: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
     ) -> Result<Answer> {
         match once {
-            None => Ok(shape(self.store.write(operation).await?)),
+            None => Ok(shape(observe::write(self.store.write(operation)).await?)),
             Some(key) => {
                 let answer = move |out| shape(out).0;
-                Ok(Answer(self.store.write(Once { key, operation, answer }).await?))
+                Ok(Answer(observe::write(self.store.write(Once { key, operation, answer })).await?))
             }
         }
     }

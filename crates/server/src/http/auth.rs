@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use axum::http::{HeaderMap, Uri};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use http_body::Body;
@@ -23,6 +23,7 @@ use super::error::{Failure, Result};
 use super::form::Form;
 use super::gate::Ticket;
 use crate::app::App;
+use crate::memory::Memories;
 
 /// A body that is too large is read on to this many times its limit, so that the caller gets to read
 /// the answer instead of a broken connection.
@@ -63,15 +64,14 @@ impl FromRequest<Arc<App>> for ShopperCall {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
-        let (shape, seen) = read_form(request, app.limits.form_bytes).await?;
-        let pid = pid(&shape.query)?;
-        let regid = shape.form.get("regid");
-        let claim = Claim::look_up(&app.store, &app.keys, &pid, regid).await?;
-        open_store(&seen, claim.store())?;
-        if regid.is_none() {
-            return Err(Error::missing("regid").into());
-        }
-        let by = claim.prove(&app.store, &app.keys, shape.form.required("sessionid")?).await?;
+        Self::of(Said::read(request, app.limits.form_bytes).await?, app, app.memories()).await
+    }
+}
+
+impl ShopperCall {
+    pub(super) async fn of(said: Said, app: &App, memories: Option<Memories<'_>>) -> Result<Self> {
+        let (shape, seen) = said.forms()?;
+        let by = shopper(app, memories, &shape, &seen).await?;
         app.visits.note(&app.store, &by, app.world.now()).await;
         let once = shape.once.as_deref().map(|key| {
             // A call that is sent again may have been given new credentials in between.
@@ -80,6 +80,27 @@ impl FromRequest<Arc<App>> for ShopperCall {
         });
         Ok(Self { by, query: shape.query, form: shape.form, user_agent: shape.user_agent, once })
     }
+}
+
+/// Who calls, if that was proved.
+async fn shopper(app: &App, memories: Option<Memories<'_>>, shape: &Shape, seen: &SeenStore) -> Result<Shopper> {
+    let pid = pid(&shape.query)?;
+    let (regid, sessionid) = (shape.form.get("regid"), shape.form.get("sessionid"));
+    let proof = || [&pid, regid.unwrap_or_default(), sessionid.unwrap_or_default()].map(Box::from);
+    if let Some(known) = memories.and_then(|memories| memories.callers().get(&proof())) {
+        open_store(seen, known.store())?;
+        return Ok(known);
+    }
+    let claim = Claim::look_up(&app.store, &app.keys, &pid, regid).await?;
+    open_store(seen, claim.store())?;
+    if regid.is_none() {
+        return Err(Error::missing("regid").into());
+    }
+    let by = claim.prove(&app.store, &app.keys, shape.form.required("sessionid")?).await?;
+    if let Some(memories) = memories {
+        memories.callers().keep(proof(), memories.since, by.clone());
+    }
+    Ok(by)
 }
 
 /// A call that names only its store.
@@ -91,7 +112,7 @@ impl FromRequest<Arc<App>> for BrowserCall {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
-        let (shape, seen) = read_form(request, app.limits.form_bytes).await?;
+        let (shape, seen) = Said::read(request, app.limits.form_bytes).await?.forms()?;
         let claim = Claim::look_up(&app.store, &app.keys, &pid(&shape.query)?, None).await?;
         open_store(&seen, claim.store())?;
         Ok(Self { store: Arc::clone(claim.store()) })
@@ -110,7 +131,7 @@ impl FromRequest<Arc<App>> for AdminCall {
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
         let headers = request.headers().clone();
-        let (shape, seen) = read_form(request, app.limits.form_bytes).await?;
+        let (shape, seen) = Said::read(request, app.limits.form_bytes).await?.forms()?;
         let by = store_admin(app, &headers, &seen).await?;
         let once = shape.once.as_deref().map(|key| {
             let said = shape.form.without(&[]);
@@ -178,20 +199,41 @@ fn seen(request: &Request) -> SeenStore {
     request.extensions().get::<SeenStore>().cloned().unwrap_or_default()
 }
 
-async fn read_form(request: Request, limit: usize) -> Result<(Shape, SeenStore)> {
-    let seen = seen(&request);
-    let headers = request.headers().clone();
-    let path = request.uri().path().to_owned();
-    let query = Form::parse(request.uri().query().unwrap_or_default().as_bytes());
-    let body = read_body(request, limit).await?;
-    if !body.is_empty() {
-        require_type(&headers, "application/x-www-form-urlencoded")?;
+/// A form request as it came.
+#[derive(Clone)]
+pub(super) struct Said {
+    uri: Uri,
+    pub(super) headers: HeaderMap,
+    body: Bytes,
+    pub(super) seen: SeenStore,
+}
+
+impl Said {
+    pub(super) async fn read(mut request: Request, limit: usize) -> Result<Self> {
+        let seen = seen(&request);
+        let (uri, headers) = (request.uri().clone(), std::mem::take(request.headers_mut()));
+        let body = read_body(request, limit).await?;
+        if !body.is_empty() {
+            require_type(&headers, "application/x-www-form-urlencoded")?;
+        }
+        Ok(Self { uri, headers, body, seen })
     }
-    // Not every agent keeps to ASCII; what it calls itself matters less than that it does.
-    let user_agent = headers.get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
-    let user_agent = user_agent.filter(|value| !value.is_empty());
-    let (query, form) = (query?, Form::parse(&body)?);
-    Ok((Shape { path, query, form, user_agent, once: once_key(&headers)? }, seen))
+
+    /// Query and body, which cannot be confused: there is no line feed in a query.
+    pub(super) fn bytes(&self) -> Box<[u8]> {
+        [self.uri.query().unwrap_or_default().as_bytes(), &self.body].join(&b'\n').into()
+    }
+
+    fn forms(self) -> Result<(Shape, SeenStore)> {
+        let headers = &self.headers;
+        // Not every agent keeps to ASCII; what it calls itself matters less than that it does.
+        let user_agent =
+            headers.get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
+        let user_agent = user_agent.filter(|value| !value.is_empty());
+        let query = Form::parse(self.uri.query().unwrap_or_default().as_bytes())?;
+        let (form, once) = (Form::parse(&self.body)?, once_key(headers)?);
+        Ok((Shape { path: self.uri.path().to_owned(), query, form, user_agent, once }, self.seen))
+    }
 }
 
 pub(super) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
@@ -270,7 +312,7 @@ fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     (!pid.contains('\0')).then(|| (pid.to_owned(), key.to_owned()))
 }
 
-fn open_store(seen: &SeenStore, store: &Arc<StoreRecord>) -> Result<()> {
+pub(super) fn open_store(seen: &SeenStore, store: &Arc<StoreRecord>) -> Result<()> {
     let _ = seen.0.set(Arc::clone(store));
     if store.settings.maintenance {
         return Err(Error::new(Code::Maintenance, "this store is offline for maintenance: try again later").into());

@@ -40,7 +40,8 @@ pub(super) fn status(code: Code) -> StatusCode {
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::Overloaded | Code::Maintenance => StatusCode::SERVICE_UNAVAILABLE,
-        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        // Not 503: whoever sees that one may send the same again without a thought.
+        Code::OutcomeUnknown | Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         Code::MinItemsLimitNotMet
         | Code::MaxItemsLimitExceeded
         | Code::SortFilterDisabled

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use uuid::Uuid;
 use wishbone_core::access::not_found;
@@ -14,43 +14,81 @@ use wishbone_core::items::{Contents, ListPage, ListWithContents};
 use wishbone_core::page::{Cursor, Filter, Order, SortBy};
 use wishbone_core::record::{Parts, View};
 use wishbone_core::{Code, Error, json};
+use wishbone_store::Subject;
 
 use super::address::Subscriber;
 use super::answer::Answer;
-use super::auth::ShopperCall;
+use super::auth::{Said, ShopperCall, open_store};
 use super::error::{Failure, Result};
 use super::form::Form;
+use super::kept_pages::{KeptPage, Question, accepts_gzip};
 use super::large::LargeAnswer;
 use super::rate::Rate;
 use crate::app::App;
+use crate::memory::Memories;
 
 const LEAST_ITEMS: i64 = 50;
 const MOST_ITEMS: i64 = 100;
 
-pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let ShopperCall { by, form, .. } = call;
+pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let said = Said::read(request, app.limits.form_bytes).await?;
+    let Some(memories) = app.memories() else {
+        return Ok(list_page(&app, said, None).await?.0.into_response());
+    };
+    let (question, compressed) = (said.bytes(), accepts_gzip(&said.headers));
+    if let Some(page) = memories.pages().get(&question) {
+        open_store(&said.seen, page.store())?;
+        if cfg!(debug_assertions) {
+            check_memory(&app, said, &question).await;
+        }
+        return Ok(page.answer(compressed));
+    }
+    let seen = said.seen.clone();
+    let (answer, subjects) = list_page(&app, said, Some(memories)).await?;
+    let (Some(subjects), Some(store)) = (subjects, seen.0.get()) else { return Ok(answer.into_response()) };
+    let page = KeptPage::new(answer.0.body, subjects, store);
+    memories.pages().keep(question, memories.since, page.clone());
+    // The first time it may be for one reader only: if it is to be compressed, then with the least effort, on its way out.
+    Ok(page.answer(false))
+}
+
+/// Every test that sees a page from memory is also one of its truth.
+async fn check_memory(app: &App, said: Said, question: &Question) {
+    let anew = list_page(app, said, None).await;
+    // It may have changed since.
+    if let Some(page) = app.memories().and_then(|memories| memories.pages().get(question)) {
+        let anew = anew.ok().map(|(answer, _)| Bytes::from(answer.0.body));
+        assert_eq!(Some(page.body()), anew.as_ref(), "a page was kept for too long");
+    }
+}
+
+/// A page, and what it was made from if it may be kept.
+async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Result<(Answer, Option<Vec<Subject>>)> {
+    let ShopperCall { by, form, .. } = &ShopperCall::of(said, app, memories).await?;
     by.require_login()?;
-    let order = order(&by, &form)?;
-    let limit = itemslimit(&by, &form)?;
+    let order = order(by, form)?;
+    let limit = itemslimit(by, form)?;
     let lid = Uuid::try_parse(form.required("lid")?);
     let after = match form.get("next") {
         None => None,
         // Parameters before the list: no token was ever given out for a lid that is no UUID.
-        Some(token) => Cursor::from_token(&app.keys, &by, lid.as_ref().unwrap_or(&Uuid::nil()), order, token)?,
+        Some(token) => Cursor::from_token(&app.keys, by, lid.as_ref().unwrap_or(&Uuid::nil()), order, token)?,
     };
     let list = lid.map_err(|_| not_found())?;
-    let page = app.store.read(ListPage { by: by.clone(), list, order, after, limit }).await?;
-    let next = page.next.map(|cursor| cursor.to_token(&app.keys, &by, &list, order));
+    let words = memories.map(|memories| memories.words());
+    let page = app.store.read(ListPage { by: by.clone(), list, order, after, limit, words }).await?;
+    let next = page.next.as_ref().map(|cursor| cursor.to_token(&app.keys, by, &list, order));
     let mut out = Vec::with_capacity(page.items.len() + 1_024);
     let mut answer = json::Object::open(&mut out);
     answer.text("status", "success");
     let parts = Parts { contents: Some(&page.items), with_userinfo: true, ..Parts::default() };
-    View::own(&by).write_list(answer.key("data"), &page.list, &parts);
+    View::own(by).write_list(answer.key("data"), &page.list, &parts);
     let mut pagination = json::Object::open(answer.key("pagination"));
     write_next(&mut pagination, next.as_deref());
     pagination.close();
     answer.close();
-    Ok(out.into())
+    let subjects = if order == Order::default() { page.subjects(by) } else { None };
+    Ok((out.into(), subjects))
 }
 
 pub(super) fn write_next(pagination: &mut json::Object<'_>, next: Option<&str>) {

@@ -14,6 +14,7 @@ pub mod gate;
 mod headers;
 mod identity;
 mod items;
+pub mod kept_pages;
 pub mod large;
 mod list_mail;
 mod lists;
@@ -39,6 +40,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get, post};
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
 use crate::app::App;
 use crate::mail::RECIPIENT_PAGE;
@@ -61,6 +65,9 @@ pub struct Route {
     pub caller: Caller,
     methods: MethodRouter<Arc<App>>,
 }
+
+/// The target of the log lines of requests.
+pub(crate) const REQUEST_LINES: &str = observe::TARGET;
 
 /// What requests do, in the words of metrics and logs.
 #[derive(Clone, Copy, Debug)]
@@ -134,11 +141,17 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+/// Smaller answers fit into a packet as they are.
+const LEAST_COMPRESSED: u64 = 1_024;
+
 pub fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
+    let worth_it = SizeAbove::new(LEAST_COMPRESSED).and(NotForContentType::IMAGES);
+    let compressed = CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(worth_it);
     for Route { path, caller, methods } in routes() {
         let operation = Operation { path, caller };
-        router = router.route(path, methods.layer(from_fn_with_state((Arc::clone(app), operation), observe::request)));
+        let observed = from_fn_with_state((Arc::clone(app), operation), observe::request);
+        router = router.route(path, methods.layer(compressed.clone()).layer(observed));
     }
     let unknown = Operation { path: "unknown", caller: Caller::Browser };
     let fallback =

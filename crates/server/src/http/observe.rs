@@ -1,13 +1,14 @@
 //! Around every request: whether it is let in, its id, its time limit, its log line, its metrics, its error body
 //! and the headers that all answers have.
 
+use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
-use axum::http::header::{HeaderName, HeaderValue, ORIGIN};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::header::{CONNECTION, HeaderName, HeaderValue, ORIGIN};
+use axum::http::{HeaderMap, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -21,6 +22,24 @@ use super::gate::Ticket;
 use super::{Caller, Operation, cors, headers, maintenance};
 use crate::app::App;
 
+pub(super) const TARGET: &str = module_path!();
+tokio::task_local! {
+    /// Writes of the request under way that were made, or may have been.
+    static WRITES: Cell<u32>;
+}
+
+/// Awaits a write. From its begin on nobody can say that the request has changed nothing, unless it fails in a way that
+/// says so itself.
+pub(super) async fn write<T>(write: impl Future<Output = wishbone_core::Result<T>>) -> wishbone_core::Result<T> {
+    let count = |more: fn(u32) -> u32| WRITES.try_with(|writes| writes.set(more(writes.get()))).unwrap_or_default();
+    count(|writes| writes + 1);
+    let out = write.await;
+    if out.as_ref().is_err_and(|error| error.code != Code::OutcomeUnknown) {
+        count(|writes| writes - 1);
+    }
+    out
+}
+
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(super) async fn request(
@@ -30,7 +49,7 @@ pub(super) async fn request(
 ) -> Response {
     let started = Instant::now();
     let id = request_id(&app, request.headers());
-    let method = request.method().clone();
+    let (method, version) = (request.method().clone(), request.version());
     let origin = request.headers().get(ORIGIN).cloned();
     let is_open = matches!(operation.caller, Caller::Shopper | Caller::Browser);
     let seen = SeenStore::default();
@@ -64,6 +83,9 @@ pub(super) async fn request(
         cors::allow(headers, origin.as_ref(), store.map(AsRef::as_ref));
     }
     headers::secure(headers);
+    if app.is_draining() && version <= Version::HTTP_11 {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, value);
     }
@@ -125,14 +147,28 @@ fn admit(app: &App, operation: &Operation, request: &Request, now: Instant) -> R
 /// A request that takes too long or panics is answered like any other failure.
 async fn run(app: &App, handler: impl Future<Output = Response>) -> Response {
     let guarded = AssertUnwindSafe(handler).catch_unwind();
-    match tokio::time::timeout(app.limits.request_timeout, guarded).await {
-        Ok(Ok(response)) => response,
-        Ok(Err(_)) => Failure(Error::internal("the handler panicked")).into_response(),
-        Err(_) => {
-            let message = "the request took too long; try again in a moment";
-            Failure(Error::new(Code::Overloaded, message)).into_response()
+    let limited = async {
+        match tokio::time::timeout(app.limits.request_timeout, guarded).await {
+            // Reading what to answer has failed after the change was made: "try again" would be to make it twice.
+            Ok(Ok(response)) if WRITES.with(Cell::get) > 0 && is_refused(&response) => {
+                Failure(Error::outcome_unknown("the change was made, but not what to answer")).into_response()
+            }
+            Ok(Ok(response)) => response,
+            Ok(Err(_)) => Failure(Error::internal("the handler panicked")).into_response(),
+            Err(_) if WRITES.with(Cell::get) > 0 => {
+                Failure(Error::outcome_unknown("the request took too long")).into_response()
+            }
+            Err(_) => {
+                let message = "the request took too long; try again in a moment";
+                Failure(Error::new(Code::Overloaded, message)).into_response()
+            }
         }
-    }
+    };
+    WRITES.scope(Cell::new(0), limited).await
+}
+
+fn is_refused(response: &Response) -> bool {
+    response.extensions().get::<Arc<Error>>().is_some_and(|error| error.code == Code::Overloaded)
 }
 
 /// Without a query no store is looked up: a browser that could not ask would not let the page see why.

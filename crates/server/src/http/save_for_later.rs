@@ -48,7 +48,8 @@ pub(super) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
         None => None,
         Some(token) => Cursor::from_token(&app.keys, &by, &list.list_id, order, token)?,
     };
-    let page = ListPage { by: by.clone(), list: list.list_id, order, after, limit };
+    let words = app.memories().map(|memories| memories.words());
+    let page = ListPage { by: by.clone(), list: list.list_id, order, after, limit, words };
     let Page { list, items, next, .. } = app.store.read(page).await?;
     let next = next.map(|cursor| cursor.to_token(&app.keys, &by, &list.list_id, order));
     let view = View::own(&by);

@@ -47,51 +47,65 @@ pub enum Told {
     LeaveNow,
 }
 
-/// Serves until told to stop, then finishes what was accepted.
+/// Serves until told to stop, goes on for a while as a server that wants no more work, then finishes what was accepted.
 pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiver<Told>) -> std::io::Result<()> {
     start_upkeep();
     maintenance::watch(&app).await;
-    let connections = GracefulShutdown::new();
+    let (close, closing) = watch::channel(false);
     let crowd = Crowd::new(app.limits.connections, app.limits.connections_per_address);
+    let house = House { connections: GracefulShutdown::new(), closing, crowd, proxies: app.proxies.clone() };
     tokio::select! {
-        () = accept(&listener, router(&app), (&crowd, &app.proxies), &connections, &stop) => {}
-        () = told(stop.clone(), Told::Finish) => {}
+        () = accept(&listener, router(&app), &house) => {}
+        () = until_draining(&app, stop.clone()) => {}
+        _ = stop.wait_for(|told| *told == Told::LeaveNow) => {}
     }
-    app.drain();
     drop(listener);
+    let _ = close.send(true);
     tokio::select! {
-        () = connections.shutdown() => {}
+        () = house.connections.shutdown() => {}
         _ = stop.wait_for(|told| *told == Told::LeaveNow) => tracing::warn!("stopped at once, with requests under way"),
         () = sleep(DRAIN) => tracing::warn!("stopped with requests still under way"),
     }
     Ok(())
 }
 
+/// Whoever sends requests here learns from `/readyz` and from closing connections that there will soon be nobody.
+async fn until_draining(app: &App, stop: watch::Receiver<Told>) {
+    told(stop, Told::Finish).await;
+    app.drain();
+    sleep(app.limits.drain_grace).await;
+}
+
 /// Serves another router over the same connections, without end: what a benchmark compares the server with. Boxed, so that
 /// it is compiled here, as the server is.
 pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<Output = ()>>> {
     Box::pin(async move {
-        let (_go_on, stop) = watch::channel(Told::GoOn);
+        let (_close, closing) = watch::channel(false);
         let crowd = Crowd::new(usize::MAX, usize::MAX);
-        accept(&listener, service, (&crowd, &Proxies::default()), &GracefulShutdown::new(), &stop).await;
+        let house = House { connections: GracefulShutdown::new(), closing, crowd, proxies: Proxies::default() };
+        accept(&listener, service, &house).await;
     })
 }
 
-async fn accept(
-    listener: &TcpListener,
-    service: Router,
-    (crowd, proxies): (&Arc<Crowd>, &Proxies),
-    connections: &GracefulShutdown,
-    stop: &watch::Receiver<Told>,
-) {
+/// All who are inside, and who may enter.
+struct House {
+    connections: GracefulShutdown,
+    /// Whether it closes.
+    closing: watch::Receiver<bool>,
+    crowd: Arc<Crowd>,
+    proxies: Proxies,
+}
+
+async fn accept(listener: &TcpListener, service: Router, house: &House) {
     let mut refusals = Refusals::default();
     loop {
         match listener.accept().await {
-            Ok((stream, peer)) => match crowd.let_in(peer.ip(), proxies.trust(peer.ip().to_canonical())) {
+            Ok((stream, peer)) => match house.crowd.let_in(peer.ip(), house.proxies.trust(peer.ip().to_canonical())) {
                 Some(place) => {
                     let bell = Bell::new();
                     let client = Client { stream, peer, bell: Arc::clone(&bell), place };
-                    let served = connection(client, service.clone(), connections.watcher(), stop.clone());
+                    let served =
+                        connection(client, service.clone(), house.connections.watcher(), house.closing.clone());
                     supervisor::start_connection(Turns::new(bell, served));
                 }
                 None => refusals.refuse(stream),
@@ -149,7 +163,7 @@ struct Client {
     place: Place,
 }
 
-async fn connection(client: Client, service: Router, watcher: Watcher, stop: watch::Receiver<Told>) {
+async fn connection(client: Client, service: Router, watcher: Watcher, mut closing: watch::Receiver<bool>) {
     let Client { stream, peer, bell, place: _place } = client;
     // Answers are written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
@@ -157,7 +171,7 @@ async fn connection(client: Client, service: Router, watcher: Watcher, stop: wat
     tokio::select! {
         biased;
         heard = timeout(SILENCE, stream.readable()) => if !matches!(heard, Ok(Ok(()))) { return },
-        () = told(stop, Told::Finish) => return,
+        _ = closing.wait_for(|closing| *closing) => return,
     }
     let mut server = Builder::new(TokioExecutor::new());
     server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE).max_buf_size(HEAD);
@@ -241,10 +255,10 @@ mod tests {
             client.write_all(said.as_bytes()).await.unwrap();
             let (stream, peer) = listener.accept().await.unwrap();
             let place = Crowd::new(1, 1).let_in(IpAddr::V4(Ipv4Addr::LOCALHOST), false).unwrap();
-            let (_go_on, stop) = watch::channel(Told::GoOn);
+            let (_close, closing) = watch::channel(false);
             let bell = Bell::new();
             let someone = Client { stream, peer, bell: Arc::clone(&bell), place };
-            let served = connection(someone, Router::new(), connections.watcher(), stop);
+            let served = connection(someone, Router::new(), connections.watcher(), closing);
             let ended = timeout(Duration::from_secs(20), Turns::new(bell, served)).await;
             assert!(ended.is_ok(), "after {said:?}");
             // Some are told why.

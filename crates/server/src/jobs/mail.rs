@@ -79,7 +79,8 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
 async fn record(app: &App, delivery: RecordDelivery) -> Result<Fate> {
     for pause in PAUSES {
         match app.store.write(delivery.clone()).await {
-            Err(error) if error.code == Code::Overloaded => sleep(pause).await,
+            // Recording it twice does no harm.
+            Err(error) if matches!(error.code, Code::Overloaded | Code::OutcomeUnknown) => sleep(pause).await,
             recorded => return recorded,
         }
     }

@@ -197,6 +197,14 @@ both_engines! {
             seen.insert(code.to_owned());
         };
         expect(list("lists/create", vec![("lname", "Third".into())]).await, 400, "limit-reached");
+        let rename = || list("lists/update", vec![("lid", lid.clone()), ("lname", "Renamed".into())]);
+        let mut point = 0;
+        let mut broken = app.break_at(point, rename()).await.unwrap();
+        while broken.status == 503 {
+            point += 1;
+            broken = app.break_at(point, rename()).await.unwrap();
+        }
+        expect(broken, 500, "outcome-unknown");
         app.set(SettingsChange {
             disable: vec![Feature::SaveForLater, Feature::Subscriptions, Feature::SortFilter],
             ..SettingsChange::default()

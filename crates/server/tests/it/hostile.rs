@@ -10,8 +10,6 @@ use std::net::TcpStream;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use wishbone_core::caller::Operator;
-use wishbone_core::check::CheckData;
 use wishbone_core::stores::SettingsChange;
 use wishbone_server::http::serve::{Told, serve};
 use wishbone_server::http::{Caller, routes};
@@ -188,8 +186,7 @@ both_engines! {
             // It still works for everyone else.
             ask(&app, &call).await.ok();
         }
-        let found = app.app.store.read_long(CheckData { by: Operator::of_this_machine() }).await.unwrap();
-        assert_eq!(found.faults, Vec::<String>::new());
+        app.assert_sound().await;
     }
 
     async fn no_bytes_in_a_form_break_an_operation(app: TestApp) {

@@ -321,11 +321,13 @@ fn without_a_mail_server_mails_go_to_the_outbox() {
     let (server, shop) = place.shop(&[]);
     let (ann, lid) = ann_with_list(&shop);
     ask(&ann, &lid, "ben@example.com");
-    let files = || std::fs::read_dir(place.data().join("outbox")).map_or(0, |files| files.count());
-    until("the mail is there", || files() == 1);
-    let file = std::fs::read_dir(place.data().join("outbox")).unwrap().next().unwrap().unwrap().path();
-    until("it is whole", || file.extension().is_some_and(|extension| extension == "eml"));
-    let text = std::fs::read_to_string(file).unwrap();
+    // A file has another name until it is whole.
+    let files =
+        || std::fs::read_dir(place.data().join("outbox")).into_iter().flatten().flatten().map(|file| file.path());
+    let mail = || files().find(|file| file.extension().is_some_and(|extension| extension == "eml"));
+    until("the mail is there", || mail().is_some());
+    assert_eq!(files().count(), 1);
+    let text = std::fs::read_to_string(mail().unwrap()).unwrap();
     let link = text.lines().find_map(|line| line.strip_prefix("List-Unsubscribe: <")).unwrap();
     let path = link.trim_end_matches('>').strip_prefix(&format!("http://{}", server.address)).unwrap();
     assert_eq!(server.get(path).status, 200, "the link leads here");

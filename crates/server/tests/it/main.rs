@@ -13,7 +13,9 @@
 #[macro_use]
 mod support;
 
+mod backup;
 mod catalog;
+mod check;
 mod cli;
 mod comments;
 mod copies;
@@ -31,7 +33,9 @@ mod list_mail;
 mod lists;
 mod mails;
 mod merging;
+mod move_data;
 mod moves;
+mod nodes;
 mod once;
 mod paging;
 mod privacy;

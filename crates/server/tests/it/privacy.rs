@@ -151,7 +151,8 @@ both_engines! {
         let erase = async || admin.form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await;
         for point in 0.. {
             let Some(broken) = app.break_at(point, erase()).await else { break };
-            broken.fails(503, "overloaded");
+            let (_, code) = broken.error();
+            assert!(["overloaded", "outcome-unknown"].contains(&code.as_str()), "{}", broken.text());
             app.assert_sound().await;
         }
         assert_eq!(erase().await.ok()["erased"]["shoppers"], 0);

@@ -98,6 +98,24 @@ both_places! {
     }
 }
 
+#[test]
+fn a_server_that_drains_says_so_and_goes_on_until_its_time_is_over() {
+    let place = Place::new();
+    let (mut server, shop) = place.shop(&["--drain-grace", "600"]);
+    let ann = shop.login("ann@example.com");
+    let lid = ann.list("A");
+    server.signal("TERM");
+    until("it wants no more requests", || server.get("/readyz").status == 503);
+    let mut wire = server.connect();
+    let added = wire.ask(&ann.call("lists/update-ctx", "", &[("lid", &lid), ("a", &format!("[{}]", product(1)))]));
+    added.ok();
+    assert_eq!(added.header("connection"), Some("close"));
+    wire.is_at_its_end();
+    assert_eq!(ann.contents(&lid), [1]);
+    server.signal("TERM");
+    assert_eq!(server.wait().code(), Some(0), "told twice, it does not wait");
+}
+
 /// An add whose body stops in the middle, surely under way: the server has asked for the body.
 fn half_an_add(server: &Server, ann: &Buyer, lid: &str, epi: i64) -> (Wire, String) {
     let items = Value::from(vec![product(epi)]).to_string();

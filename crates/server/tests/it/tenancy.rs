@@ -4,8 +4,6 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use wishbone_core::caller::Operator;
-use wishbone_core::check::CheckData;
 use wishbone_core::stores::{Feature, Plan, Settings};
 use wishbone_server::http::{Caller, routes};
 
@@ -192,8 +190,7 @@ both_engines! {
         }
         assert_eq!(rows_of_ann(&app, &town).await, before);
         // Nor did the attempts leave anything crooked among the rows of those who tried.
-        let found = app.app.store.read_long(CheckData { by: Operator::of_this_machine() }).await.unwrap();
-        assert_eq!(found.faults, Vec::<String>::new());
+        app.assert_sound().await;
     }
 
     async fn nobody_reaches_ann_with_credentials_that_are_only_partly_hers(app: TestApp) {

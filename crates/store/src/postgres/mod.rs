@@ -1,8 +1,10 @@
 //! PostgreSQL and what speaks its protocol: a pool, pipelined statements, retried conflicts.
 
 mod inspect;
+mod integrity;
 mod retry;
 mod tls;
+pub(crate) mod transfer;
 mod tx;
 
 use std::str::FromStr;
@@ -11,7 +13,7 @@ use std::time::Duration;
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
 };
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{LoadBalanceHosts, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Config, NoTls};
 
@@ -23,7 +25,11 @@ use tx::PostgresTx;
 /// How long an operation waits for a connection before it is told that the server is busy. A request has a few
 /// operations, and whoever waited longer for all of them would rather have been told.
 const POOL_WAIT: Duration = Duration::from_millis(400);
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// For one server to answer the knock on its door …
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// … and for the rest: who we are, and whether it takes writes.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(3);
+const SILENCE: Duration = Duration::from_secs(10);
 
 const READ: &str = "begin isolation level repeatable read, read only";
 const READ_LONG: &str = "begin isolation level repeatable read, read only; set local statement_timeout = 0";
@@ -53,6 +59,17 @@ impl From<tokio_postgres::Error> for Error {
     }
 }
 
+/// A machine that loses its power says no goodbye. Left to the system's own settings, a connection to it would be taken
+/// for a living one for a quarter of an hour while something is sent, and for two hours while not.
+fn notice_silence(config: &mut Config) {
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(SILENCE);
+    }
+    if config.get_keepalives_interval().is_none() && config.get_keepalives_retries().is_none() {
+        config.keepalives_idle(SILENCE).keepalives_interval(SILENCE / 5).keepalives_retries(5);
+    }
+}
+
 impl From<PoolError> for Error {
     fn from(error: PoolError) -> Self {
         match error {
@@ -71,26 +88,7 @@ pub struct Postgres {
 
 impl Postgres {
     pub(crate) async fn open(url: &str, migrations: &[Migration], options: &Options) -> Result<Self> {
-        let mut config = Config::from_str(url)
-            .map_err(|error| Error::Unusable(format!("the database address is not a postgres:// address ({error})")))?;
-        config.connect_timeout(CONNECT_TIMEOUT);
-        if config.get_application_name().is_none() {
-            config.application_name("wishbone");
-        }
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = match config.get_ssl_mode() {
-            SslMode::Require => Manager::from_config(config, tls::connector()?, recycling),
-            // Encryption without a check of the certificate would only look safe.
-            _ => Manager::from_config(config.ssl_mode(SslMode::Disable).clone(), NoTls, recycling),
-        };
-        let pool = Pool::builder(manager)
-            .max_size(options.pool_size)
-            .runtime(Runtime::Tokio1)
-            .wait_timeout(Some(POOL_WAIT))
-            .create_timeout(Some(CONNECT_TIMEOUT))
-            .post_create(fuse(options.fuse))
-            .build()
-            .map_err(Error::unavailable)?;
+        let pool = pool(url, options)?;
         let mut client = pool.get().await?;
         migrate::on_postgres(&mut client, migrations).await?;
         drop(client);
@@ -112,16 +110,16 @@ impl Postgres {
     ) -> std::result::Result<R::Out, R::Error> {
         let mut attempts = Attempts::new(R::NAME);
         loop {
-            let client = self.client().await?;
-            let mut tx = PostgresTx::new(&client, begin);
+            let lease = Lease(Some(self.client().await?));
+            let mut tx = PostgresTx::new(lease.client()?, begin);
             let out = operation.run(&mut tx).await;
-            let failure = match tx.failure.take() {
-                Some(failure) if out.is_err() => failure,
-                _ => return out,
-            };
+            let failure = tx.failure.take().filter(|_| out.is_err());
             drop(tx);
-            drop(client);
-            attempts.again(failure).await?;
+            lease.give_back();
+            match failure {
+                None => return out,
+                Some(failure) => attempts.again(failure).await?,
+            }
         }
     }
 
@@ -130,24 +128,23 @@ impl Postgres {
         let mut attempts = Attempts::new(W::NAME);
         let mut inject = self.fail_first_attempt;
         loop {
-            let client = self.client().await?;
-            let mut tx = PostgresTx::new(&client, Some(begin)).breaking_at(&self.breakpoint);
+            let lease = Lease(Some(self.client().await.map_err(|failure| attempts.verdict(failure))?));
+            let mut tx = PostgresTx::new(lease.client()?, Some(begin)).breaking_at(&self.breakpoint);
             let out = operation.run(&mut tx).await;
-            let failure = match (tx.failure.take(), out) {
-                (Some(failure), _) => failure,
-                (None, _) if std::mem::take(&mut inject) => Error::Conflict,
-                (None, Err(refused)) => return Err(refused),
-                (None, Ok(out)) => match tx.commit().await {
-                    Ok(()) => return Ok(out),
-                    // Only a conflict says for sure that nothing was kept.
-                    Err(failure @ Error::Conflict) => failure,
-                    Err(failure) => return Err(failure.into()),
-                },
+            let outcome = match (tx.failure.take(), out) {
+                (Some(failure), _) => Err(failure),
+                (None, _) if std::mem::take(&mut inject) => Err(Error::Conflict),
+                (None, Err(refused)) => Ok(Err(refused)),
+                (None, Ok(out)) => tx.commit().await.map(|()| Ok(out)),
             };
-            // Another operation can use the connection while this one pauses.
             drop(tx);
-            drop(client);
-            attempts.again(failure).await?;
+            // Another operation can use the connection while this one pauses.
+            lease.give_back();
+            match outcome {
+                Ok(out) => return out,
+                Err(failure @ Error::OutcomeUnknown(_)) if !W::REPEATABLE => return Err(failure.into()),
+                Err(failure) => attempts.again(failure).await?,
+            }
         }
     }
 
@@ -160,15 +157,63 @@ impl Postgres {
         Ok(true)
     }
 
-    /// The server checks its own pages as it reads them; what is left for us is whether it answers.
-    pub(crate) async fn integrity(&self) -> Result<Vec<String>> {
-        self.ping().await.map(|()| Vec::new())
-    }
-
     async fn client(&self) -> Result<Object> {
         let client = self.pool.get().await?;
         metrics::gauge!("wishbone_store_queue_depth").set(self.pool.status().waiting as f64);
         Ok(client)
+    }
+}
+
+fn pool(url: &str, options: &Options) -> Result<Pool> {
+    let mut config = Config::from_str(url)
+        .map_err(|error| Error::Unusable(format!("the database address is not a postgres:// address ({error})")))?;
+    config.connect_timeout(CONNECT_TIMEOUT);
+    notice_silence(&mut config);
+    let servers = config.get_hosts().len().max(config.get_hostaddrs().len());
+    if servers > 1 {
+        // In turn, one that hangs would keep everybody from the next.
+        config.load_balance_hosts(LoadBalanceHosts::Random);
+    }
+    // Enough to come to the last one when the machines of all others are gone.
+    let create_timeout = CONNECT_TIMEOUT * servers as u32 + GREETING_TIMEOUT;
+    if config.get_application_name().is_none() {
+        config.application_name("wishbone");
+    }
+    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = match config.get_ssl_mode() {
+        SslMode::Require => Manager::from_config(config, tls::connector()?, recycling),
+        // Encryption without a check of the certificate would only look safe.
+        _ => Manager::from_config(config.ssl_mode(SslMode::Disable).clone(), NoTls, recycling),
+    };
+    Pool::builder(manager)
+        .max_size(options.pool_size)
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(POOL_WAIT))
+        .create_timeout(Some(create_timeout))
+        .post_create(fuse(options.fuse))
+        .build()
+        .map_err(Error::unavailable)
+}
+
+/// A connection while an operation uses it. When the operation is given up in the middle, because its caller left or its
+/// time is over, nobody knows whether the other end is still there: it is closed then, and not given to the next.
+struct Lease(Option<Object>);
+
+impl Lease {
+    fn client(&self) -> Result<&Object> {
+        self.0.as_ref().ok_or_else(|| Error::bug("the connection was given back"))
+    }
+
+    fn give_back(mut self) {
+        drop(self.0.take());
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(client) = self.0.take() {
+            drop(Object::take(client));
+        }
     }
 }
 

@@ -11,25 +11,38 @@ const FIRST_PAUSE: Duration = Duration::from_millis(4);
 pub(super) struct Attempts {
     operation: &'static str,
     failures: u32,
+    /// One of the tries may have been kept.
+    in_doubt: bool,
 }
 
 impl Attempts {
     pub(super) fn new(operation: &'static str) -> Self {
-        Self { operation, failures: 0 }
+        Self { operation, failures: 0, in_doubt: false }
     }
 
     /// Returns when the operation should run again; hands the failure back when it should not. Only
-    /// for failures after which nothing was kept: then a lost connection is like a conflict.
+    /// for failures after which nothing was kept (then a lost connection is like a conflict), and for
+    /// operations that find out by themselves whether something was.
     pub(super) async fn again(&mut self, failure: Error) -> Result<()> {
-        let retryable = matches!(failure, Error::Conflict | Error::Unavailable(_));
+        let retryable = matches!(failure, Error::Conflict | Error::Unavailable(_) | Error::OutcomeUnknown(_));
         self.failures += 1;
+        self.in_doubt |= matches!(failure, Error::OutcomeUnknown(_));
         if !retryable || self.failures == TRIES {
-            return Err(failure);
+            return Err(self.verdict(failure));
         }
         metrics::counter!("wishbone_store_retries_total", "operation" => self.operation).increment(1);
         tracing::debug!(operation = self.operation, failures = self.failures, %failure, "trying again");
         tokio::time::sleep(pause(self.failures)).await;
         Ok(())
+    }
+
+    /// What a failure means for the operation as a whole: after a try that may have been kept, "not now" would be a lie.
+    pub(super) fn verdict(&self, failure: Error) -> Error {
+        match failure {
+            Error::OutcomeUnknown(_) => failure,
+            _ if self.in_doubt => failure.in_commit(),
+            _ => failure,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use crate::{Arg, Bound, Breakpoint, Error, Query, Result, Row, Tx};
+use crate::{Arg, Bound, Breakpoint, Error, Query, Result, Row, Subject, Tx};
 
 enum State {
     /// One statement, which needs no transaction to see one state.
@@ -58,9 +58,14 @@ impl<'c> PostgresTx<'c> {
     pub(super) async fn commit(&mut self) -> Result<()> {
         self.pass()?;
         if let State::Begun = std::mem::replace(&mut self.state, State::Over) {
-            self.client.batch_execute("commit").await?;
+            // Only a conflict says for sure that nothing was kept. Any other failure can come after the commit, also one
+            // in the server's own words: it may be told to end between the commit and its answer.
+            self.client.batch_execute("commit").await.map_err(|error| match Error::from(error) {
+                Error::Conflict => Error::Conflict,
+                failure => failure.in_commit(),
+            })?;
         }
-        self.pass()
+        self.pass().map_err(Error::in_commit)
     }
 
     fn pass(&self) -> Result<()> {
@@ -172,6 +177,9 @@ impl Tx for PostgresTx<'_> {
             .await;
         self.note(answers)
     }
+
+    /// Other nodes write too, so that nothing is kept.
+    fn touches_only(&mut self, _: &[Subject]) {}
 }
 
 impl ToSql for Arg<'_> {

@@ -1,20 +1,24 @@
 //! SQLite inside the process: one writer thread with group commit, readers used inline.
 
+pub(crate) mod backup;
 mod inspect;
+mod others;
 mod pace;
+pub(crate) mod transfer;
 mod tx;
 mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::migrate::{self, Migration};
-use crate::{Error, Options, Query, Read, Result, Write};
+use crate::{Changes, Error, Options, Query, Read, Result, Watch, Write};
+pub(crate) use others::Others;
 use tx::{SqliteTx, control, finish};
 use writer::Writer;
 
@@ -26,11 +30,14 @@ const CACHED_STATEMENTS: usize = 256;
 const FUSE_STEPS: i32 = 100_000;
 /// … so that this many looks are a second.
 const FUSE_LOOKS_A_SECOND: f64 = 400.0;
+/// How often a check of the file tells that it goes on, in the same steps.
+const CHECK_STEPS: i32 = 1_000_000;
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::OperationInterrupted) => Self::TooLong,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(error.to_string()),
             Some(
                 ErrorCode::DiskFull
                 | ErrorCode::SystemIoFailure
@@ -38,8 +45,6 @@ impl From<rusqlite::Error> for Error {
                 | ErrorCode::DatabaseBusy
                 | ErrorCode::DatabaseLocked
                 | ErrorCode::ReadOnly
-                | ErrorCode::DatabaseCorrupt
-                | ErrorCode::NotADatabase
                 | ErrorCode::FileLockingProtocolFailed
                 | ErrorCode::SchemaChanged
                 | ErrorCode::OutOfMemory,
@@ -54,16 +59,20 @@ pub struct Sqlite {
     readers: Vec<Mutex<Connection>>,
     next_reader: AtomicUsize,
     writer: Writer,
+    /// Last: it has a file open that must outlive all connections.
+    changes: Arc<Changes>,
 }
 
 impl Sqlite {
     pub(crate) fn open(path: &Path, migrations: &[Migration], options: &Options) -> Result<Self> {
         let mut connection = open_writer(path)?;
         migrate::on_sqlite(&mut connection, migrations)?;
-        let writer = Writer::start(connection, options)?;
+        let others = Others::of(path).map_err(Error::unavailable)?;
+        let changes = Arc::new(Changes::new(Some(others)));
+        let writer = Writer::start(connection, Arc::clone(&changes), options)?;
         let reader = |_| open_reader(path, Some(options.fuse)).map(Mutex::new);
         let readers = (0..options.readers.max(1)).map(reader).collect::<Result<_>>()?;
-        Ok(Self { path: path.to_owned(), readers, next_reader: AtomicUsize::new(0), writer })
+        Ok(Self { path: path.to_owned(), readers, next_reader: AtomicUsize::new(0), writer, changes })
     }
 
     /// Runs inline: a hop to another thread costs more than the read itself.
@@ -80,6 +89,10 @@ impl Sqlite {
 
     pub(crate) async fn write<W: Write>(&self, operation: W) -> std::result::Result<W::Out, W::Error> {
         self.writer.run(operation).await
+    }
+
+    pub(crate) fn changes(&self) -> &Arc<Changes> {
+        &self.changes
     }
 
     pub(crate) fn ping(&self) -> Result<()> {
@@ -99,15 +112,9 @@ impl Sqlite {
         tokio::task::spawn_blocking(scrub).await.map_err(Error::bug)?
     }
 
-    pub(crate) async fn integrity(&self) -> Result<Vec<String>> {
-        let path = self.path.clone();
-        let check = move || -> Result<Vec<String>> {
-            let connection = open_reader(&path, None)?;
-            let mut statement = connection.prepare("pragma integrity_check")?;
-            let lines =
-                statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
-            Ok(lines.into_iter().filter(|line| line != "ok").collect())
-        };
+    pub(crate) async fn integrity(&self, watch: &Watch) -> Result<Vec<String>> {
+        let (path, watch) = (self.path.clone(), watch.clone());
+        let check = move || faults(&mut open_reader(&path, None)?, "checking the file", &watch);
         tokio::task::spawn_blocking(check).await.map_err(Error::bug)?
     }
 
@@ -141,6 +148,20 @@ fn run_read<R: Read>(connection: &mut Connection, operation: &R) -> std::result:
         control(connection, "rollback")?;
     }
     out
+}
+
+/// What SQLite finds wrong with the file. It cannot say how far it is.
+fn faults(connection: &mut Connection, doing: &'static str, watch: &Watch) -> Result<Vec<String>> {
+    watch.tell(doing, 0, 0)?;
+    let watched = watch.clone();
+    connection.progress_handler(CHECK_STEPS, Some(move || watched.tell(doing, 0, 0).is_err()))?;
+    let mut statement = connection.prepare("pragma integrity_check")?;
+    let lines = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>();
+    let lines = lines.map_err(|error| match error.into() {
+        Error::TooLong => Error::Stopped,
+        error => error,
+    })?;
+    Ok(lines.into_iter().filter(|line| line != "ok").collect())
 }
 
 /// Holds an operation to its promise of one statement, without which it might see two states.

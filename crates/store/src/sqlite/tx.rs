@@ -9,7 +9,8 @@ use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection};
 
 use super::FUSE_STEPS;
-use crate::{Arg, Bound, Breakpoint, Error, Query, Result, Row, Tx};
+use crate::changes::Touched;
+use crate::{Arg, Bound, Breakpoint, Error, Query, Result, Row, Subject, Tx};
 
 /// Polls an operation one time. One that awaits anything but its transaction is a bug that must
 /// not hang a thread.
@@ -49,12 +50,13 @@ pub(super) struct SqliteTx<'c> {
     /// Whether a statement failed: then the transaction must not be kept, whatever the operation
     /// answers, because PostgreSQL would not keep it either.
     pub(super) failure: Option<Error>,
+    pub(super) touched: Touched,
     breakpoint: Option<&'c Breakpoint>,
 }
 
 impl<'c> SqliteTx<'c> {
     pub(super) fn new(connection: &'c mut Connection) -> Self {
-        Self { connection, failure: None, breakpoint: None }
+        Self { connection, failure: None, touched: Touched::Anything, breakpoint: None }
     }
 
     /// For a write.
@@ -115,6 +117,10 @@ impl Tx for SqliteTx<'_> {
         let out = batch.iter().map(|statement| self.execute_now(statement)).collect();
         self.note(out)
     }
+
+    fn touches_only(&mut self, subjects: &[Subject]) {
+        self.touched = Touched::Only(subjects.to_vec());
+    }
 }
 
 impl ToSql for Arg<'_> {
@@ -129,7 +135,7 @@ impl ToSql for Arg<'_> {
     }
 }
 
-struct SqliteRow<'a, 's>(&'a rusqlite::Row<'s>);
+pub(super) struct SqliteRow<'a, 's>(pub(super) &'a rusqlite::Row<'s>);
 
 impl Row for SqliteRow<'_, '_> {
     fn opt_int(&self, column: usize) -> Result<Option<i64>> {

@@ -3,25 +3,29 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use tokio::sync::oneshot;
 
+use super::others::Witness;
 use super::pace::Pace;
 use super::tx::{SqliteTx, control, finish};
+use crate::changes::{Changes, Touched};
 use crate::{Breakpoint, Error, Options, Result, Write};
 
 /// How many operations share a commit at most: enough to hide the cost of the disk, few enough that
 /// the first of them does not wait long.
 pub(super) const GROUP: usize = 256;
+/// How often an idle writer looks whether others have written. Until it has, nothing is answered from memory.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// Runs an operation on the writer's connection (or learns why there is no transaction) and hands
-/// back what to call with the fate of the commit.
-type Job = Box<dyn FnOnce(Result<&mut Connection>) -> Answer + Send>;
+/// back what it changed, and what to call with the fate of the commit.
+type Job = Box<dyn FnOnce(Result<&mut Connection>) -> (Touched, Answer) + Send>;
 type Answer = Box<dyn FnOnce(Result<()>) + Send>;
 
 pub(super) struct Writer {
@@ -34,14 +38,21 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection, options: &Options) -> Result<Self> {
+    pub(super) fn start(connection: Connection, changes: Arc<Changes>, options: &Options) -> Result<Self> {
         let (queue, jobs) = sync_channel(options.write_queue);
         let depth = Arc::new(AtomicUsize::new(0));
         let pace = Arc::new(Pace::default());
-        let (waiting, measured, breakpoint) = (Arc::clone(&depth), Arc::clone(&pace), options.breakpoint.clone());
+        let work = Work {
+            connection,
+            changes,
+            depth: Arc::clone(&depth),
+            pace: Arc::clone(&pace),
+            breakpoint: options.breakpoint.clone(),
+            witness: Witness::default(),
+        };
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || work(connection, &jobs, &waiting, &measured, &breakpoint))
+            .spawn(move || work.go_on(&jobs))
             .map_err(Error::unavailable)?;
         Ok(Self {
             queue: Some(queue),
@@ -57,17 +68,19 @@ impl Writer {
         let (sender, answer) = oneshot::channel();
         let (fail_first_attempt, breakpoint) = (self.fail_first_attempt, self.breakpoint.clone());
         let job: Job = Box::new(move |connection| {
+            let mut touched = Touched::Only(Vec::new());
             let out = match connection {
                 Err(error) => Err(error.into()),
                 Ok(connection) => {
-                    catch_unwind(AssertUnwindSafe(|| attempt(connection, &operation, fail_first_attempt, &breakpoint)))
-                        .unwrap_or_else(|_| Err(abandon(connection, W::NAME).into()))
+                    let run = || attempt(connection, &operation, fail_first_attempt, &breakpoint, &mut touched);
+                    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err(abandon(connection, W::NAME).into()))
                 }
             };
-            Box::new(move |committed| {
+            let answer = move |committed: Result<()>| {
                 // The caller may have gone away; the write stands all the same.
                 let _ = sender.send(committed.map_err(W::Error::from).and(out));
-            })
+            };
+            (touched, Box::new(answer))
         });
         let queue = self.queue.as_ref().ok_or_else(|| Error::unavailable("shutting down"))?;
         if self.pace.is_too_slow_for(self.depth.load(Ordering::Relaxed)) {
@@ -82,7 +95,7 @@ impl Writer {
             }
             .into());
         }
-        answer.await.map_err(|_| Error::unavailable("the writer has stopped"))?
+        answer.await.map_err(|_| Error::unavailable("the writer has stopped").in_commit())?
     }
 
     pub(super) fn is_alive(&self) -> Result<()> {
@@ -109,31 +122,67 @@ impl Drop for Writer {
     }
 }
 
-fn work(mut connection: Connection, jobs: &Receiver<Job>, depth: &AtomicUsize, pace: &Pace, breakpoint: &Breakpoint) {
-    while let Ok(first) = jobs.recv() {
+/// What the writer's thread has.
+struct Work {
+    connection: Connection,
+    changes: Arc<Changes>,
+    depth: Arc<AtomicUsize>,
+    pace: Arc<Pace>,
+    breakpoint: Breakpoint,
+    witness: Witness,
+}
+
+impl Work {
+    fn go_on(mut self, jobs: &Receiver<Job>) {
+        self.witness.look(&self.connection, &self.changes);
+        loop {
+            match jobs.recv_timeout(LOOK) {
+                Ok(first) => self.group(first, jobs),
+                Err(RecvTimeoutError::Timeout) => self.witness.look(&self.connection, &self.changes),
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn group(&mut self, first: Job, jobs: &Receiver<Job>) {
         let began = Instant::now();
-        let mut state = control(&connection, "begin immediate");
-        let mut answers = Vec::new();
+        let mut state = control(&self.connection, "begin immediate");
+        let (mut answers, mut touched) = (Vec::new(), Vec::new());
         let mut next = Some(first);
         while let Some(job) = next {
-            depth.fetch_sub(1, Ordering::Relaxed);
-            answers.push(job(state.clone().map(|()| &mut connection)));
-            state = state.and_then(|()| still_open(&connection));
+            self.depth.fetch_sub(1, Ordering::Relaxed);
+            let (changed, answer) = job(state.clone().map(|()| &mut self.connection));
+            touched.push(changed);
+            answers.push(answer);
+            state = state.and_then(|()| still_open(&self.connection));
             next = if answers.len() < GROUP { jobs.try_recv().ok() } else { None };
         }
         let ran = began.elapsed();
-        let fate = state.and_then(|()| breakpoint.pass()).and_then(|()| control(&connection, "commit"));
-        if fate.is_err() && !connection.is_autocommit() {
-            let _ = control(&connection, "rollback");
+        self.changes.begin(&touched);
+        let fate = state.and_then(|()| self.breakpoint.pass()).and_then(|()| commit(&self.connection));
+        if fate.is_err() && !self.connection.is_autocommit() {
+            let _ = control(&self.connection, "rollback");
         }
-        pace.learn(answers.len(), ran, began.elapsed() - ran);
-        let fate = fate.and_then(|()| breakpoint.pass());
-        metrics::gauge!("wishbone_store_queue_depth").set(depth.load(Ordering::Relaxed) as f64);
+        self.changes.end(&touched);
+        self.witness.look(&self.connection, &self.changes);
+        self.pace.learn(answers.len(), ran, began.elapsed() - ran);
+        let fate = fate.and_then(|()| self.breakpoint.pass().map_err(Error::in_commit));
+        metrics::gauge!("wishbone_store_queue_depth").set(self.depth.load(Ordering::Relaxed) as f64);
         metrics::histogram!("wishbone_store_group_size").record(answers.len() as f64);
         for answer in answers {
             answer(fate.clone());
         }
     }
+}
+
+/// When the disk fails after the log was written (syncing it, say), this process goes on without the change, but a
+/// restart before the next commit would find it in the log.
+fn commit(connection: &Connection) -> Result<()> {
+    let committed = connection.prepare_cached("commit").and_then(|mut commit| commit.raw_execute());
+    committed.map(drop).map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::SystemIoFailure) => Error::from(error).in_commit(),
+        _ => error.into(),
+    })
 }
 
 /// A full disk makes SQLite roll the whole transaction back by itself; a savepoint after that would
@@ -150,6 +199,7 @@ fn attempt<W: Write>(
     operation: &W,
     fail_first_attempt: bool,
     breakpoint: &Breakpoint,
+    touched: &mut Touched,
 ) -> std::result::Result<W::Out, W::Error> {
     if fail_first_attempt {
         control(connection, "savepoint operation")?;
@@ -163,7 +213,10 @@ fn attempt<W: Write>(
         out = Err(failure.into());
     }
     match out {
-        Ok(_) => control(connection, "release operation")?,
+        Ok(_) => {
+            *touched = std::mem::take(&mut tx.touched);
+            control(connection, "release operation")?;
+        }
         Err(_) => undo(connection)?,
     }
     out
@@ -250,7 +303,8 @@ mod tests {
             false
         };
         connection.commit_hook(Some(count)).unwrap();
-        let writer = Writer::start(connection, &Options { write_queue, ..Options::default() }).unwrap();
+        let options = Options { write_queue, ..Options::default() };
+        let writer = Writer::start(connection, Arc::new(Changes::new(None)), &options).unwrap();
         Bench { writer, commits }
     }
 

@@ -98,6 +98,23 @@ both_engines! {
         assert_eq!(reply.headers["retry-after"], "1");
     }
 
+    async fn a_change_that_is_given_up_on_its_way_is_not_said_to_be_refused(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let mut node = app.second_node().await;
+        Arc::get_mut(&mut node).unwrap().limits.request_timeout = Duration::ZERO;
+        let body = signed(&ann, &[("lname", "Summer")]);
+        let reply = send(&router(&node), "POST", &uri("lists/create", &ann), &[FORM], body).await;
+        if app.app.store.engine() == "sqlite" {
+            // Who is asking was read at once; the writer had the call when its time was over.
+            reply.fails(500, "outcome-unknown");
+            assert!(!reply.headers.contains_key("retry-after"));
+        } else {
+            // The time was over before anything was written.
+            reply.fails(503, "overloaded");
+            assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"], json!([]));
+        }
+    }
+
     async fn a_list_with_contents_is_limited_to_twenty_a_second(app: TestApp) {
         let (ann, bea) = (app.shopper("ann").await, app.shopper("bea").await);
         let lid = ann.list("Mine").await;

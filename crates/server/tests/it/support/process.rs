@@ -87,6 +87,14 @@ impl Place {
         self.database.as_deref()
     }
 
+    /// Runs SQL behind everyone's back.
+    pub fn tamper(&self, sql: &str) {
+        match self.database() {
+            Some(url) => on_postgres(url, sql),
+            None => rusqlite::Connection::open(self.file()).unwrap().execute_batch(sql).unwrap(),
+        }
+    }
+
     /// The program, run in the folder, with nothing of the surroundings.
     pub fn bare(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wishbone"));
@@ -124,9 +132,14 @@ impl Place {
         (made["pid"].as_str().unwrap().to_owned(), made["apikey"].as_str().unwrap().to_owned())
     }
 
+    /// A server that, unless it is told otherwise, stops at once: there is no proxy to be considerate of.
     pub fn serve(&self, arguments: &[&str]) -> Server {
-        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0"]);
-        command.args(arguments);
+        self.serve_at(0, arguments)
+    }
+
+    pub fn serve_at(&self, port: u16, arguments: &[&str]) -> Server {
+        let mut command = self.command(&["serve", "--listen", &format!("127.0.0.1:{port}")]);
+        command.env("WISHBONE_DRAIN_GRACE", "0").args(arguments);
         Server::start(command, self.folder())
     }
 
@@ -293,6 +306,13 @@ impl Shop {
     pub fn form(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let headers = format!("Authorization: {}\r\n", self.authorization());
         Wire::connect(self.address).ask(&post(path, &headers, &encode_form(fields)))
+    }
+
+    pub fn json(&self, path: &str, body: &Value) -> Answer {
+        let (authorization, body) = (self.authorization(), body.to_string());
+        let head = format!("POST {path} HTTP/1.1\r\nHost: test\r\nAuthorization: {authorization}\r\n");
+        let rest = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        Wire::connect(self.address).ask(&(head + &rest))
     }
 
     pub fn me(&self) -> Answer {
@@ -473,20 +493,24 @@ impl Answer {
     }
 }
 
+fn on_postgres(url: &str, sql: &str) {
+    let run = async {
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+        tokio::select! {
+            ended = connection => ended.unwrap(),
+            done = client.batch_execute(sql) => done.unwrap(),
+        }
+    };
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run);
+}
+
 /// The address of an empty schema on the test server.
 fn own_schema() -> String {
     let url = std::env::var("WISHBONE_TEST_POSTGRES")
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
     let schema = format!("p{}", World::Real.uuid().simple());
-    let make = async {
-        let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
-        let statement = format!("create schema {schema}");
-        tokio::select! {
-            ended = connection => ended.unwrap(),
-            made = client.batch_execute(&statement) => made.unwrap(),
-        }
-    };
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(make);
+    on_postgres(&url, &format!("create schema {schema}"));
     let separator = if url.contains('?') { '&' } else { '?' };
-    format!("{url}{separator}options=-csearch_path%3D{schema}")
+    // By its name a place is told from others on the same server.
+    format!("{url}{separator}options=-csearch_path%3D{schema}&application_name={schema}")
 }

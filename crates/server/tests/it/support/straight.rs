@@ -1,8 +1,8 @@
 //! Straight on the database: what no call of the API shows, and states that none leads to yet.
 
 use wishbone_core::caller::Operator;
-use wishbone_core::check::CheckData;
-use wishbone_store::{Sql, Tx, Write};
+use wishbone_core::check::check;
+use wishbone_store::{Sql, Tx, Watch, Write};
 
 use super::app::TestApp;
 
@@ -29,9 +29,9 @@ impl TestApp {
     pub fn assert_sound(&self) -> impl Future<Output = ()> {
         let place = std::panic::Location::caller();
         async move {
-            let report = self.app.store.read_long(CheckData { by: Operator::of_this_machine() }).await.unwrap();
+            let report = check(&self.app.store, Operator::of_this_machine(), &Watch::nobody()).await.unwrap();
             assert!(report.faults.is_empty(), "{place}: {:?}", report.faults);
-            let damage = self.app.store.integrity().await.unwrap();
+            let damage = self.app.store.integrity(&Watch::nobody()).await.unwrap();
             assert!(damage.is_empty(), "{place}: {damage:?}");
         }
     }

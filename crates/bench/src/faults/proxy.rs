@@ -1,0 +1,145 @@
+//! Stands between the server and PostgreSQL, reads along, and loses connections at the worst moment.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// PostgreSQL never hears of the commit.
+    Before,
+    /// PostgreSQL does, and its answer is lost.
+    After,
+    /// As after, but the connection seems to live on: nothing says that nothing will come.
+    Silence,
+}
+
+/// How often each cut happens, in thousandths of all commits.
+#[derive(Default)]
+pub(crate) struct Chances {
+    pub(crate) before: AtomicU64,
+    pub(crate) after: AtomicU64,
+    pub(crate) silence: AtomicU64,
+    pub(crate) cuts: AtomicU64,
+}
+
+impl Chances {
+    pub(crate) fn set(&self, before: u64, after: u64, silence: u64) {
+        self.before.store(before, Ordering::Relaxed);
+        self.after.store(after, Ordering::Relaxed);
+        self.silence.store(silence, Ordering::Relaxed);
+    }
+
+    fn draw(&self) -> Option<Cut> {
+        let number = fastrand::u64(0..1_000);
+        let mut least = 0;
+        for (chance, cut) in [(&self.before, Cut::Before), (&self.after, Cut::After), (&self.silence, Cut::Silence)] {
+            least += chance.load(Ordering::Relaxed);
+            if number < least {
+                self.cuts.fetch_add(1, Ordering::Relaxed);
+                return Some(cut);
+            }
+        }
+        None
+    }
+}
+
+pub(crate) struct Proxy {
+    pub(crate) port: u16,
+    pub(crate) chances: Arc<Chances>,
+    _runtime: Runtime,
+}
+
+impl Proxy {
+    pub(crate) fn start(database_port: u16) -> anyhow::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+        let (port, chances) = (listener.local_addr()?.port(), Arc::<Chances>::default());
+        let shared = Arc::clone(&chances);
+        runtime.spawn(async move {
+            while let Ok((server, _)) = listener.accept().await {
+                let chances = Arc::clone(&shared);
+                tokio::spawn(async move {
+                    // That connections end is what this is for.
+                    let _ = relay(server, database_port, &chances).await;
+                });
+            }
+        });
+        Ok(Self { port, chances, _runtime: runtime })
+    }
+}
+
+async fn relay(server: TcpStream, database_port: u16, chances: &Chances) -> anyhow::Result<()> {
+    let database = TcpStream::connect(("127.0.0.1", database_port)).await?;
+    server.set_nodelay(true)?;
+    database.set_nodelay(true)?;
+    let (mut from_server, mut to_server) = server.into_split();
+    let (mut from_database, mut to_database) = database.into_split();
+    let answers = tokio::spawn(async move { copy(&mut from_database, &mut to_server).await });
+    let cut = listen(&mut from_server, &mut to_database, chances).await;
+    match cut {
+        Ok((Cut::Before, _)) | Err(_) => answers.abort(),
+        Ok((cut, message)) => {
+            answers.abort();
+            // The answer cannot come through any more, once this task is gone.
+            let _ = answers.await;
+            to_database.write_all(&message).await?;
+            if cut == Cut::Silence {
+                tokio::time::sleep(Duration::from_secs(600)).await;
+            }
+        }
+    }
+    drop(from_server);
+    // Closed at once, PostgreSQL might give up what it has not read yet.
+    tokio::time::sleep(Duration::from_millis(fastrand::u64(0..100))).await;
+    Ok(())
+}
+
+/// Passes messages on until a commit is to be cut; answers how, and the commit itself.
+async fn listen(
+    from_server: &mut OwnedReadHalf,
+    to_database: &mut OwnedWriteHalf,
+    chances: &Chances,
+) -> anyhow::Result<(Cut, Vec<u8>)> {
+    // The first message has no tag; this server asks for no encryption here.
+    let first = message(from_server, false).await?;
+    to_database.write_all(&first).await?;
+    let mut commits = HashSet::new();
+    loop {
+        let message = message(from_server, true).await?;
+        let text = String::from_utf8_lossy(&message[5..]).to_lowercase();
+        let name = text.split('\0').next().unwrap_or_default();
+        let is_commit = match message[0] {
+            b'Q' => text.contains("commit") && !text.contains("committed"),
+            b'P' if text.contains("commit") && !text.contains("committed") => {
+                commits.insert(name.to_owned());
+                false
+            }
+            // A portal's name comes before the statement's.
+            b'B' => commits.contains(text.split('\0').nth(1).unwrap_or_default()),
+            _ => false,
+        };
+        if is_commit && let Some(cut) = chances.draw() {
+            return Ok((cut, message));
+        }
+        to_database.write_all(&message).await?;
+    }
+}
+
+async fn message(from: &mut OwnedReadHalf, is_tagged: bool) -> anyhow::Result<Vec<u8>> {
+    let start = usize::from(is_tagged);
+    let mut message = vec![0; start + 4];
+    from.read_exact(&mut message).await?;
+    let length = u32::from_be_bytes(message[start..].try_into()?) as usize;
+    let rest = length.checked_sub(4).context("a message is at least its length")?;
+    message.resize(start + 4 + rest, 0);
+    from.read_exact(&mut message[start + 4..]).await?;
+    Ok(message)
+}

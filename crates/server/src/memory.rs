@@ -1,0 +1,60 @@
+//! What this process keeps in memory of what it read, where it can know who writes.
+
+use std::sync::Arc;
+
+use wishbone_core::caller::Shopper;
+use wishbone_core::kept::Kept;
+use wishbone_core::words::{KnownWords, Words};
+use wishbone_store::{Changes, Since};
+
+use crate::http::kept_pages::KeptPage;
+
+/// For each kind, how many bytes there may be, and how many one takes, about.
+const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
+const WORDS: (usize, usize) = (32 << 20, 320);
+const PAGES: (usize, usize) = (32 << 20, 32 << 10);
+
+pub(crate) struct Memory {
+    changes: Arc<Changes>,
+    callers: Kept<Shopper>,
+    words: Arc<Kept<Words>>,
+    pages: Kept<KeptPage>,
+}
+
+impl Memory {
+    pub(crate) fn new(changes: &Arc<Changes>) -> Self {
+        Self {
+            changes: Arc::clone(changes),
+            callers: Kept::new(changes, CALLERS.0, CALLERS.1),
+            words: Arc::new(Kept::new(changes, WORDS.0, WORDS.1)),
+            pages: Kept::new(changes, PAGES.0, PAGES.1),
+        }
+    }
+
+    /// For one request: what is trusted is as it was now, or newer.
+    pub(crate) fn now(&self) -> Option<Memories<'_>> {
+        self.changes.now().map(|since| Memories { memory: self, since })
+    }
+}
+
+/// The memory as one request sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct Memories<'a> {
+    memory: &'a Memory,
+    /// Whatever is read from now on is at least this new.
+    pub(crate) since: Since,
+}
+
+impl Memories<'_> {
+    pub(crate) fn callers(&self) -> &Kept<Shopper> {
+        &self.memory.callers
+    }
+
+    pub(crate) fn pages(&self) -> &Kept<KeptPage> {
+        &self.memory.pages
+    }
+
+    pub(crate) fn words(&self) -> KnownWords {
+        KnownWords::new(&self.memory.words, self.since)
+    }
+}

@@ -1,0 +1,181 @@
+//! Faults of every kind are made, straight in the database, and must be found, named and explained.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use wishbone_core::MIGRATIONS;
+use wishbone_core::caller::Operator;
+use wishbone_core::check::{Fault, check, tables};
+use wishbone_store::Watch;
+
+use crate::support::TestApp;
+
+async fn faults(app: &TestApp) -> Vec<Fault> {
+    check(&app.app.store, Operator::of_this_machine(), &Watch::nobody()).await.unwrap().faults
+}
+
+/// One change after the other; each is found as a fault that was not there before.
+async fn finds_each(app: &TestApp, changes: &[(&'static str, &str, &str)]) {
+    app.assert_sound().await;
+    for (sql, kind, words) in changes {
+        let says = |faults: &[Fault]| {
+            let mut same = faults.iter().filter(|fault| fault.kind == *kind);
+            same.any(|fault| fault.meaning.len() > 40 && fault.examples.iter().any(|said| said.contains(words)))
+        };
+        assert!(!says(&faults(app).await), "{kind} {words:?} was there before {sql}");
+        app.straight(sql).await;
+        let after = faults(app).await;
+        assert!(says(&after), "{sql}: no {kind} with {words:?} in {after:#?}");
+    }
+}
+
+async fn filled(app: &TestApp) {
+    let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
+    let lid = ann.list("Wishes").await;
+    ann.add(&lid, &[1, 2, 3]).await;
+    ann.post("lists/comments/add", &[("lid", &lid), ("epi", "1"), ("text", "blue")]).await.ok();
+    app.store_admin().upsert(json!([{ "epi": 9, "empi": 9, "du": "https://shop.example/9", "pr": 5 }])).await;
+    bob.list("Others").await;
+}
+
+both_engines! {
+    async fn wrong_counts_and_numbers_are_found(app: TestApp) {
+        filled(&app).await;
+        finds_each(
+            &app,
+            &[
+                ("update lists set item_count = 7 where item_count = 3", "item-count", "has 7 items, but has 3"),
+                ("update lists set comment_count = 7 where comment_count = 1", "comment-count", "has 7 comments, but has 1"),
+                ("update shoppers set list_count = 7 where email = 'bob@example.com'", "list-count", "have 7 lists, but has 1"),
+                ("update lists set next_seq = 1 where next_seq = 3", "next-item", "the number 1, but has 2 already"),
+                ("update shoppers set next_list = 0 where email = 'ann@example.com'", "next-list", "the number 0, but there is 0"),
+                ("update lists set copying = 1 where item_count = 0", "copying", "it is being copied, but it is not"),
+                ("insert into remains select store_id, list_id from lists where item_count = 0", "remains", "but exists"),
+                (
+                    "insert into subscriptions select store_id, shopper_id, 5, shopper_id, 'backinstock', 'email', 'a', 1, 1, '',
+                                                      null, null, 0, 0, 1, 0, 0 from shoppers where email = 'bob@example.com'",
+                    "next-subscription",
+                    "the number 0, but there is 5",
+                ),
+            ],
+        )
+        .await;
+    }
+
+    async fn rows_without_their_owner_are_found_in_every_table(app: TestApp) {
+        filled(&app).await;
+        finds_each(
+            &app,
+            &[
+                ("insert into editors select store_id, shopper_id, 1, shopper_id from shoppers", "editor-list", "1 editors"),
+                (
+                    "insert into share_links select store_id, shopper_id, shopper_id, 0, null, null, 0 from shoppers",
+                    "share-link-list",
+                    "1 share links",
+                ),
+                ("insert into shares select store_id, shopper_id, 'mail', 1, 1 from shoppers", "share-list", "1 counts of shares"),
+                (
+                    "insert into copies select store_id, shopper_id, shopper_id, shopper_id, 0, 0, 0, 0, shopper_id, 0 from shoppers",
+                    "copying",
+                    "is being copied, but does not exist",
+                ),
+                (
+                    "insert into carried_sessions select store_id, list_id, list_id, list_id, '', 0, 0, 0 from lists",
+                    "session-owner",
+                    "1 sessions",
+                ),
+                (
+                    "insert into merges select store_id, list_id, list_id, 0, 0, 0, 0, null from lists where item_count = 0",
+                    "merge-owner",
+                    "1 merges",
+                ),
+                (
+                    "insert into merged_parts select store_id, shopper_id, 'comment', list_id, list_id, 0 from lists",
+                    "merge",
+                    "1 parts",
+                ),
+                (
+                    "insert into merged_comments select store_id, shopper_id, list_id, comment_id, 1, 1, shopper_id, null, ''
+                     from comments",
+                    "merge",
+                    "1 comments",
+                ),
+                (
+                    "insert into merged_items select store_id, item_id, list_id, added_at, seq, item_id, 1, 1, 1, null, '', null,
+                                                     null, null, null, null from items where variant_id = 1",
+                    "merge",
+                    "1 items",
+                ),
+                (
+                    "insert into merged_lists (store_id, guest_id, list_id, ordinal, record_id, type, name, public, archived,
+                                               copying, device, item_count, comment_count, next_seq, version, created_at, updated_at)
+                     select store_id, list_id, shopper_id, 0, record_id, type, name, 0, 0, 0, '', 0, 0, 0, 0, 0, 0 from lists
+                     where item_count = 3",
+                    "merge",
+                    "1 lists",
+                ),
+                ("update items set variant_id = 77 where variant_id = 1", "comment-item", "1 comments on list"),
+                (
+                    "update shoppers set merged_into = shopper_id where email = 'bob@example.com'",
+                    "list-owner",
+                    "who has become someone else",
+                ),
+                (
+                    "update shoppers set merged_into = (select list_id from lists where item_count = 3)
+                     where email = 'bob@example.com'",
+                    "merged-into",
+                    "1 guests have become shopper",
+                ),
+                (
+                    "insert into comments select store_id, shopper_id, 1, 1, shopper_id, shopper_id, null, '' from shoppers",
+                    "comment-list",
+                    "1 comments belong to list",
+                ),
+                (
+                    "insert into subscriptions select store_id, list_id, 0, list_id, 'backinstock', 'email', 'a', 1, 1, '', null,
+                                                      null, 0, 0, 1, 0, 0 from lists where item_count = 0",
+                    "subscription-owner",
+                    "1 subscriptions",
+                ),
+                ("delete from shoppers where email = 'ann@example.com'", "list-owner", "who does not exist"),
+                ("delete from lists where item_count = 3", "item-list", "3 items belong to list"),
+                ("insert into recipients select 99, shopper_id, null from shoppers", "store-gone", "rows of recipients"),
+            ],
+        )
+        .await;
+    }
+
+    async fn contents_that_cannot_be_read_are_found(app: TestApp) {
+        filled(&app).await;
+        finds_each(
+            &app,
+            &[
+                ("update items set attributes = '\"du\":' where variant_id = 1", "contents", "its attributes cannot be read"),
+                ("update items set given = '[]' where variant_id = 2", "contents", "its product's words cannot be read"),
+                ("update items set given_price = 12.5 where variant_id = 3", "contents", "sorted by another price"),
+                ("update lists set properties = '[1' where item_count = 3", "contents", "its properties are no JSON object"),
+                ("update products set fields = 'x' where variant_id = 9", "contents", "products 1/9: its product's words"),
+                ("update stores set settings = '{'", "contents", "its settings cannot be read"),
+            ],
+        )
+        .await;
+    }
+
+    async fn faults_are_counted_and_only_some_of_them_shown(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        for n in 0..8 {
+            ann.list(&format!("List {n}")).await;
+        }
+        app.straight("update lists set item_count = 1").await;
+        let found = faults(&app).await;
+        let fault = found.iter().find(|fault| fault.kind == "item-count").unwrap();
+        assert_eq!((fault.count, fault.examples.len()), (8, 5));
+    }
+}
+
+#[test]
+fn the_check_knows_every_table_of_the_stores() {
+    let all: BTreeSet<&str> = wishbone_store::tables(MIGRATIONS).into_iter().collect();
+    let of_no_store = BTreeSet::from(["schema_versions", "server", "stores"]);
+    assert_eq!(tables().collect::<BTreeSet<_>>(), all.difference(&of_no_store).copied().collect());
+}
