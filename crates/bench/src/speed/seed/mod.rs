@@ -108,7 +108,7 @@ fn through_the_api(place: &Place, shape: &Shape) -> anyhow::Result<()> {
         let rates = ["--rate-limit", "100000/s", "--address-rate-limit", "100000/s"];
         place.json(&[&["store", "set", &store.pid], &rates[..]].concat())?;
     }
-    let server = place.serve(0, &["--log", "warn"], None)?;
+    let server = place.serve(0, &["--log", "warn", "--drain-grace", "0"], None)?;
     let mut client = Client::connect(server.address)?;
     let mut progress = Progress::new("catalogue", shape.stores.iter().map(|store| store.variants).sum());
     for (store, key) in shape.stores.iter().zip(&keys) {
