@@ -11,7 +11,7 @@ use crate::http::kept_pages::{KeptPage, Question};
 
 /// For each kind, how many bytes there may be, and how many one takes, about.
 const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
-const WORDS: (usize, usize) = (32 << 20, 320);
+const WORDS: (usize, usize) = (64 << 20, 512);
 const PAGES: (usize, usize) = (32 << 20, 32 << 10);
 
 pub(crate) struct Memory {

@@ -5,6 +5,9 @@ use wishbone_core::Code;
 
 use crate::http::{Caller, LONGEST_KEY};
 
+/// A schema, and an example.
+pub(super) type JsonBody = (fn() -> Value, &'static str);
+
 /// One operation, but for its path, method and caller, which are the router's.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
@@ -15,8 +18,8 @@ pub struct About {
     pub text: &'static str,
     /// Besides what its caller always sends.
     pub takes: &'static [Parameter],
-    /// The schema of the body, where it is JSON, and an example.
-    pub json: Option<(fn() -> Value, &'static str)>,
+    /// The body, where it is JSON.
+    pub json: Option<JsonBody>,
     pub answer: Answer,
     /// Besides those that every operation of its caller has.
     pub errors: &'static [Code],

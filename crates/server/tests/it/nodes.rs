@@ -135,14 +135,13 @@ fn rolling_restarts_behind_a_plain_proxy_lose_no_request() {
         let (over, answered) = (&over, &answered);
         let workers: Vec<_> =
             buyers.iter().map(|(buyer, lid)| scope.spawn(move || keep_adding(buyer, lid, over, answered))).collect();
-        for number in 0..nodes.len() {
+        for address in &addresses {
             let old = nodes.remove(0);
-            let port = addresses[number].port();
             let before = answered.load(Ordering::Relaxed);
             until("requests go on", || answered.load(Ordering::Relaxed) > before + 20);
             old.stop();
-            nodes.push(place.serve_at(port, &GRACE));
-            until("the node is back", || is_ready(addresses[number]));
+            nodes.push(place.serve_at(address.port(), &GRACE));
+            until("the node is back", || is_ready(*address));
         }
         over.store(true, Ordering::Relaxed);
         workers.into_iter().map(|worker| worker.join().unwrap()).collect()

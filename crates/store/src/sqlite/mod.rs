@@ -209,7 +209,7 @@ fn open_reader(path: &Path, fuse: Option<Duration>) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     prepare(&connection)?;
-    connection.execute_batch("pragma mmap_size = 134217728; pragma cache_size = -4096;")?;
+    connection.execute_batch("pragma mmap_size = 0; pragma cache_size = -8192;")?;
     if let Some(longest) = fuse {
         tx::install_fuse(&mut connection, (longest.as_secs_f64() * FUSE_LOOKS_A_SECOND) as usize)?;
     }
