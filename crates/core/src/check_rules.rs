@@ -147,8 +147,6 @@ rules! {
     SHARES "share-list", without_list!("shares"), of_list!("counts of shares"), LOST;
     SUBSCRIPTIONS "subscription-owner", without_shopper!("subscriptions", "shopper_id"), of_shopper!("subscriptions"), LOST;
     SESSIONS "session-owner", without_shopper!("carried_sessions", "shopper_id"), of_shopper!("sessions"), LOST;
-    MERGED_INTO "merged-into", without_shopper!("shoppers", "merged_into"),
-        |f| format!("{} guests have become shopper {}, who does not exist", f.found, f.id), LOST;
     WRONG_COPIES "copying",
         "select l.store_id, l.list_id as id, l.copying as said, count(c.list_id) as found
          from lists l left join copies c on c.store_id = l.store_id and c.list_id = l.list_id

@@ -126,18 +126,17 @@ impl From<wishbone_store::Error> for Error {
     fn from(error: wishbone_store::Error) -> Self {
         use wishbone_store::Error as Store;
         match error {
-            Store::Busy
-            | Store::Conflict
-            | Store::Unavailable(_)
-            | Store::TooLong
-            | Store::Stopped
-            | Store::Damaged(_) => Self {
+            Store::Busy | Store::Conflict | Store::Unavailable(_) | Store::TooLong | Store::Stopped => Self {
                 code: Code::Overloaded,
                 message: "the server cannot take this request right now; try again in a moment".into(),
                 cause: Some(error.to_string()),
                 list_version: None,
                 limit: None,
             },
+            // Waiting does not help here, and somebody must be told.
+            Store::Damaged(_) => Self::internal(format!(
+                "{error}; run `wishbone check`, and if it says so, stop the server and restore the last good backup"
+            )),
             Store::OutcomeUnknown(_) => Self::outcome_unknown(error),
             Store::Bug(_) | Store::Unusable(_) => Self::internal(error),
         }

@@ -17,24 +17,33 @@ use crate::{Code, Error, Result};
 /// How many items of each list fetch-lists shows.
 const NEWEST: i64 = 50;
 
-/// A part of a list: its row, the encoded items with commas between them, and where it goes on.
+/// A part of a list: its row, its encoded items, and where it goes on.
 #[derive(Debug)]
 pub struct Page {
     pub list: ListRow,
-    pub items: Vec<u8>,
+    /// What was written before the items, and the items with commas between them.
+    pub written: Vec<u8>,
     /// What the items are.
     pub variants: Vec<i64>,
     pub next: Option<Cursor>,
 }
 
-impl Page {
+/// What a page shows.
+pub struct Shown {
+    pub by: Shopper,
+    pub list: ListRow,
+    pub variants: Vec<i64>,
+    pub order: Order,
+}
+
+impl Shown {
     /// What a page in the usual order was made from; `None` if that cannot be told in few words.
-    pub fn subjects(&self, by: &Shopper) -> Option<Vec<Subject>> {
-        if !self.list.editors.is_empty() {
+    pub fn subjects(&self) -> Option<Vec<Subject>> {
+        if self.order != Order::default() || !self.list.editors.is_empty() {
             return None;
         }
-        let store_id = by.store_id();
-        let mut out = vec![about_shopper(store_id, by.id()), about_list(store_id, &self.list.list_id)];
+        let store_id = self.by.store_id();
+        let mut out = vec![about_shopper(store_id, self.by.id()), about_list(store_id, &self.list.list_id)];
         out.extend(self.variants.iter().map(|variant| about_variant(store_id, *variant)));
         Some(out)
     }
@@ -53,7 +62,7 @@ pub struct Contents {
 }
 
 /// Room for an item of a page, about; a page that needs more grows.
-const TYPICAL_ITEM: usize = 640;
+const TYPICAL_ITEM: usize = 1_024;
 const SEGMENT: usize = 256 << 10;
 /// Room for the item that fills a segment: custom fields, note and product words at their longest.
 const LARGE_ITEM: usize = 24 << 10;
@@ -67,6 +76,8 @@ pub struct ListPage {
     pub limit: i64,
     /// What need not be looked up.
     pub words: Option<KnownWords>,
+    /// Writes what comes before the items: an answer is made in one buffer, from its first byte to its last.
+    pub begin: fn(&mut Vec<u8>, &View<'_>, &ListRow),
 }
 
 impl Read for ListPage {
@@ -85,7 +96,7 @@ impl Read for ListPage {
         let mut found = Vec::with_capacity(1);
         let (mut variants, mut gaps, mut last, mut next) = (Vec::new(), Vec::new(), None, None);
         let most = usize::try_from(self.limit).unwrap_or(0);
-        let mut items = Vec::with_capacity(most * TYPICAL_ITEM);
+        let mut out = Vec::with_capacity(most * TYPICAL_ITEM);
         query
             .query_all(&[lists::FIND.bind(&key), statement.bind(&arguments)], &mut |number, row| {
                 if number == 0 {
@@ -93,20 +104,24 @@ impl Read for ListPage {
                 } else if variants.len() == most {
                     next = last.take();
                 } else if let Some(list) = found.first() {
-                    comma(&mut items);
+                    if variants.is_empty() {
+                        (self.begin)(&mut out, &view, list);
+                    } else {
+                        out.push(b',');
+                    }
                     let mut item = item_record(row)?;
                     variants.push(item.variant_id);
                     match words.map(|words| words.get(store_id, item.variant_id)) {
                         None | Some(Some(Words(None))) => {
-                            view.write_item(&mut items, list, &item);
+                            view.write_item(&mut out, list, &item);
                         }
                         Some(Some(Words(Some(known)))) => {
                             item.fields = Some(&known);
-                            view.write_item(&mut items, list, &item);
+                            view.write_item(&mut out, list, &item);
                         }
                         Some(None) => {
                             let given = item.fields.replace("").map(str::to_owned);
-                            let at = view.write_item(&mut items, list, &item);
+                            let at = view.write_item(&mut out, list, &item);
                             gaps.push(Gap { at, variant_id: item.variant_id, given });
                         }
                     }
@@ -118,16 +133,19 @@ impl Read for ListPage {
             })
             .await?;
         if let Some(words) = words {
-            items = words.fill(query, store_id, items, gaps).await?;
+            out = words.fill(query, store_id, out, gaps).await?;
         }
         let list = found.pop().ok_or_else(not_found)?;
+        if variants.is_empty() {
+            (self.begin)(&mut out, &view, &list);
+        }
         if list.shopper_id != self.by.id().0 {
             return Err(Error::new(
                 Code::NotGranted,
                 "this list belongs to another shopper: fetch-user-list is for its owner",
             ));
         }
-        Ok(Page { list, items, variants, next })
+        Ok(Page { list, written: out, variants, next })
     }
 }
 
@@ -246,16 +264,11 @@ impl Read for ListWithContents {
     }
 }
 
-/// Before the next item.
-fn comma(out: &mut Vec<u8>) {
+/// Appends one encoded item.
+fn write_row(out: &mut Vec<u8>, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_store::Result<()> {
     if !out.is_empty() && out != b"," {
         out.push(b',');
     }
-}
-
-/// Appends one encoded item.
-fn write_row(out: &mut Vec<u8>, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_store::Result<()> {
-    comma(out);
     view.write_item(out, list, &item_record(row)?);
     Ok(())
 }

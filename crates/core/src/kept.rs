@@ -1,8 +1,9 @@
 //! What is kept in memory of what was read, for as long as it is still so. Each thing that is kept names what it was
 //! made from, and is read again once that has changed.
 
-use std::hash::Hash;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -31,6 +32,25 @@ pub trait Keep: Clone {
 
     /// How much memory it takes, about.
     fn bytes(&self, key: &Self::Key) -> usize;
+}
+
+/// Remembers for a while what was asked for. What is asked for once is not worth the memory that it takes, nor the time
+/// to fill and to empty it.
+pub struct Askings(Box<[AtomicU64]>);
+
+impl Askings {
+    /// The last so many, about.
+    pub fn new(many: usize) -> Self {
+        Self((0..many).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    /// Whether this was asked for of late, which it is from now on.
+    pub fn again(&self, key: &impl Hash) -> bool {
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        let hash = hasher.finish() | 1;
+        self.0[hash as usize % self.0.len()].swap(hash, Ordering::Relaxed) == hash
+    }
 }
 
 /// Some of the things of one kind that were read of late, and still are so.

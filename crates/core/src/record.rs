@@ -99,7 +99,13 @@ impl<'a> View<'a> {
     /// The list's record. Its caller decides which of the optional parts go along, and learns where in `out` the
     /// contents end: more items can be put there.
     pub fn write_list(&self, out: &mut Vec<u8>, list: &ListRow, parts: &Parts<'_>) -> usize {
-        let mut contents_end = 0;
+        let contents_end = self.begin_list(out, list, parts);
+        self.end_list(out, parts);
+        contents_end
+    }
+
+    /// The first part of the record, up to where more contents can be written.
+    pub fn begin_list(&self, out: &mut Vec<u8>, list: &ListRow, parts: &Parts<'_>) -> usize {
         let mut object = Object::open(out);
         self.write_lid(&mut object, list);
         object.text("lname", &list.name);
@@ -143,14 +149,20 @@ impl<'a> View<'a> {
             let out = object.key("listcontents");
             out.push(b'[');
             out.extend_from_slice(contents);
-            contents_end = out.len();
+        }
+        out.len()
+    }
+
+    /// The rest of it.
+    pub fn end_list(&self, out: &mut Vec<u8>, parts: &Parts<'_>) {
+        if parts.contents.is_some() {
             out.push(b']');
         }
         if parts.with_userinfo {
-            self.write_userinfo(object.key("userinfo"));
+            out.extend_from_slice(b",\"userinfo\":");
+            self.write_userinfo(out);
         }
-        object.close();
-        contents_end
+        out.push(b'}');
     }
 
     /// The profile, for its logged-in owner; for anyone else `null`, or the name if the store shows it.

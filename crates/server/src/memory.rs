@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use wishbone_core::caller::Shopper;
-use wishbone_core::kept::Kept;
+use wishbone_core::kept::{Askings, Kept};
 use wishbone_core::words::{KnownWords, Words};
 use wishbone_store::{Changes, Since};
 
-use crate::http::kept_pages::KeptPage;
+use crate::http::kept_pages::{KeptPage, Question};
 
 /// For each kind, how many bytes there may be, and how many one takes, about.
 const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
@@ -19,6 +19,7 @@ pub(crate) struct Memory {
     callers: Kept<Shopper>,
     words: Arc<Kept<Words>>,
     pages: Kept<KeptPage>,
+    asked: Askings,
 }
 
 impl Memory {
@@ -28,6 +29,7 @@ impl Memory {
             callers: Kept::new(changes, CALLERS.0, CALLERS.1),
             words: Arc::new(Kept::new(changes, WORDS.0, WORDS.1)),
             pages: Kept::new(changes, PAGES.0, PAGES.1),
+            asked: Askings::new(PAGES.0 / PAGES.1),
         }
     }
 
@@ -52,6 +54,11 @@ impl Memories<'_> {
 
     pub(crate) fn pages(&self) -> &Kept<KeptPage> {
         &self.memory.pages
+    }
+
+    /// Whether this page was asked for of late.
+    pub(crate) fn is_asked_again(&self, question: &Question) -> bool {
+        self.memory.asked.again(question)
     }
 
     pub(crate) fn words(&self) -> KnownWords {

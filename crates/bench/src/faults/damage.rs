@@ -24,7 +24,7 @@ pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
         stage.wait_for_answers(&load, if stage.is_short { 150 } else { 400 })?;
         load.rest()?;
         let backup = stage.folder.join(format!("backup-{round}"));
-        let made = Place::command(&place, &["backup", "--to"])?.arg(&backup).output()?;
+        let made = place.command(&["backup", "--to", &backup.display().to_string()])?.output()?;
         ensure!(made.status.success(), "wishbone backup failed: {}", String::from_utf8_lossy(&made.stderr));
         server.stop()?;
 

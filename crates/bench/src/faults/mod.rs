@@ -215,7 +215,7 @@ fn summarize(rows: &[Row], seed: u64) {
     for Row { scenario, engine, took, outcome } in rows {
         let start = format!("{:<15} {:<8}", name(*scenario), name(*engine));
         match outcome {
-            Err(error) => println!("{start}  FAILED: {error:#}"),
+            Err(error) => println!("{start}  FAILED: {}", error.to_string().lines().next().unwrap_or_default()),
             Ok(Outcome { skipped: Some(why), .. }) => println!("{start}  skipped: {why}"),
             Ok(outcome) => {
                 let [done, not, again, admitted] = outcome.unknown;

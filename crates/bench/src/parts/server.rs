@@ -64,7 +64,6 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a command whose first line on stdout is JSON with a `url`.
     pub(crate) fn start(mut command: Command) -> anyhow::Result<Self> {
-        let began = Instant::now();
         let mut child = command.stdout(Stdio::piped()).spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().context("stdout is piped")?).read_line(&mut line)?;

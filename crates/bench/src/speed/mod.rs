@@ -152,7 +152,7 @@ impl SpeedArgs {
     fn settings(&self) -> anyhow::Result<Settings> {
         let (items, rounds, slice) = match (self.tiny, self.quick) {
             (true, _) => (2_000, 1, 0.2),
-            (_, true) => (100_000, 3, 0.6),
+            (_, true) => (100_000, 3, 0.4),
             _ => (1_000_000, 5, 3.0),
         };
         Ok(Settings {

@@ -85,16 +85,8 @@ impl Seeded {
 
 /// Starts a server on its core.
 pub(crate) fn serve(place: &Place, cores: Cores, log: &str) -> anyhow::Result<Server> {
-    let command = place.command(&[
-        "serve",
-        "--json",
-        "--listen",
-        "127.0.0.1:0",
-        "--log",
-        log,
-        "--pool-size",
-        &POOL.to_string(),
-    ])?;
+    let mut command = place.command(&["serve", "--json", "--listen", "127.0.0.1:0"])?;
+    command.args(["--log", log, "--drain-grace", "0", "--pool-size", &POOL.to_string()]);
     let mut pinned = Server::pinned(&command, &cores.server.to_string());
     pinned.stderr(Stdio::null());
     Server::start(pinned)

@@ -93,7 +93,13 @@ enum Command {
 
 /// What the program does with these arguments, which do not begin with its own name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = Cli::parse_from([OsString::from("wishbone")].into_iter().chain(arguments));
+    let name = OsString::from("wishbone");
+    run_program(std::iter::once(name).chain(arguments).collect())
+}
+
+/// Not generic: else the whole server would be compiled again by everyone who calls it.
+fn run_program(arguments: Vec<OsString>) -> ExitCode {
+    let cli = Cli::parse_from(arguments);
     let outcome = runtime().and_then(|runtime| runtime.block_on(run(cli)));
     log_lines::flush();
     match outcome {

@@ -10,11 +10,11 @@ use wishbone_core::access::not_found;
 use wishbone_core::caller::Shopper;
 use wishbone_core::item_changes::{ChangeItems, Changed, ChangedItems};
 use wishbone_core::item_input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
-use wishbone_core::items::{Contents, ListPage, ListWithContents};
+use wishbone_core::items::{Contents, ListPage, ListWithContents, Shown};
+use wishbone_core::lists::ListRow;
 use wishbone_core::page::{Cursor, Filter, Order, SortBy};
 use wishbone_core::record::{Parts, View};
 use wishbone_core::{Code, Error, json};
-use wishbone_store::Subject;
 
 use super::address::Subscriber;
 use super::answer::Answer;
@@ -44,12 +44,15 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Reques
         return Ok(page.answer(compressed));
     }
     let seen = said.seen.clone();
-    let (answer, subjects) = list_page(&app, said, Some(memories)).await?;
-    let (Some(subjects), Some(store)) = (subjects, seen.0.get()) else { return Ok(answer.into_response()) };
-    let page = KeptPage::new(answer.0.body, subjects, store);
-    memories.pages().keep(question, memories.since, page.clone());
-    // The first time it may be for one reader only: if it is to be compressed, then with the least effort, on its way out.
-    Ok(page.answer(false))
+    let (answer, page) = list_page(&app, said, Some(memories)).await?;
+    if memories.is_asked_again(&question)
+        && let (Some(subjects), Some(store)) = (page.subjects(), seen.0.get())
+    {
+        let page = KeptPage::new(answer.0.body, subjects, store);
+        memories.pages().keep(question, memories.since, page.clone());
+        return Ok(page.answer(compressed));
+    }
+    Ok(answer.into_response())
 }
 
 /// Every test that sees a page from memory is also one of its truth.
@@ -62,8 +65,8 @@ async fn check_memory(app: &App, said: Said, question: &Question) {
     }
 }
 
-/// A page, and what it was made from if it may be kept.
-async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Result<(Answer, Option<Vec<Subject>>)> {
+/// A page, and what is to be known if it is to be kept.
+async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Result<(Answer, Shown)> {
     let ShopperCall { by, form, .. } = &ShopperCall::of(said, app, memories).await?;
     by.require_login()?;
     let order = order(by, form)?;
@@ -76,20 +79,25 @@ async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Res
     };
     let list = lid.map_err(|_| not_found())?;
     let words = memories.map(|memories| memories.words());
-    let page = app.store.read(ListPage { by: by.clone(), list, order, after, limit, words }).await?;
-    let next = page.next.as_ref().map(|cursor| cursor.to_token(&app.keys, by, &list, order));
-    let mut out = Vec::with_capacity(page.items.len() + 1_024);
-    let mut answer = json::Object::open(&mut out);
-    answer.text("status", "success");
-    let parts = Parts { contents: Some(&page.items), with_userinfo: true, ..Parts::default() };
-    View::own(by).write_list(answer.key("data"), &page.list, &parts);
-    let mut pagination = json::Object::open(answer.key("pagination"));
+    let begin = |out: &mut Vec<u8>, view: &View<'_>, list: &ListRow| {
+        out.extend_from_slice(br#"{"status":"success","data":"#);
+        view.begin_list(out, list, &PAGE_PARTS);
+    };
+    let page = app.store.read(ListPage { by: by.clone(), list, order, after, limit, words, begin }).await?;
+    let next = page.next.map(|cursor| cursor.to_token(&app.keys, by, &list, order));
+    let mut out = page.written;
+    View::own(by).end_list(&mut out, &PAGE_PARTS);
+    out.extend_from_slice(br#","pagination":"#);
+    let mut pagination = json::Object::open(&mut out);
     write_next(&mut pagination, next.as_deref());
     pagination.close();
-    answer.close();
-    let subjects = if order == Order::default() { page.subjects(by) } else { None };
-    Ok((out.into(), subjects))
+    out.push(b'}');
+    let shown = Shown { by: by.clone(), list: page.list, variants: page.variants, order };
+    Ok((out.into(), shown))
 }
+
+const PAGE_PARTS: Parts<'_> =
+    Parts { contents: Some(&[]), with_userinfo: true, with_rights: false, people_as_null: false };
 
 pub(super) fn write_next(pagination: &mut json::Object<'_>, next: Option<&str>) {
     match next {
@@ -195,13 +203,6 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeAnswer>
     answer.extend(items);
     answer.push(Bytes::from_static(b"]}"));
     app.large_answers.answer(answer)
-}
-
-/// Encoded items as an array.
-pub(super) fn write_items(out: &mut Vec<u8>, items: &[u8]) {
-    out.push(b'[');
-    out.extend_from_slice(items);
-    out.push(b']');
 }
 
 pub(super) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {

@@ -54,6 +54,7 @@ pub(crate) use identity::LONGEST_WORD;
 pub(crate) use items::{LEAST_ITEMS, MOST_ITEMS};
 pub(crate) use subscriptions::MOST_RECORDS as MOST_SUBSCRIPTIONS;
 
+use self::observe::Observed;
 use crate::app::App;
 use crate::mail::RECIPIENT_PAGE;
 use crate::openapi::{self as about, About};
@@ -190,11 +191,11 @@ pub fn router(app: &Arc<App>) -> Router {
     let compressed = CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(worth_it);
     for Route { path, caller, about, handler, .. } in routes() {
         let operation = Operation { path, caller, about };
-        let observed = from_fn_with_state((Arc::clone(app), operation), observe::request);
+        let observed = from_fn_with_state(Observed::new(app, operation), observe::request);
         router = router.route(path, handler.layer(compressed.clone()).layer(observed));
     }
     let unknown = Operation { path: "unknown", caller: Caller::Browser, about: None };
     let fallback =
-        routing::any(error::not_found).layer(from_fn_with_state((Arc::clone(app), unknown), observe::request));
+        routing::any(error::not_found).layer(from_fn_with_state(Observed::new(app, unknown), observe::request));
     router.fallback_service(fallback.with_state(Arc::clone(app))).with_state(Arc::clone(app))
 }

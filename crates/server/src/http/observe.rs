@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use metrics::{Counter, Histogram};
 use wishbone_core::stores::FindStore;
 use wishbone_core::{Code, Error};
 
@@ -19,10 +20,12 @@ use super::address::Arrival;
 use super::auth::{SeenStore, pid_of};
 use super::error::{self, Failure, Result};
 use super::gate::Ticket;
-use super::{Caller, Operation, cors, headers, maintenance};
+use super::{Caller, Operation, cors, headers, maintenance, probes};
 use crate::app::App;
 
+/// Of its log lines.
 pub(super) const TARGET: &str = module_path!();
+
 tokio::task_local! {
     /// Writes of the request under way that were made, or may have been.
     static WRITES: Cell<u32>;
@@ -42,13 +45,39 @@ pub(super) async fn write<T>(write: impl Future<Output = wishbone_core::Result<T
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-pub(super) async fn request(
-    State((app, operation)): State<(Arc<App>, Operation)>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+/// An operation, and where its requests are counted: to look that up for each of them would take a while.
+pub(super) struct Observed {
+    app: Arc<App>,
+    operation: Operation,
+    /// Answers with status 200.
+    answered: Counter,
+    seconds: Histogram,
+}
+
+impl Observed {
+    pub(super) fn new(app: &Arc<App>, operation: Operation) -> Arc<Self> {
+        // What is counted before there is a recorder is lost.
+        let _ = probes::recorder();
+        let answered = metrics::counter!("wishbone_requests_total", "operation" => operation.path, "status" => "200");
+        let seconds = metrics::histogram!("wishbone_request_seconds", "operation" => operation.path);
+        Arc::new(Self { app: Arc::clone(app), operation, answered, seconds })
+    }
+
+    fn count(&self, status: StatusCode, time: Duration) {
+        let path = self.operation.path;
+        match status {
+            StatusCode::OK => self.answered.increment(1),
+            _ => metrics::counter!("wishbone_requests_total", "operation" => path, "status" => status.as_u16().to_string())
+                .increment(1),
+        }
+        self.seconds.record(time);
+    }
+}
+
+pub(super) async fn request(State(observed): State<Arc<Observed>>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let id = request_id(&app, request.headers());
+    let (app, operation) = (&observed.app, observed.operation);
+    let id = request_id(app, request.headers());
     let (method, version) = (request.method().clone(), request.version());
     let origin = request.headers().get(ORIGIN).cloned();
     let is_open = matches!(operation.caller, Caller::Shopper | Caller::Browser);
@@ -59,9 +88,9 @@ pub(super) async fn request(
         request.extensions_mut().insert(operation);
     }
 
-    let admitted = admit(&app, &operation, &request, started);
+    let admitted = admit(app, &operation, &request, started);
     let mut response = if is_open && method == Method::OPTIONS && origin.is_some() {
-        preflight(&app, &seen, request.uri().query().filter(|_| admitted.is_ok())).await
+        preflight(app, &seen, request.uri().query().filter(|_| admitted.is_ok())).await
     } else {
         match admitted {
             Err(failure) => failure.into_response(),
@@ -69,7 +98,7 @@ pub(super) async fn request(
                 if let Some(ticket) = &ticket {
                     request.extensions_mut().insert(ticket.clone());
                 }
-                run(&app, next.run(request)).await
+                run(app, next.run(request)).await
             }
         }
     };
@@ -94,17 +123,14 @@ pub(super) async fn request(
         headers.insert(REQUEST_ID, value);
     }
 
-    let status = response.status().as_u16();
     let elapsed = started.elapsed();
-    metrics::counter!("wishbone_requests_total", "operation" => operation.path, "status" => status.to_string())
-        .increment(1);
-    metrics::histogram!("wishbone_request_seconds", "operation" => operation.path).record(elapsed);
+    observed.count(response.status(), elapsed);
     let line = LogLine {
         id: &id,
         method: method.as_str(),
         operation: operation.path,
         store: store.map(|store| store.name.as_str()),
-        status,
+        status: response.status().as_u16(),
         micros: u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
     };
     line.write(failure.as_deref());

@@ -17,7 +17,7 @@ use wishbone_core::stores::Feature;
 use super::answer::Answer;
 use super::auth::ShopperCall;
 use super::error::Result;
-use super::items::{itemslimit, write_failed, write_items, write_next};
+use super::items::{itemslimit, write_failed, write_next};
 use super::lists::{details, own_record};
 use crate::app::App;
 
@@ -49,20 +49,24 @@ pub(super) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
         Some(token) => Cursor::from_token(&app.keys, &by, &list.list_id, order, token)?,
     };
     let words = app.memories().map(|memories| memories.words());
-    let page = ListPage { by: by.clone(), list: list.list_id, order, after, limit, words };
-    let Page { list, items, next, .. } = app.store.read(page).await?;
+    let begin = |out: &mut Vec<u8>, view: &View<'_>, list: &ListRow| {
+        out.extend_from_slice(br#"{"list":"#);
+        view.write_list(out, list, &Parts::default());
+        out.extend_from_slice(br#","items":["#);
+    };
+    let page = ListPage { by: by.clone(), list: list.list_id, order, after, limit, words, begin };
+    let Page { list, written: mut out, next, .. } = app.store.read(page).await?;
     let next = next.map(|cursor| cursor.to_token(&app.keys, &by, &list.list_id, order));
-    let view = View::own(&by);
-    Ok(Answer::object(|answer| {
-        view.write_list(answer.key("list"), &list, &Parts::default());
-        write_items(answer.key("items"), &items);
-        view.write_userinfo(answer.key("userinfo"));
-        let mut pagination = Object::open(answer.key("pagination"));
-        pagination.int("totalcount", list.item_count);
-        write_next(&mut pagination, next.as_deref());
-        pagination.int("limit", limit);
-        pagination.close();
-    }))
+    out.extend_from_slice(br#"],"userinfo":"#);
+    View::own(&by).write_userinfo(&mut out);
+    out.extend_from_slice(br#","pagination":"#);
+    let mut pagination = Object::open(&mut out);
+    pagination.int("totalcount", list.item_count);
+    write_next(&mut pagination, next.as_deref());
+    pagination.int("limit", limit);
+    pagination.close();
+    out.push(b'}');
+    Ok(out.into())
 }
 
 pub(super) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {

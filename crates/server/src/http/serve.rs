@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -75,12 +76,15 @@ async fn until_draining(app: &App, stop: watch::Receiver<Told>) {
     sleep(app.limits.drain_grace).await;
 }
 
-/// Serves another router over the same connections: what a benchmark compares the server with.
-pub async fn serve_bare(service: Router, listener: TcpListener) {
-    let (_close, closing) = watch::channel(false);
-    let crowd = Crowd::new(usize::MAX, usize::MAX);
-    let house = House { connections: GracefulShutdown::new(), closing, crowd, proxies: Proxies::default() };
-    accept(&listener, service, &house).await;
+/// Serves another router over the same connections, without end: what a benchmark compares the server with. Boxed, so that
+/// it is compiled here, as the server is.
+pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<Output = ()>>> {
+    Box::pin(async move {
+        let (_close, closing) = watch::channel(false);
+        let crowd = Crowd::new(usize::MAX, usize::MAX);
+        let house = House { connections: GracefulShutdown::new(), closing, crowd, proxies: Proxies::default() };
+        accept(&listener, service, &house).await;
+    })
 }
 
 /// All who are inside, and who may enter.

@@ -121,12 +121,6 @@ both_engines! {
                     "who has become someone else",
                 ),
                 (
-                    "update shoppers set merged_into = (select list_id from lists where item_count = 3)
-                     where email = 'bob@example.com'",
-                    "merged-into",
-                    "1 guests have become shopper",
-                ),
-                (
                     "insert into comments select store_id, shopper_id, 1, 1, shopper_id, shopper_id, null, '' from shoppers",
                     "comment-list",
                     "1 comments belong to list",

@@ -247,18 +247,31 @@ macro_rules! on_one_thread {
     };
 }
 
+/// Where all writers are known, so is a caller who has called before.
+fn caller_and(app: &TestApp, statements: &[&'static str]) -> Vec<&'static str> {
+    let caller = (app.app.store.engine() == "postgres").then_some("shoppers::FIND");
+    caller.into_iter().chain(statements.iter().copied()).collect()
+}
+
 on_one_thread! {
     async fn a_page_of_a_list_takes_three_statements_wherever_it_is(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = long_list(&ann, 120).await;
+        let usual = if app.app.store.engine() == "sqlite" { "items::NEWEST_WITHOUT_WORDS" } else { "items::NEWEST_FIRST" };
         let (ran, _guard) = Statements::listen();
-        let first = ann.page(&lid, &[]).await;
-        assert_eq!(ran.take(), ["shoppers::FIND", "lists::FIND", "items::NEWEST_FIRST"]);
-        let next = first["pagination"]["next"].as_str().unwrap();
-        ann.page(&lid, &[("next", next)]).await;
-        assert_eq!(ran.take(), ["shoppers::FIND", "lists::FIND", "items::NEWEST_FIRST"]);
-        ann.page(&lid, &[("sortby", "price"), ("filterby", "instock"), ("itemslimit", "100")]).await;
-        assert_eq!(ran.take(), ["shoppers::FIND", "lists::FIND", "items::PRICE_DOWN"]);
+        // On SQLite words are looked up once, each by itself; the second time they are known.
+        let page = async |fields: &[(&str, &str)]| {
+            let shown = ann.page(&lid, fields).await;
+            let mut statements = ran.take();
+            statements.retain(|statement| statement != "catalog::WORDS");
+            (shown["pagination"]["next"].clone(), statements)
+        };
+        let (next, statements) = page(&[]).await;
+        assert_eq!(statements, caller_and(&app, &["lists::FIND", usual]));
+        let (_, statements) = page(&[("next", next.as_str().unwrap())]).await;
+        assert_eq!(statements, caller_and(&app, &["lists::FIND", usual]));
+        let (_, statements) = page(&[("sortby", "price"), ("filterby", "instock"), ("itemslimit", "100")]).await;
+        assert_eq!(statements, caller_and(&app, &["lists::FIND", "items::PRICE_DOWN"]));
     }
 
     async fn fetching_lists_takes_as_many_statements_for_a_hundred_as_for_one(app: TestApp) {
@@ -275,9 +288,9 @@ on_one_thread! {
             let lists = ann.post("lists/fetch-lists", &[]).await.ok();
             assert_eq!(lists.as_array().unwrap().len(), count);
             assert_eq!(lists[count - 1]["listcontents"].as_array().unwrap().len(), 2);
-            assert_eq!(ran.take(), ["shoppers::FIND", "lists::OF_SHOPPER", "items::OF_LISTS"]);
+            assert_eq!(ran.take(), caller_and(&app, &["lists::OF_SHOPPER", "items::OF_LISTS"]));
             ann.post("lists/fetch-user-lists", &[]).await.ok();
-            assert_eq!(ran.take(), ["shoppers::FIND", "lists::OF_SHOPPER"]);
+            assert_eq!(ran.take(), caller_and(&app, &["lists::OF_SHOPPER"]));
         }
     }
 

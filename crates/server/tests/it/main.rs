@@ -30,6 +30,7 @@ mod guests;
 mod hostile;
 mod identity;
 mod items;
+mod kept;
 mod list_mail;
 mod lists;
 mod mails;

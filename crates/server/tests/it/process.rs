@@ -433,6 +433,7 @@ both_places! {
             let server = Server::start(command, place.folder());
             let secrets = use_secrets_everywhere(&server, &place);
             let id = server.get("/healthz").header("x-request-id").unwrap().to_owned();
+            until("the request is in the log", || server.log().contains(&id));
             let log = server.log();
             for (what, secret) in secrets {
                 if let Some(line) = log.lines().find(|line| line.contains(&secret)) {

@@ -19,7 +19,7 @@ impl SqliteBulk {
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         let connection = Connection::open(path)?;
         connection.execute_batch(
-            "pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -262144; pragma temp_store = file;
+            "pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -262144; pragma temp_store = memory;
              pragma locking_mode = exclusive;",
         )?;
         Ok(Self { connection, indexes: Vec::new() })

@@ -428,6 +428,15 @@ impl Wire {
         self.answer()
     }
 
+    /// Head and body as they come, to the end of the connection.
+    pub fn raw(mut self, request: &str) -> (String, Vec<u8>) {
+        self.send(request);
+        let mut all = Vec::new();
+        self.0.read_to_end(&mut all).unwrap();
+        let end = all.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+        (String::from_utf8(all[..end].to_vec()).unwrap(), all[end + 4..].to_vec())
+    }
+
     /// The next answer; the connection stays open for more.
     pub fn answer(&mut self) -> Answer {
         self.try_answer().unwrap()
