@@ -5,6 +5,9 @@ use wishbone_core::Code;
 
 use crate::http::{Caller, LONGEST_KEY};
 
+/// Made when it is needed: JSON cannot be a constant.
+pub(super) type Schema = fn() -> Value;
+
 /// One operation, but for its path, method and caller, which are the router's.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
@@ -16,7 +19,7 @@ pub struct About {
     /// Besides what its caller always sends.
     pub takes: &'static [Parameter],
     /// The schema of the body, where it is JSON, and an example.
-    pub json: Option<(fn() -> Value, &'static str)>,
+    pub json: Option<(Schema, &'static str)>,
     pub answer: Answer,
     /// Besides those that every operation of its caller has.
     pub errors: &'static [Code],
@@ -36,7 +39,7 @@ pub struct About {
 /// What comes back with status 200.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
-    Json(fn() -> Value),
+    Json(Schema),
     Text(&'static str),
 }
 
@@ -107,7 +110,7 @@ pub enum Kind {
     ProductId,
     Word(&'static [&'static str]),
     /// JSON text.
-    Json(fn() -> Value),
+    Json(Schema),
 }
 
 const fn parameter(place: Place, name: &'static str, kind: Kind, text: &'static str) -> Parameter {
