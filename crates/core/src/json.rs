@@ -100,13 +100,14 @@ pub fn string(out: &mut Vec<u8>, value: &str) {
     let _ = serde_json::to_writer(out, value);
 }
 
-/// What serde_json calls a number that keeps its digits, while it is read: it takes an object with this key for one.
-const NUMBER: &str = "$serde_json::private::Number";
+/// What serde_json calls a number that keeps its digits, while it is read: it takes an object that begins with this key
+/// for one.
+const NUMBER: &str = r#""$serde_json::private::Number""#;
 
 /// Reads JSON that a caller has sent; a refusal says what is wrong with it.
 pub fn parse<T: DeserializeOwned>(text: &str) -> std::result::Result<T, String> {
-    if text.contains(NUMBER) {
-        return Err(format!("it has the key {NUMBER}, which cannot be kept"));
+    if text.match_indices(NUMBER).any(|(at, _)| text[..at].trim_end().ends_with('{')) {
+        return Err(format!("an object begins with the key {NUMBER}, which cannot be kept"));
     }
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
@@ -187,5 +188,12 @@ mod tests {
     fn an_object_that_would_be_taken_for_a_number_is_refused() {
         let refused = parse::<Value>(r#"{"a":{"$serde_json::private::Number":"1"}}"#).unwrap_err();
         assert!(refused.contains("cannot be kept"), "{refused}");
+        for kept in [
+            r#""$serde_json::private::Number""#,
+            r#"{"a":1,"$serde_json::private::Number":"1"}"#,
+            r#"{"x$serde_json::private::Number":"{\"$serde_json::private::Number\":1"}"#,
+        ] {
+            assert_eq!(parse::<Value>(kept).unwrap().to_string(), kept);
+        }
     }
 }

@@ -5,8 +5,8 @@ use wishbone_core::Code;
 
 use crate::http::{Caller, LONGEST_KEY};
 
-/// A schema, and an example.
-pub(super) type JsonBody = (fn() -> Value, &'static str);
+/// Made when it is needed: JSON cannot be a constant.
+pub(super) type Schema = fn() -> Value;
 
 /// One operation, but for its path, method and caller, which are the router's.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +18,8 @@ pub struct About {
     pub text: &'static str,
     /// Besides what its caller always sends.
     pub takes: &'static [Parameter],
-    /// The body, where it is JSON.
-    pub json: Option<JsonBody>,
+    /// The schema of the body, where it is JSON, and an example.
+    pub json: Option<(Schema, &'static str)>,
     pub answer: Answer,
     /// Besides those that every operation of its caller has.
     pub errors: &'static [Code],
@@ -39,7 +39,7 @@ pub struct About {
 /// What comes back with status 200.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
-    Json(fn() -> Value),
+    Json(Schema),
     Text(&'static str),
 }
 
@@ -110,7 +110,7 @@ pub enum Kind {
     ProductId,
     Word(&'static [&'static str]),
     /// JSON text.
-    Json(fn() -> Value),
+    Json(Schema),
 }
 
 const fn parameter(place: Place, name: &'static str, kind: Kind, text: &'static str) -> Parameter {

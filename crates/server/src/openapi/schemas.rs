@@ -7,10 +7,10 @@ use wishbone_core::item_input::{HIGHEST_QUANTITY, LARGEST_PROPERTIES, LONGEST_LA
 use wishbone_core::product_fields::{HIGHEST_ID, HIGHEST_PRICE, LONGEST_TITLE, LONGEST_URL, LONGEST_WORD};
 use wishbone_core::subscriptions::TOPICS;
 
-type Schema = (&'static str, fn() -> Value);
+use super::about::Schema;
 
 /// What operations refer to by name.
-pub(super) const NAMED: &[Schema] = &[
+pub(super) const NAMED: &[(&str, Schema)] = &[
     ("List", list),
     ("Item", item),
     ("UserInfo", user_info),
