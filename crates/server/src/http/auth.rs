@@ -186,10 +186,10 @@ const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The caller's own name for this call, if it has one.
 fn once_key(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
-    let is_key = |key: &&str| (1..=LONGEST_KEY).contains(&key.len());
+    let is_key = |key: &&str| (1..=LONGEST_KEY).contains(&key.len()) && !key.contains('\t');
     match value.to_str().ok().map(str::trim).filter(is_key) {
         Some(key) => Ok(Some(key.to_owned())),
-        None => Err(Error::invalid(IDEMPOTENCY_KEY, "must have 1 to 255 visible ASCII characters").into()),
+        None => Err(Error::invalid(IDEMPOTENCY_KEY, "must have 1 to 255 printable characters of ASCII").into()),
     }
 }
 

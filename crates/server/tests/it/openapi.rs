@@ -124,7 +124,7 @@ fn at_the_edge(kind: Kind) -> (Vec<String>, Vec<String>) {
     match kind {
         Kind::AnyText => (list(&["anything"]), Vec::new()),
         // One key is for one call: the test makes it.
-        Kind::Visible(most) => (Vec::new(), vec![text(most + 1)]),
+        Kind::Visible(most) => (Vec::new(), vec![text(most + 1), "a\tb".into()]),
         Kind::Text(most) => (vec![text(1), text(most)], vec![text(most + 1)]),
         Kind::Flag => (list(&["true", "FALSE", "0", "1"]), list(&["yes", "2"])),
         Kind::Whole(least, i64::MAX) => (vec![least.to_string(), i64::MAX.to_string()], vec![(least - 1).to_string()]),
