@@ -51,7 +51,9 @@ export async function openDemo(server) {
       const scripted = demo.mails?.(request.url);
       if (scripted) return response.writeHead(200, scripted.headers).end(scripted.body);
       const answer = await fetch(server.url + request.url);
-      return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+      // What arrives here is no longer compressed, nor as long as it was on its way.
+      const { "content-encoding": _1, "content-length": _2, "transfer-encoding": _3, ...headers } = Object.fromEntries(answer.headers);
+      return response.writeHead(answer.status, headers).end(await answer.text());
     }
     if (!request.url.startsWith("/api/")) return send(404, "text/plain", "");
     const [status, body] = await api(request);

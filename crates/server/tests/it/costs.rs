@@ -1,7 +1,7 @@
 //! What calls cost, counted and not timed: statements, round trips, steps and pages.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::ThreadId;
 
 use serde_json::{Value, json};
@@ -22,6 +22,10 @@ struct Statements(Arc<Mutex<Vec<String>>>);
 impl Statements {
     /// Listens until the guard is dropped, on this thread alone.
     fn listen() -> (Self, tracing::subscriber::DefaultGuard) {
+        // While another test's listener goes, nobody listens for a moment, and statements of this one could be missed:
+        // so there is always someone.
+        static ALWAYS: OnceLock<tracing::Dispatch> = OnceLock::new();
+        ALWAYS.get_or_init(|| tracing::Dispatch::new(Registry::default()));
         let statements = Self::default();
         let guard = tracing::subscriber::set_default(Registry::default().with(statements.clone()));
         (statements, guard)
