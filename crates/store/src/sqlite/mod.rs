@@ -11,7 +11,7 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -24,6 +24,7 @@ use writer::Writer;
 
 /// Another process (a command beside a running server) holds the write lock only for moments.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const WAIT_WHEN_BUSY: Duration = Duration::from_millis(5);
 const CACHED_STATEMENTS: usize = 256;
 /// The fuse looks every so many steps of SQLite's virtual machine, which are 2.5 ms of work on a
 /// machine of 2025 …
@@ -59,7 +60,6 @@ pub struct Sqlite {
     readers: Vec<Mutex<Connection>>,
     next_reader: AtomicUsize,
     writer: Writer,
-    /// Last: it has a file open that must outlive all connections.
     changes: Arc<Changes>,
 }
 
@@ -185,15 +185,36 @@ impl Query for SingleStatement<'_> {
 }
 
 fn open_writer(path: &Path) -> Result<Connection> {
-    make_private(path)?;
-    let connection = Connection::open(path)?;
+    let connection = {
+        // One at a time: a thread that closes the file it has just made would give up the locks of another.
+        static OPENING: Mutex<()> = Mutex::new(());
+        let _turn = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
+        make_private(path)?;
+        Connection::open(path)?
+    };
     prepare(&connection)?;
+    keep_a_write_ahead_log(&connection)?;
     // FULL: what was answered is on disk. Secure: what was deleted is overwritten.
     connection.execute_batch(
-        "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on;
+        "pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on;
          pragma cache_size = -16384; pragma journal_size_limit = 67108864;",
     )?;
     Ok(connection)
+}
+
+/// SQLite does not wait here when another does the same to a new database: it says at once that it is locked.
+fn keep_a_write_ahead_log(connection: &Connection) -> Result<()> {
+    let give_up = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        match connection.execute_batch("pragma journal_mode = wal") {
+            Err(error) if is_busy(&error) && Instant::now() < give_up => std::thread::sleep(WAIT_WHEN_BUSY),
+            done => return Ok(done?),
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// A new file is its owner's alone, whatever the folder allows; SQLite gives its companions the same mode.

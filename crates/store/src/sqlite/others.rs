@@ -3,13 +3,12 @@
 //! Every commit raises a number in the shared memory file of the write-ahead log, at a place that SQLite documents
 //! ("WAL-index format", `iChange`). Reading it takes a fraction of the microseconds that any statement takes.
 
-use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
@@ -74,20 +73,21 @@ impl Witness {
     }
 }
 
-/// One open file for all stores of a path in this process. To close one of several would give up the locks that SQLite
-/// holds on it by any of them; POSIX wants it so.
+/// One open file for all stores of a database in this process, which is closed only when SQLite has deleted the file:
+/// to close it while any connection of this process uses it would give up that connection's locks; POSIX wants it so.
 fn open(database: &Path) -> io::Result<Arc<File>> {
-    static OPEN: OnceLock<Mutex<HashMap<PathBuf, Weak<File>>>> = OnceLock::new();
+    static OPEN: Mutex<Vec<Arc<File>>> = Mutex::new(Vec::new());
     let mut path = database.canonicalize()?.into_os_string();
     path.push("-shm");
-    let path = PathBuf::from(path);
-    let mut open = OPEN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    open.retain(|_, file| file.strong_count() > 0);
-    if let Some(file) = open.get(&path).and_then(Weak::upgrade) {
-        return Ok(file);
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.retain(|file| file.metadata().is_ok_and(|it| it.nlink() > 0));
+    let wanted = std::fs::metadata(&path)?;
+    let is_wanted = |it: Metadata| (it.dev(), it.ino()) == (wanted.dev(), wanted.ino());
+    if let Some(file) = open.iter().find(|file| file.metadata().is_ok_and(is_wanted)) {
+        return Ok(Arc::clone(file));
     }
     let file = Arc::new(File::open(&path)?);
-    open.insert(path, Arc::downgrade(&file));
+    open.push(Arc::clone(&file));
     Ok(file)
 }
 
@@ -96,13 +96,34 @@ mod tests {
     use super::*;
     use crate::Subject;
 
+    /// Ours has a table and is watched for others, theirs is the other's.
+    fn two_connections(path: &Path) -> (Connection, Changes, Connection) {
+        let (ours, theirs) = (super::super::open_writer(path).unwrap(), Connection::open(path).unwrap());
+        ours.execute_batch("create table a (x integer)").unwrap();
+        (ours, Changes::new(Some(Others::of(path).unwrap())), theirs)
+    }
+
+    #[test]
+    fn a_database_that_was_deleted_and_made_again_is_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let first = two_connections(&path);
+        let old = Others::of(&path).unwrap();
+        drop((first.0, first.2));
+        std::fs::remove_file(&path).unwrap();
+        let (ours, changes, theirs) = two_connections(&path);
+        assert!(!Arc::ptr_eq(&old.file, &Others::of(&path).unwrap().file));
+        Witness::default().look(&ours, &changes);
+        assert!(changes.now().is_some());
+        theirs.execute("insert into a values (7)", []).unwrap();
+        assert!(changes.now().is_none());
+    }
+
     #[test]
     fn another_process_that_writes_is_noticed_at_once_and_our_own_commits_are_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.db");
-        let (ours, theirs) = (super::super::open_writer(&path).unwrap(), Connection::open(&path).unwrap());
-        ours.execute_batch("create table a (x integer)").unwrap();
-        let changes = Changes::new(Some(Others::of(&path).unwrap()));
+        let (ours, changes, theirs) = two_connections(&path);
         let mut witness = Witness::default();
         assert!(changes.now().is_none(), "nobody has looked yet");
         witness.look(&ours, &changes);
@@ -123,9 +144,7 @@ mod tests {
     fn one_who_writes_between_our_commit_and_our_look_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.db");
-        let (ours, theirs) = (super::super::open_writer(&path).unwrap(), Connection::open(&path).unwrap());
-        ours.execute_batch("create table a (x integer)").unwrap();
-        let changes = Changes::new(Some(Others::of(&path).unwrap()));
+        let (ours, changes, theirs) = two_connections(&path);
         let mut witness = Witness::default();
         witness.look(&ours, &changes);
         for ours_writes in [true, false] {
