@@ -12,7 +12,7 @@ use wishbone_store::{Arg, Bound, FromRow, Row, Subject, Tx, Write};
 use crate::caller::StoreAdmin;
 use crate::kept::about_variant;
 use crate::product_fields::{Null, ProductFields, Refusal, id, url};
-use crate::{Code, Error, Millis, Result};
+use crate::{Code, Error, Millis, Moment, Result};
 
 /// Elements of one call.
 pub const MOST_ELEMENTS: usize = 1_000;
@@ -46,7 +46,7 @@ pub struct CatalogChange {
 pub struct UpsertProducts {
     pub by: StoreAdmin,
     pub products: Vec<Value>,
-    pub now: Millis,
+    pub moment: Moment,
 }
 
 /// A variant as it is kept.
@@ -56,15 +56,19 @@ struct Product {
     url: String,
     fields: ProductFields,
     stock: Option<i64>,
+    /// Its words as they were before.
+    words: Option<String>,
 }
 
 impl FromRow for Product {
     fn from_row(row: &dyn Row) -> wishbone_store::Result<Self> {
+        let words = row.text(2)?;
         Ok(Self {
             product_id: row.int(0)?,
             url: row.text(1)?.to_owned(),
-            fields: ProductFields::decode(row.text(2)?).map_err(wishbone_store::Error::bug)?,
+            fields: ProductFields::decode(words).map_err(wishbone_store::Error::bug)?,
             stock: row.opt_int(3)?,
+            words: Some(words.to_owned()),
         })
     }
 }
@@ -99,8 +103,6 @@ impl Write for UpsertProducts {
             ids.dedup();
             ids
         };
-        let subjects: Vec<Subject> = variants.iter().map(|id| about_variant(self.by.store_id(), *id)).collect();
-        tx.touches_only(&subjects);
         let mut products = self.read(tx, &variants).await?;
         let mut touched = Vec::new();
         for (index, element) in self.products.iter().enumerate() {
@@ -172,11 +174,19 @@ impl UpsertProducts {
                     row.title_key.as_ref().into(),
                     row.product.stock.into(),
                     is_in_stock(row.product.stock).into(),
-                    self.now.into(),
+                    self.moment.now.into(),
                 ]
             })
             .collect();
-        let batch: Vec<Bound<'_>> = rows.iter().map(|row| UPSERT.bind(row)).collect();
+        let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| UPSERT.bind(row)).collect();
+        // Feeds say the same again and again, and what others have kept in memory is to outlast that.
+        let changed = encoded.iter().filter(|row| row.product.words.as_ref() != Some(&row.fields));
+        let changed: Vec<Subject> = changed.map(|row| about_variant(self.by.store_id(), row.variant_id)).collect();
+        let stamp = [self.moment.stamp().into(), self.by.store_id().into()];
+        if !changed.is_empty() {
+            batch.push(STAMP.bind(&stamp));
+        }
+        tx.touches_only(&changed);
         tx.execute_all(&batch).await?;
         Ok(())
     }
@@ -303,8 +313,12 @@ statements! {
     DELETE_PRODUCT = "update products set deleted = 1, in_stock = 0, updated_at = $1
                       where store_id = $2 and deleted = 0 and variant_id in
                         (select variant_id from products where store_id = $2 and product_id = $3)";
-    // As items show them.
-    pub(crate) WORDS = "select fields from products where store_id = $1 and variant_id = $2";
+    STAMP = "update stores set catalog_stamp = $1 where store_id = $2";
+    // As items show them, of as many as a page has.
+    pub(crate) WORDS = "select variant_id, fields from products where store_id = $1 and variant_id in (
+             $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+             $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44,
+             $45, $46, $47, $48, $49, $50, $51)";
     SET_STOCK = "update products set stock = $1, in_stock = case when deleted = 1 then 0 else $2 end, updated_at = $3
                  where store_id = $4 and variant_id = $5";
 }

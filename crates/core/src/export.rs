@@ -4,6 +4,7 @@ use wishbone_store::{FromRow, Query, Read, Row};
 
 use crate::caller::{Shopper, StoreAdmin};
 use crate::identity::ShopperId;
+use crate::item_writer::item_record;
 use crate::json::{Object, array};
 use crate::lists::{self, ListRow};
 use crate::record::{Parts, View};
@@ -113,7 +114,7 @@ async fn write_items<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow, out:
             if !std::mem::take(&mut is_first) {
                 out.push(b',');
             }
-            view.write_item(out, list, &items::item_record(row)?);
+            view.write_item(out, list, &item_record(row)?);
             Ok(())
         })
         .await?;

@@ -6,16 +6,17 @@ use wishbone_store::{Arg, Bound, Query, Read, Row, Sql, Subject};
 
 use crate::access::{Access, ListRef, Right, not_found};
 use crate::caller::Shopper;
+use crate::item_writer::{ITEM_COLUMNS, ItemWriter, STAMP_COLUMN, item_columns, item_columns_without_words};
 use crate::kept::{about_list, about_shopper, about_variant};
 use crate::lists::{self, ListRow, gather, uuid};
 use crate::page::{Cursor, Filter, Order, SortBy, SortValue};
-use crate::record::{ItemRecord, OwnerName, View};
+use crate::record::{OwnerName, View};
 use crate::stores::ShareOwner;
-use crate::words::{Gap, KnownWords, Words};
+use crate::words::KnownWords;
 use crate::{Code, Error, Result};
 
 /// How many items of each list fetch-lists shows.
-const NEWEST: i64 = 50;
+const NEWEST: usize = 50;
 
 /// A part of a list: its row, its encoded items, and where it goes on.
 #[derive(Debug)]
@@ -94,50 +95,30 @@ impl Read for ListPage {
         let arguments = self.arguments(words.is_some());
         let view = View::own(&self.by);
         let mut found = Vec::with_capacity(1);
-        let (mut variants, mut gaps, mut last, mut next) = (Vec::new(), Vec::new(), None, None);
+        let (mut variants, mut last, mut next) = (Vec::new(), None, None);
         let most = usize::try_from(self.limit).unwrap_or(0);
-        let mut out = Vec::with_capacity(most * TYPICAL_ITEM);
+        let mut items = ItemWriter::new(words, most * TYPICAL_ITEM);
         query
             .query_all(&[lists::FIND.bind(&key), statement.bind(&arguments)], &mut |number, row| {
                 if number == 0 {
                     gather(&mut found, row)?;
-                } else if variants.len() == most {
+                } else if items.count == most {
                     next = last.take();
                 } else if let Some(list) = found.first() {
-                    if variants.is_empty() {
-                        (self.begin)(&mut out, &view, list);
-                    } else {
-                        out.push(b',');
+                    if items.count == 0 {
+                        (self.begin)(items.bytes(), &view, list);
                     }
-                    let mut item = item_record(row)?;
-                    variants.push(item.variant_id);
-                    match words.map(|words| words.get(store_id, item.variant_id)) {
-                        None | Some(Some(Words(None))) => {
-                            view.write_item(&mut out, list, &item);
-                        }
-                        Some(Some(Words(Some(known)))) => {
-                            item.fields = Some(&known);
-                            view.write_item(&mut out, list, &item);
-                        }
-                        Some(None) => {
-                            let given = item.fields.replace("").map(str::to_owned);
-                            let at = view.write_item(&mut out, list, &item);
-                            gaps.push(Gap { at, variant_id: item.variant_id, given });
-                        }
-                    }
-                    if variants.len() == most {
+                    variants.push(items.write(&view, list, row)?);
+                    if items.count == most {
                         last = Some(self.cursor(row)?);
                     }
                 }
                 Ok(())
             })
             .await?;
-        if let Some(words) = words {
-            out = words.fill(query, store_id, out, gaps).await?;
-        }
         let list = found.pop().ok_or_else(not_found)?;
-        if variants.is_empty() {
-            (self.begin)(&mut out, &view, &list);
+        if items.count == 0 {
+            (self.begin)(items.bytes(), &view, &list);
         }
         if list.shopper_id != self.by.id().0 {
             return Err(Error::new(
@@ -145,7 +126,8 @@ impl Read for ListPage {
                 "this list belongs to another shopper: fetch-user-list is for its owner",
             ));
         }
-        Ok(Page { list, written: out, variants, next })
+        let written = ItemWriter::finish(vec![items], query, store_id).await?.concat();
+        Ok(Page { list, written, variants, next })
     }
 }
 
@@ -214,6 +196,8 @@ pub struct ListWithContents {
     pub exclude_archived: bool,
     pub limit: Option<i64>,
     pub offset: i64,
+    /// What need not be looked up.
+    pub words: Option<KnownWords>,
 }
 
 impl Read for ListWithContents {
@@ -226,23 +210,23 @@ impl Read for ListWithContents {
         let key = [self.by.store_id().into(), found.list_id.as_bytes().into()];
         let limit = self.limit.unwrap_or(i64::MAX);
         let arguments = [key[0], key[1], limit.into(), self.offset.into()];
-        let mut batch = vec![lists::FIND.bind(&key), CONTENTS.bind(&arguments)];
+        let words = self.words.as_ref();
+        let statement = if words.is_some() { CONTENTS_WITHOUT_WORDS } else { CONTENTS };
+        let mut batch = vec![lists::FIND.bind(&key), statement.bind(&arguments)];
         if self.by.store().settings.share_owner == ShareOwner::Name {
             batch.push(OWNER.bind(&key));
         }
         let (mut lists, mut view) = (Vec::with_capacity(1), None);
-        let (mut items, mut segment, mut owner) = (Vec::new(), Vec::new(), None);
+        let (mut segments, mut owner) = (vec![ItemWriter::new(words, 0)], None);
         query
             .query_all(&batch, &mut |number, row| {
-                match (number, lists.first()) {
-                    (0, _) => gather(&mut lists, row)?,
-                    (1, Some(list)) => {
+                match (number, lists.first(), segments.last_mut()) {
+                    (0, ..) => gather(&mut lists, row)?,
+                    (1, Some(list), Some(segment)) => {
                         let view = view.get_or_insert_with(|| View::new(&self.by, Access::new(&self.by, &found, list)));
-                        write_row(&mut segment, view, list, row)?;
-                        if segment.len() > SEGMENT {
-                            let mut next = Vec::with_capacity(SEGMENT + LARGE_ITEM);
-                            next.push(b',');
-                            items.push(std::mem::replace(&mut segment, next));
+                        segment.write(view, list, row)?;
+                        if segment.bytes().len() > SEGMENT {
+                            segments.push(ItemWriter::new(words, SEGMENT + LARGE_ITEM));
                         }
                     }
                     _ => owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned())),
@@ -256,85 +240,55 @@ impl Read for ListWithContents {
             return Err(not_found());
         }
         access.require(Right::Read)?;
-        // What a full segment left behind is only the comma before the next item.
-        if segment != b"," {
-            items.push(segment);
-        }
+        segments.retain(|segment| segment.count > 0);
+        let mut items = ItemWriter::finish(segments, query, self.by.store_id()).await?;
+        items.iter_mut().skip(1).for_each(|segment| segment.insert(0, b','));
         Ok(Contents { list, items, owner, access })
     }
-}
-
-/// Appends one encoded item.
-fn write_row(out: &mut Vec<u8>, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_store::Result<()> {
-    if !out.is_empty() && out != b"," {
-        out.push(b',');
-    }
-    view.write_item(out, list, &item_record(row)?);
-    Ok(())
-}
-
-pub(crate) fn item_record(row: &dyn Row) -> wishbone_store::Result<ItemRecord<'_>> {
-    Ok(ItemRecord {
-        item_id: uuid(row, 0)?,
-        variant_id: row.int(1)?,
-        product_id: row.int(2)?,
-        added_at: row.int(3)?,
-        updated_at: row.int(5)?,
-        device: row.opt_text(6)?,
-        attributes: row.text(7)?,
-        fields: row.opt_text(8)?,
-        added_by: row.opt_int(9)?,
-        changed_by: row.opt_int(10)?,
-    })
 }
 
 /// Gathers the newest items of all lists of a shopper while their rows come by, in the lists' order.
 pub(crate) struct NewestItems<'a> {
     view: View<'a>,
-    /// Encoded, with commas between them: one entry for each list up to the one at hand.
-    contents: Vec<Vec<u8>>,
-    count: i64,
+    words: Option<&'a KnownWords>,
+    /// One for each list up to the one at hand.
+    contents: Vec<ItemWriter<'a>>,
 }
 
 impl<'a> NewestItems<'a> {
-    pub(crate) fn new(view: View<'a>) -> Self {
-        Self { view, contents: Vec::new(), count: 0 }
+    pub(crate) fn new(view: View<'a>, words: Option<&'a KnownWords>) -> Self {
+        Self { view, words, contents: Vec::new() }
     }
 
     /// Takes the arguments of the statement that fetches the lists themselves.
-    pub(crate) fn statement<'b>(args: &'b [Arg<'b>]) -> Bound<'b> {
-        OF_LISTS.bind(args)
+    pub(crate) fn statement<'b>(&self, args: &'b [Arg<'b>]) -> Bound<'b> {
+        if self.words.is_some() { OF_LISTS_WITHOUT_WORDS.bind(args) } else { OF_LISTS.bind(args) }
     }
 
     pub(crate) fn visit(&mut self, lists: &[ListRow], row: &dyn Row) -> wishbone_store::Result<()> {
-        let id = uuid(row, ITEM_COLUMNS)?;
+        let id = uuid(row, STAMP_COLUMN + 1)?;
         // Lists without items are passed over.
         while self.contents.is_empty() || lists.get(self.contents.len() - 1).is_some_and(|list| list.list_id != id) {
-            self.contents.push(Vec::new());
-            self.count = 0;
+            self.contents.push(ItemWriter::new(self.words, 0));
         }
-        let at = self.contents.len() - 1;
+        let list = lists.get(self.contents.len() - 1);
         // Items of one moment share their time, so the statement may bring a few more than wanted.
-        if let (Some(list), true) = (lists.get(at), self.count < NEWEST) {
-            self.count += 1;
-            write_row(&mut self.contents[at], &self.view, list, row)?;
+        if let (Some(list), Some(items)) = (list, self.contents.last_mut().filter(|items| items.count < NEWEST)) {
+            items.write(&self.view, list, row)?;
         }
         Ok(())
     }
 
-    /// The items of the list with this number.
-    pub(crate) fn of(&self, number: usize) -> &[u8] {
-        self.contents.get(number).map_or(&[], Vec::as_slice)
+    /// The items of one list after the other; of those at the end there may be none.
+    pub(crate) async fn finish<Q: Query>(self, query: &mut Q, store_id: i64) -> Result<Vec<Vec<u8>>> {
+        ItemWriter::finish(self.contents, query, store_id).await
     }
 }
 
-/// How many columns an item takes at the front of a row.
-const ITEM_COLUMNS: usize = 11;
-
+/// Items with the words of the catalogue, or what they were given where it knows none.
 macro_rules! item {
     () => {
-        "i.item_id, i.variant_id, i.product_id, i.added_at, i.seq, i.updated_at, i.device, i.attributes,
-         coalesce(p.fields, i.given) as fields, i.added_by, i.changed_by"
+        item_columns!("coalesce(p.fields, i.given)")
     };
 }
 
@@ -392,12 +346,29 @@ macro_rules! by_value {
     };
 }
 
+macro_rules! of_lists {
+    ($columns:expr, $products:literal) => {
+        concat!(
+            "select ",
+            $columns,
+            ", i.list_id
+        from lists l
+        join items i on i.store_id = l.store_id and i.list_id = l.list_id
+             and i.added_at >= coalesce((select k.added_at from items k
+                                         where k.store_id = l.store_id and k.list_id = l.list_id
+                                         order by k.added_at desc, k.seq desc limit 1 offset 49), 0) ",
+            $products,
+            " where l.store_id = $1 and l.shopper_id = $2 and (l.archived = 0 or $3 = 1)
+        order by l.ordinal, i.added_at desc, i.seq desc"
+        )
+    };
+}
+
 statements! {
     NEWEST_FIRST = by_addition!("<", "desc");
-    NEWEST_WITHOUT_WORDS = "select i.item_id, i.variant_id, i.product_id, i.added_at, i.seq, i.updated_at, i.device,
-            i.attributes, i.given, i.added_by, i.changed_by
+    NEWEST_WITHOUT_WORDS = concat!("select ", item_columns_without_words!(), "
         from items i where i.store_id = $1 and i.list_id = $2 and (i.added_at, i.seq) < ($3, $4)
-        order by i.added_at desc, i.seq desc limit $5";
+        order by i.added_at desc, i.seq desc limit $5");
     OLDEST_FIRST = by_addition!(">", "asc");
     PRICE_UP = by_value!("i.given_price", "p.price", ">", "asc");
     PRICE_DOWN = by_value!("i.given_price", "p.price", "<", "desc");
@@ -405,16 +376,15 @@ statements! {
     TITLE_DOWN = by_value!("i.given_title_key", "p.title_key", "<", "desc");
     pub(crate) CONTENTS = concat!("select ", item!(), items_and_products!(), "
         order by i.added_at desc, i.seq desc limit $3 offset $4");
+    CONTENTS_WITHOUT_WORDS = concat!("select ", item_columns_without_words!(), "
+        from items i where i.store_id = $1 and i.list_id = $2
+        order by i.added_at desc, i.seq desc limit $3 offset $4");
     OWNER = "select s.first_name, s.last_name
              from lists l join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
              where l.store_id = $1 and l.list_id = $2";
-    OF_LISTS = concat!("select ", item!(), ", i.list_id
-        from lists l
-        join items i on i.store_id = l.store_id and i.list_id = l.list_id
-             and i.added_at >= coalesce((select k.added_at from items k
-                                         where k.store_id = l.store_id and k.list_id = l.list_id
-                                         order by k.added_at desc, k.seq desc limit 1 offset 49), 0)
-        left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id
-        where l.store_id = $1 and l.shopper_id = $2 and (l.archived = 0 or $3 = 1)
-        order by l.ordinal, i.added_at desc, i.seq desc");
+    OF_LISTS = of_lists!(
+        concat!(item!(), ", 0"),
+        "left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id"
+    );
+    OF_LISTS_WITHOUT_WORDS = of_lists!(item_columns_without_words!(), "");
 }

@@ -28,6 +28,7 @@ pub mod guests;
 pub mod identity;
 pub mod item_changes;
 pub mod item_input;
+mod item_writer;
 pub mod items;
 pub mod json;
 pub mod kept;
@@ -89,6 +90,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(6, "answers", "0006_answers.sql"),
     migration!(7, "copies", "0007_copies.sql"),
     migration!(8, "server", "0008_server.sql"),
+    migration!(9, "catalog_stamp", "0009_catalog_stamp.sql"),
 ];
 
 /// Every statement of every module, by name, for the tests that hold them to the rules.

@@ -9,6 +9,7 @@ use crate::editors::{self, Editor};
 use crate::items::NewestItems;
 use crate::kept::{about_list, about_shopper};
 use crate::record::{Parts, View, encode_properties};
+use crate::words::KnownWords;
 use crate::{Code, Error, Millis, Moment, Result, copies, shares, shoppers};
 
 pub const LONGEST_NAME: usize = 100;
@@ -342,6 +343,8 @@ pub struct FetchLists {
     pub by: Shopper,
     pub list_type: Option<String>,
     pub include_archived: bool,
+    /// What need not be looked up.
+    pub words: Option<KnownWords>,
 }
 
 impl Read for FetchLists {
@@ -352,13 +355,14 @@ impl Read for FetchLists {
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let args = [self.by.store_id().into(), (&self.by.id().0).into(), self.include_archived.into()];
         let mut lists = Vec::new();
-        let mut newest = NewestItems::new(View::own(&self.by));
+        let mut newest = NewestItems::new(View::own(&self.by), self.words.as_ref());
         query
-            .query_all(&[OF_SHOPPER.bind(&args), NewestItems::statement(&args)], &mut |number, row| match number {
+            .query_all(&[OF_SHOPPER.bind(&args), newest.statement(&args)], &mut |number, row| match number {
                 0 => gather(&mut lists, row),
                 _ => newest.visit(&lists, row),
             })
             .await?;
+        let newest = newest.finish(query, self.by.store_id()).await?;
         let wanted = |(_, list): &(usize, &ListRow)| match self.list_type.as_deref() {
             None => true,
             Some(SAVE_FOR_LATER | SAVE_FOR_LATER_SHORT) => list.is_save_for_later(),
@@ -372,7 +376,7 @@ impl Read for FetchLists {
             .map(|(number, list)| {
                 let mut out = Vec::new();
                 let parts = Parts {
-                    contents: Some(newest.of(number)),
+                    contents: Some(newest.get(number).map_or(&[], Vec::as_slice)),
                     with_userinfo: true,
                     with_rights: true,
                     people_as_null: false,

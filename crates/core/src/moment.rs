@@ -23,6 +23,12 @@ impl Moment {
         Builder::from_random_bytes(bytes).into_uuid()
     }
 
+    /// A number that was never there before, and is never 0.
+    pub fn stamp(&self) -> i64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.id(0).into_bytes();
+        (i64::from_be_bytes([a, b, c, d, e, f, g, h]) & i64::MAX) | 1
+    }
+
     /// A time that is later than `previous` even when the clock has gone back.
     pub fn after(&self, previous: Millis) -> Millis {
         self.now.max(previous + 1)

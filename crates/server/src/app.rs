@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 use wishbone_core::identity::Keys;
+use wishbone_core::words::{Dictionary, KnownWords};
 use wishbone_store::Store;
 
 use crate::demo::DemoPage;
@@ -17,7 +18,7 @@ use crate::http::rate::RateLimiter;
 use crate::jobs::clean::LastNight;
 use crate::jobs::visits::Visits;
 use crate::mail::Mailer;
-use crate::memory::{Memories, Memory};
+use crate::memory::{Memories, Memory, WORDS};
 use crate::openapi::Pages;
 use crate::world::World;
 
@@ -37,6 +38,7 @@ pub struct App {
     pub pages: OnceLock<Pages>,
     /// None where other nodes write too.
     memory: Option<Memory>,
+    words: Arc<Dictionary>,
     /// The start page, when this is the demo.
     pub demo: Option<DemoPage>,
     /// Rung when a list is to be copied.
@@ -86,6 +88,7 @@ impl App {
     pub fn new(store: Store, keys: Keys, world: World, limits: Limits) -> Self {
         Self {
             memory: store.changes().map(Memory::new),
+            words: Arc::new(Dictionary::new(store.changes(), WORDS)),
             store,
             keys,
             world,
@@ -110,6 +113,14 @@ impl App {
     /// What this process has in memory, if that can be trusted now.
     pub(crate) fn memories(&self) -> Option<Memories<'_>> {
         self.memory.as_ref().and_then(Memory::now)
+    }
+
+    /// What is known of products by a request that sees this of the memory.
+    pub(crate) fn words(&self, memories: Option<Memories<'_>>) -> Option<KnownWords> {
+        if self.memory.is_none() {
+            return Some(KnownWords::new(&self.words, None));
+        }
+        memories.map(|memories| KnownWords::new(&self.words, Some(memories.since)))
     }
 
     /// From now on `/readyz` says no to whoever still has a connection.

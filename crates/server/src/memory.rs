@@ -4,20 +4,19 @@ use std::sync::Arc;
 
 use wishbone_core::caller::Shopper;
 use wishbone_core::kept::{Askings, Kept};
-use wishbone_core::words::{KnownWords, Words};
 use wishbone_store::{Changes, Since};
 
 use crate::http::kept_pages::{KeptPage, Question};
 
-/// For each kind, how many bytes there may be, and how many one takes, about.
+/// How many bytes of product words there may be.
+pub(crate) const WORDS: usize = 64 << 20;
+/// How many bytes of each other kind there may be, and how many one takes, about.
 const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
-const WORDS: (usize, usize) = (64 << 20, 512);
 const PAGES: (usize, usize) = (32 << 20, 32 << 10);
 
 pub(crate) struct Memory {
     changes: Arc<Changes>,
     callers: Kept<Shopper>,
-    words: Arc<Kept<Words>>,
     pages: Kept<KeptPage>,
     asked: Askings,
 }
@@ -27,7 +26,6 @@ impl Memory {
         Self {
             changes: Arc::clone(changes),
             callers: Kept::new(changes, CALLERS.0, CALLERS.1),
-            words: Arc::new(Kept::new(changes, WORDS.0, WORDS.1)),
             pages: Kept::new(changes, PAGES.0, PAGES.1),
             asked: Askings::new(PAGES.0 / PAGES.1),
         }
@@ -59,9 +57,5 @@ impl Memories<'_> {
     /// Whether this page was asked for of late.
     pub(crate) fn is_asked_again(&self, question: &Question) -> bool {
         self.memory.asked.again(question)
-    }
-
-    pub(crate) fn words(&self) -> KnownWords {
-        KnownWords::new(&self.memory.words, self.since)
     }
 }

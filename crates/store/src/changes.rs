@@ -38,6 +38,13 @@ pub struct Changes {
     others: Option<Others>,
 }
 
+impl Default for Changes {
+    /// Of a database that nobody writes to.
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
 impl Changes {
     pub(crate) fn new(others: Option<Others>) -> Self {
         let subjects = (0..SLOTS).map(|_| AtomicU64::new(0)).collect();
@@ -54,8 +61,8 @@ impl Changes {
         self.others.as_ref()
     }
 
-    /// Whether what was read since then about these subjects was still so when [`Changes::now`] was last asked. Once a change can be seen by anyone, and
-    /// before whoever made it is answered, it is not.
+    /// Whether what was read since then about these subjects was still so when [`Changes::now`] was last asked. Once a
+    /// change can be seen by anyone, and before whoever made it is answered, it is not.
     pub fn is_unchanged(&self, since: Since, subjects: impl IntoIterator<Item = Subject>) -> bool {
         let is_older = |changed: &AtomicU64| changed.load(Ordering::SeqCst) <= since.0;
         is_older(&self.anything) && subjects.into_iter().all(|subject| is_older(self.slot(subject)))

@@ -142,7 +142,7 @@ impl<'a> Filler<'a> {
         app.store.write(create).await?;
         let by = StoreAdmin::authenticate(&app.store, &pid, &api_key).await?;
         for chunk in products.chunks(500) {
-            let upsert = UpsertProducts { by: by.clone(), products: chunk.to_vec(), now: app.world.now() };
+            let upsert = UpsertProducts { by: by.clone(), products: chunk.to_vec(), moment: app.world.moment() };
             if let Some(failed) = app.store.write(upsert).await?.failed.first() {
                 return Err(Error::internal(format!("the demo's catalogue has a fault: {failed:?}")));
             }

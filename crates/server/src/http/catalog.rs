@@ -14,7 +14,7 @@ use crate::app::App;
 
 pub(super) async fn upsert(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let products = elements(call.body, "products")?;
-    app.write(call.once, UpsertProducts { by: call.by, products, now: app.world.now() }, answer).await
+    app.write(call.once, UpsertProducts { by: call.by, products, moment: app.world.moment() }, answer).await
 }
 
 pub(super) async fn delete(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {

@@ -78,7 +78,7 @@ async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Res
         Some(token) => Cursor::from_token(&app.keys, by, lid.as_ref().unwrap_or(&Uuid::nil()), order, token)?,
     };
     let list = lid.map_err(|_| not_found())?;
-    let words = memories.map(|memories| memories.words());
+    let words = app.words(memories);
     let begin = |out: &mut Vec<u8>, view: &View<'_>, list: &ListRow| {
         out.extend_from_slice(br#"{"status":"success","data":"#);
         view.begin_list(out, list, &PAGE_PARTS);
@@ -188,7 +188,8 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeAnswer>
     let exclude_archived = call.form.flag("excludeArchived")?.unwrap_or(false);
     let list = call.list(app)?;
     let by = call.by;
-    let contents = ListWithContents { by: by.clone(), list, exclude_archived, limit, offset };
+    let contents =
+        ListWithContents { by: by.clone(), list, exclude_archived, limit, offset, words: app.words(app.memories()) };
     let Contents { list, items, owner, access } = app.store.read(contents).await?;
     // The wire format has the items twice, in the list and beside it; here they are kept once. The list's record ends
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.

@@ -35,7 +35,10 @@ pub(super) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperC
 pub(super) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<LargeAnswer> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
     let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
-    let lists = app.store.read(FetchLists { by: call.by, list_type, include_archived }).await?;
+    let lists = app
+        .store
+        .read(FetchLists { by: call.by, list_type, include_archived, words: app.words(app.memories()) })
+        .await?;
     let mut parts = vec![Bytes::from_static(b"[")];
     for (i, list) in lists.into_iter().enumerate() {
         if i > 0 {
@@ -108,7 +111,8 @@ pub(super) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) 
     let list = target.list.clone();
     let mark = MarkPublic { by: by.clone(), list: target, public, moment: app.world.moment() };
     app.write(once, mark, |_| Vec::new().into()).await?;
-    let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0 };
+    let words = app.words(app.memories());
+    let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0, words };
     let page = app.store.read(contents).await?;
     let parts =
         Parts { contents: Some(&page.items.concat()), with_userinfo: true, with_rights: true, people_as_null: false };

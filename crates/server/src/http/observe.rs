@@ -222,5 +222,5 @@ fn request_id(app: &App, headers: &HeaderMap) -> String {
         (8..=64).contains(&id.len())
             && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
     };
-    sent.filter(harmless).map_or_else(|| app.world.uuid().to_string(), str::to_owned)
+    sent.filter(harmless).map_or_else(|| app.world.label().to_string(), str::to_owned)
 }

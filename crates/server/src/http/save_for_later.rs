@@ -48,13 +48,13 @@ pub(super) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
         None => None,
         Some(token) => Cursor::from_token(&app.keys, &by, &list.list_id, order, token)?,
     };
-    let words = app.memories().map(|memories| memories.words());
     let begin = |out: &mut Vec<u8>, view: &View<'_>, list: &ListRow| {
         out.extend_from_slice(br#"{"list":"#);
         view.write_list(out, list, &Parts::default());
         out.extend_from_slice(br#","items":["#);
     };
-    let page = ListPage { by: by.clone(), list: list.list_id, order, after, limit, words, begin };
+    let page =
+        ListPage { by: by.clone(), list: list.list_id, order, after, limit, words: app.words(app.memories()), begin };
     let Page { list, written: mut out, next, .. } = app.store.read(page).await?;
     let next = next.map(|cursor| cursor.to_token(&app.keys, &by, &list.list_id, order));
     out.extend_from_slice(br#"],"userinfo":"#);

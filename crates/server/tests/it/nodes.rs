@@ -31,16 +31,22 @@ fn what_one_node_has_answered_every_node_shows() {
         let (writer, epi) = (round % 3, 1 + round as i64);
         anns[writer].add(&lid, epi).ok();
         let title = format!("Title {round}");
-        let words = json!([{ "epi": epi, "empi": 1, "du": "https://shop.example/", "dt": title }]);
+        // What is new, and what every node knows by heart.
+        let words = [epi, 1].map(|epi| json!({ "epi": epi, "empi": 1, "du": "https://shop.example/", "dt": title }));
         let upsert = shops[(writer + 1) % 3].json("/storeadmin/v3/products/upsert", &json!({ "products": words }));
-        assert_eq!(upsert.ok()["updated"], 1);
+        assert_eq!(upsert.ok()["updated"], 2);
         let name = format!("Name {round}");
         anns[(writer + 2) % 3].post("lists/update", &[("lid", &lid), ("lname", &name)]).ok();
         for ann in &anns {
             let shown = page(ann);
             assert_eq!(shown["lname"], name.as_str());
             assert_eq!(shown["cnt"], epi);
-            assert_eq!(shown["listcontents"][0]["dt"], title.as_str());
+            let contents = ann.post("lists/fetch-list-with-contents", &[("lid", &lid)]).ok()["items"].clone();
+            let newest = ann.post("lists/fetch-lists", &[]).ok()[0]["listcontents"].clone();
+            for items in [&shown["listcontents"], &contents, &newest] {
+                assert_eq!(items[0]["dt"], title.as_str());
+                assert_eq!(items[round]["dt"], title.as_str());
+            }
         }
     }
     // A shopper who is logged out at one node is so at all of them.
