@@ -277,6 +277,26 @@ on_one_thread! {
         assert_eq!(statements, caller_and(&app, &["lists::FIND", "items::PRICE_DOWN"]));
     }
 
+    async fn words_are_looked_up_when_they_have_changed_and_not_when_a_feed_says_them_again(app: TestApp) {
+        let (ann, admin) = (app.shopper("ann").await, app.store_admin());
+        let lid = ann.list("Wishes").await;
+        let product = |title: &str| json!([{ "epi": 1, "empi": 1, "du": "https://shop.example/", "dt": title }]);
+        admin.upsert(product("Old")).await;
+        ann.add(&lid, &[1, 2]).await;
+        let (ran, _guard) = Statements::listen();
+        let look_ups = async |title: &str| {
+            ran.take();
+            let lists = ann.post("lists/fetch-lists", &[]).await.ok();
+            assert_eq!(lists[0]["listcontents"][1]["dt"], title);
+            ran.take().iter().filter(|statement| *statement == "catalog::WORDS").count()
+        };
+        assert_eq!((look_ups("Old").await, look_ups("Old").await), (1, 0));
+        admin.upsert(product("Old")).await;
+        assert_eq!(look_ups("Old").await, 0);
+        admin.upsert(product("New")).await;
+        assert_eq!((look_ups("New").await, look_ups("New").await), (1, 0));
+    }
+
     async fn fetching_lists_takes_as_many_statements_for_a_hundred_as_for_one(app: TestApp) {
         let ann = app.shopper("ann").await;
         let (ran, _guard) = Statements::listen();
