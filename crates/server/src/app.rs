@@ -66,6 +66,8 @@ pub struct Limits {
     pub connections_per_address: usize,
     pub form_bytes: usize,
     pub json_bytes: usize,
+    /// Bytes of finished pages that are kept.
+    pub page_memory: usize,
 }
 
 impl Default for Limits {
@@ -80,6 +82,7 @@ impl Default for Limits {
             connections_per_address: 10_000,
             form_bytes: 1 << 20,
             json_bytes: 4 << 20,
+            page_memory: 64 << 20,
         }
     }
 }
@@ -87,7 +90,7 @@ impl Default for Limits {
 impl App {
     pub fn new(store: Store, keys: Keys, world: World, limits: Limits) -> Self {
         Self {
-            memory: store.changes().map(Memory::new),
+            memory: store.changes().map(|changes| Memory::new(changes, limits.page_memory)),
             words: Arc::new(Dictionary::new(store.changes(), WORDS)),
             store,
             keys,

@@ -6,28 +6,29 @@ use wishbone_core::caller::Shopper;
 use wishbone_core::kept::{Askings, Kept};
 use wishbone_store::{Changes, Since};
 
-use crate::http::kept_pages::{KeptPage, Question};
+use crate::http::kept_pages::KeptPage;
 
 /// How many bytes of product words there may be.
 pub(crate) const WORDS: usize = 64 << 20;
-/// How many bytes of each other kind there may be, and how many one takes, about.
+/// How many bytes of callers there may be, and how many one takes, about.
 const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
-const PAGES: (usize, usize) = (32 << 20, 32 << 10);
+/// How many a page takes, about: most are asked for compressed.
+const PAGE: usize = 8 << 10;
 
 pub(crate) struct Memory {
     changes: Arc<Changes>,
     callers: Kept<Shopper>,
-    pages: Kept<KeptPage>,
-    asked: Askings,
+    /// If any are to be kept.
+    pages: Option<(Kept<KeptPage>, Askings)>,
 }
 
 impl Memory {
-    pub(crate) fn new(changes: &Arc<Changes>) -> Self {
+    pub(crate) fn new(changes: &Arc<Changes>, page_bytes: usize) -> Self {
+        let pages = || (Kept::new(changes, page_bytes, PAGE), Askings::new(page_bytes / PAGE));
         Self {
             changes: Arc::clone(changes),
             callers: Kept::new(changes, CALLERS.0, CALLERS.1),
-            pages: Kept::new(changes, PAGES.0, PAGES.1),
-            asked: Askings::new(PAGES.0 / PAGES.1),
+            pages: (page_bytes >= PAGE).then(pages),
         }
     }
 
@@ -45,17 +46,13 @@ pub(crate) struct Memories<'a> {
     pub(crate) since: Since,
 }
 
-impl Memories<'_> {
-    pub(crate) fn callers(&self) -> &Kept<Shopper> {
+impl<'a> Memories<'a> {
+    pub(crate) fn callers(&self) -> &'a Kept<Shopper> {
         &self.memory.callers
     }
 
-    pub(crate) fn pages(&self) -> &Kept<KeptPage> {
-        &self.memory.pages
-    }
-
-    /// Whether this page was asked for of late.
-    pub(crate) fn is_asked_again(&self, question: &Question) -> bool {
-        self.memory.asked.again(question)
+    /// And which were asked for of late.
+    pub(crate) fn pages(&self) -> Option<(&'a Kept<KeptPage>, &'a Askings)> {
+        self.memory.pages.as_ref().map(|(pages, askings)| (pages, askings))
     }
 }

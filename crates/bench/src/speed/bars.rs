@@ -109,8 +109,7 @@ fn growth(sizes: &[Size]) -> Option<Spread> {
 /// The most of any slice, in MiB.
 fn memory(sizes: &[Size], kib: fn(&super::measure::Slice) -> u64) -> Option<Spread> {
     let size = sizes.iter().find(|size| size.items == MANY)?;
-    let most = size.page_random.iter().chain(&size.add).map(kib).max()?;
-    Spread::of([most as f64 / 1_024.0])
+    (!size.every.is_empty()).then(|| Spread::of([size.most(kib) as f64]))?
 }
 
 #[cfg(test)]

@@ -19,11 +19,19 @@ pub(crate) struct Size {
     pub(crate) bytes_per_item: f64,
     pub(crate) page_random: Vec<Slice>,
     pub(crate) add: Vec<Slice>,
+    /// One of every operation, with all that is kept in memory by default.
+    #[serde(default)]
+    pub(crate) every: Vec<Slice>,
 }
 
 impl Size {
     pub(crate) fn title(&self) -> String {
         format!("{} items", thousands(self.items))
+    }
+
+    /// The most that was resident, in MiB.
+    pub(crate) fn most(&self, kib: fn(&Slice) -> u64) -> u64 {
+        self.every.iter().map(kib).max().unwrap_or(0) / 1_024
     }
 }
 
@@ -35,9 +43,14 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
     for items in &settings.growth {
         let shape = Shape::new(*items, settings.seed);
         let folder = run.join("growth");
-        let seeded = Seeded::start(root, &folder, Engine::Sqlite, &shape, settings.cores, &settings.log)?;
+        // Finished pages of a small database all fit into memory: what is to be compared is the work that is done for one.
+        let arguments = ["--log", &settings.log, "--page-memory", "0"];
+        let seeded = Seeded::start(root, &folder, Engine::Sqlite, &shape, settings.cores, &arguments)?;
         let bytes_per_item = seeded.subject.database_bytes()? as f64 / shape.item_count() as f64;
-        sizes.push((seeded, Size { items: *items, bytes_per_item, page_random: Vec::new(), add: Vec::new() }));
+        sizes.push((
+            seeded,
+            Size { items: *items, bytes_per_item, page_random: Vec::new(), add: Vec::new(), every: Vec::new() },
+        ));
     }
     let operations: Vec<&Operation> =
         OPERATIONS.iter().filter(|operation| ["page-random", "add"].contains(&operation.name)).collect();
@@ -46,13 +59,7 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
         for operation in &operations {
             for (Seeded { subject, targets }, size) in &mut sizes {
                 let mut requests = operation.requests(targets, settings.seed ^ (round as u64) << 32);
-                let load = Load {
-                    connections: settings.connections,
-                    warm_up: settings.slice / 3,
-                    duration: settings.slice,
-                    pace: Pace::Closed,
-                };
-                let slice = measure(subject, settings.cores, load, &mut requests)?;
+                let slice = measure(subject, settings.cores, load(settings), &mut requests)?;
                 let slices = if operation.name == "add" { &mut size.add } else { &mut size.page_random };
                 slices.push(slice);
                 progress.add(1);
@@ -60,7 +67,28 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
         }
     }
     progress.finish();
-    let out = sizes.into_iter().map(|(_, size)| size).collect();
+    let mut progress = Progress::new("memory", (sizes.len() * OPERATIONS.len()) as u64);
+    let mut out = Vec::new();
+    for (Seeded { subject, targets }, mut size) in sizes {
+        let subject = subject.restarted(settings.cores, &["--log", &settings.log])?;
+        for operation in &OPERATIONS {
+            let mut requests = operation.requests(&targets, settings.seed);
+            size.every.push(measure(&subject, settings.cores, load(settings), &mut requests)?);
+            progress.add(1);
+        }
+        subject.stop()?;
+        out.push(size);
+    }
+    progress.finish();
     fs::remove_dir_all(run.join("growth"))?;
     Ok(out)
+}
+
+fn load(settings: &Settings) -> Load {
+    Load {
+        connections: settings.connections,
+        warm_up: settings.slice / 3,
+        duration: settings.slice,
+        pace: Pace::Closed,
+    }
 }

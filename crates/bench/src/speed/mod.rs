@@ -184,7 +184,7 @@ pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     let shape = Shape::new(settings.items, settings.seed);
     let mut seeded = Vec::new();
     for engine in &settings.engines {
-        let started = Seeded::start(&root, run.path(), *engine, &shape, settings.cores, &settings.log)?;
+        let started = Seeded::start(&root, run.path(), *engine, &shape, settings.cores, &["--log", &settings.log])?;
         seeded.push(started);
     }
     let databases = seeded.iter().map(|seeded| {

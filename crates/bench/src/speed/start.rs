@@ -34,7 +34,7 @@ pub(crate) fn run(settings: &Settings, seeded: Vec<Seeded>) -> anyhow::Result<Ve
             let mut request = Vec::new();
             requests.write_next(&mut request);
             let began = Instant::now();
-            let server = subject::serve(&place, settings.cores, &settings.log)?;
+            let server = subject::serve(&place, settings.cores, &["--log", &settings.log])?;
             Client::connect(server.address)?.json(&request)?;
             times.push(began.elapsed().as_secs_f64() * 1_000.0);
             server.stop()?;

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::ValueEnum;
 
 use super::machine::{self, Cores};
@@ -57,7 +57,7 @@ impl Seeded {
         engine: Engine,
         shape: &Shape,
         cores: Cores,
-        log: &str,
+        arguments: &[&str],
     ) -> anyhow::Result<Self> {
         let kept = seed::seeded(root, engine, shape)?;
         let folder = run.join(format!("{}-{}", engine.name(), shape.items));
@@ -76,7 +76,7 @@ impl Seeded {
         };
         let place =
             Place { data: folder.join("data"), database: cluster.as_ref().map(|cluster| cluster.url("wishbone")) };
-        let server = serve(&place, cores, log)?;
+        let server = serve(&place, cores, arguments)?;
         let targets = Targets::new(&kept, shape)?;
         let subject = Subject { name: engine.name(), address: server.address, server, place: Some(place), cluster };
         Ok(Self { subject, targets })
@@ -84,9 +84,9 @@ impl Seeded {
 }
 
 /// Starts a server on its core.
-pub(crate) fn serve(place: &Place, cores: Cores, log: &str) -> anyhow::Result<Server> {
+pub(crate) fn serve(place: &Place, cores: Cores, arguments: &[&str]) -> anyhow::Result<Server> {
     let mut command = place.command(&["serve", "--json", "--listen", "127.0.0.1:0"])?;
-    command.args(["--log", log, "--drain-grace", "0", "--pool-size", &POOL.to_string()]);
+    command.args(["--drain-grace", "0", "--pool-size", &POOL.to_string()]).args(arguments);
     let mut pinned = Server::pinned(&command, &cores.server.to_string());
     pinned.stderr(Stdio::null());
     Server::start(pinned)
@@ -96,6 +96,14 @@ impl Subject {
     pub(crate) fn limit(samples: &Path, cores: Cores) -> anyhow::Result<Self> {
         let server = Server::start(Server::pinned(&limit::command(samples)?, &cores.server.to_string()))?;
         Ok(Self { name: "limit", address: server.address, server, place: None, cluster: None })
+    }
+
+    /// Another server in the place of this one.
+    pub(crate) fn restarted(self, cores: Cores, arguments: &[&str]) -> anyhow::Result<Self> {
+        self.server.stop()?;
+        let place = self.place.context("the limit has no database")?;
+        let server = serve(&place, cores, arguments)?;
+        Ok(Self { address: server.address, server, place: Some(place), ..self })
     }
 
     /// KiB that are resident, and of that what is no file's.

@@ -36,14 +36,12 @@ pub(crate) fn print(report: &Report) {
     for size in &report.growth {
         let page = median(&size.page_random, |slice| slice.per_second);
         let cpu = median(&size.page_random, |slice| slice.server_cpu);
-        let memory =
-            |kib: fn(&Slice) -> u64| size.page_random.iter().chain(&size.add).map(kib).max().unwrap_or(0) / 1_024;
         println!(
             "{:<40} sqlite    {page:>9.0} pages/s, {cpu:.1} µs, {:.0} bytes an item, {} MiB resident, {} MiB of them no file's",
             size.title(),
             size.bytes_per_item,
-            memory(|slice| slice.resident),
-            memory(|slice| slice.anonymous)
+            size.most(|slice| slice.resident),
+            size.most(|slice| slice.anonymous)
         );
     }
     println!("\n{:<66} {:>10}   measured", "what we hold ourselves to", "bar");

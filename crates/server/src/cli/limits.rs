@@ -41,6 +41,10 @@ pub(super) struct LimitArgs {
     #[arg(long, value_name = "N", env = "WISHBONE_MAX_CONNECTIONS_PER_ADDRESS")]
     max_connections_per_address: Option<String>,
 
+    /// MiB of finished pages that are kept in memory; 0 keeps none [default: 64]
+    #[arg(long, value_name = "MIB", env = "WISHBONE_PAGE_MEMORY")]
+    page_memory: Option<String>,
+
     /// A proxy in front of this server, such as 127.0.0.1 or 10.0.0.0/8: limits by address count the client that it
     /// names in X-Forwarded-For; may be repeated, or comma-separated
     #[arg(long, value_name = "NETWORK", env = "WISHBONE_TRUST_PROXY", value_delimiter = ',')]
@@ -83,6 +87,10 @@ impl LimitArgs {
         let setting = "--max-connections-per-address (WISHBONE_MAX_CONNECTIONS_PER_ADDRESS)";
         if let Some(most) = number(setting, self.max_connections_per_address.as_ref(), 1..=usize::MAX, "1 or more") {
             limits.connections_per_address = most;
+        }
+        let setting = "--page-memory (WISHBONE_PAGE_MEMORY)";
+        if let Some(mib) = number(setting, self.page_memory.as_ref(), 0..=1_048_576, "0 to 1048576 MiB") {
+            limits.page_memory = mib << 20;
         }
         let proxies = Proxies::parse(&self.trust_proxy);
         if proxies.is_none() {

@@ -10,24 +10,24 @@ pub(super) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-or
 
 /// For answers that are data. Strict-Transport-Security is up to the proxy that has the certificate.
 #[rustfmt::skip]
-pub(super) const HEADERS: [(HeaderName, &str); 7] = [
-    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+pub(super) static HEADERS: [(HeaderName, HeaderValue); 7] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     // Lists are private, and change.
-    (CACHE_CONTROL, "no-store"),
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
     // Opened in a tab, data loads nothing and is shown in no frame.
-    (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
-    (X_FRAME_OPTIONS, "DENY"),
+    (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     // Addresses of this API contain ids.
-    (REFERRER_POLICY, "no-referrer"),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     // Pages read answers by CORS, which this does not touch; as a picture or script they load nothing.
-    (RESOURCE_POLICY, "same-origin"),
-    (HeaderName::from_static("x-robots-tag"), "noindex"),
+    (RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex")),
 ];
 
 pub(super) fn secure(headers: &mut HeaderMap) {
     // At once, and for the few that are still to come.
     headers.reserve(HEADERS.len() + 4);
-    for (name, value) in HEADERS {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    for (name, value) in &HEADERS {
+        headers.entry(name).or_insert_with(|| value.clone());
     }
 }

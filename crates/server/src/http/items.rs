@@ -11,6 +11,7 @@ use wishbone_core::caller::Shopper;
 use wishbone_core::item_changes::{ChangeItems, Changed, ChangedItems};
 use wishbone_core::item_input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
 use wishbone_core::items::{Contents, ListPage, ListWithContents, Shown};
+use wishbone_core::kept::Kept;
 use wishbone_core::lists::ListRow;
 use wishbone_core::page::{Cursor, Filter, Order, SortBy};
 use wishbone_core::record::{Parts, View};
@@ -21,7 +22,7 @@ use super::answer::Answer;
 use super::auth::{Said, ShopperCall, open_store};
 use super::error::{Failure, Result};
 use super::form::Form;
-use super::kept_pages::{KeptPage, Question, accepts_gzip};
+use super::kept_pages::{KeptPage, Question};
 use super::large::LargeAnswer;
 use super::rate::Rate;
 use crate::app::App;
@@ -32,36 +33,37 @@ pub(crate) const MOST_ITEMS: i64 = 100;
 
 pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let said = Said::read(request, app.limits.form_bytes).await?;
-    let Some(memories) = app.memories() else {
-        return Ok(list_page(&app, said, None).await?.0.into_response());
+    let memories = app.memories();
+    let Some((memories, (pages, askings))) = memories.and_then(|memories| Some((memories, memories.pages()?))) else {
+        return Ok(list_page(&app, said, memories).await?.0.into_response());
     };
-    let (question, compressed) = (said.bytes(), accepts_gzip(&said.headers));
-    if let Some(page) = memories.pages().get(&question) {
+    let question = Question::new(&said);
+    if let Some(page) = pages.get(&question) {
         open_store(&said.seen, page.store())?;
         if cfg!(debug_assertions) {
-            check_memory(&app, said, &question).await;
+            check_memory(&app, said, pages, &question).await;
         }
-        return Ok(page.answer(compressed));
+        return Ok(page.answer());
     }
     let seen = said.seen.clone();
     let (answer, page) = list_page(&app, said, Some(memories)).await?;
-    if memories.is_asked_again(&question)
+    if askings.again(&question)
         && let (Some(subjects), Some(store)) = (page.subjects(), seen.0.get())
     {
-        let page = KeptPage::new(answer.0.body, subjects, store);
-        memories.pages().keep(question, memories.since, page.clone());
-        return Ok(page.answer(compressed));
+        let page = KeptPage::new(&question, answer.0.body, subjects, store);
+        pages.keep(question, memories.since, page.clone());
+        return Ok(page.answer());
     }
     Ok(answer.into_response())
 }
 
 /// Every test that sees a page from memory is also one of its truth.
-async fn check_memory(app: &App, said: Said, question: &Question) {
+async fn check_memory(app: &App, said: Said, pages: &Kept<KeptPage>, question: &Question) {
     let anew = list_page(app, said, None).await;
     // It may have changed since.
-    if let Some(page) = app.memories().and_then(|memories| memories.pages().get(question)) {
-        let anew = anew.ok().map(|(answer, _)| Bytes::from(answer.0.body));
-        assert_eq!(Some(page.body()), anew.as_ref(), "a page was kept for too long");
+    if let Some(page) = app.memories().and_then(|_| pages.get(question)) {
+        let is_so = anew.is_ok_and(|(answer, _)| page.says(&answer.0.body));
+        assert!(is_so, "a page was kept for too long");
     }
 }
 

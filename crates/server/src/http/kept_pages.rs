@@ -1,63 +1,81 @@
 //! Pages that were answered before and are still so: the same question gets the same bytes, without a look into the
 //! database. What was asked includes who asked, with all proof of it.
 
-use std::io::Write;
-use std::sync::{Arc, OnceLock};
+use std::io::{Read, Write};
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderValue, VARY};
 use axum::response::Response;
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use wishbone_core::kept::Keep;
 use wishbone_core::stores::StoreRecord;
 use wishbone_store::Subject;
 
 use super::answer::as_json;
+use super::auth::Said;
 
-/// Query and body of a request.
-pub type Question = Box<[u8]>;
+/// Query and body of a request, and whether its answer is to be compressed.
+#[derive(PartialEq, Eq, Hash)]
+pub struct Question {
+    said: Box<[u8]>,
+    compressed: bool,
+}
 
-/// An answered page, in both forms.
+impl Question {
+    pub(super) fn new(said: &Said) -> Self {
+        Self { said: said.bytes(), compressed: accepts_gzip(&said.headers) }
+    }
+}
+
+/// An answered page, in the form that was asked for: compressed, seven times as many fit into the same memory.
 #[derive(Clone)]
 pub struct KeptPage(Arc<Page>);
 
 struct Page {
     body: Bytes,
-    compressed: OnceLock<Bytes>,
+    compressed: bool,
     subjects: Vec<Subject>,
     store: Arc<StoreRecord>,
 }
 
 impl KeptPage {
-    pub(super) fn new(body: Vec<u8>, subjects: Vec<Subject>, store: &Arc<StoreRecord>) -> Self {
-        let page = Page { body: body.into(), compressed: OnceLock::new(), subjects, store: Arc::clone(store) };
-        Self(Arc::new(page))
+    pub(super) fn new(question: &Question, body: Vec<u8>, subjects: Vec<Subject>, store: &Arc<StoreRecord>) -> Self {
+        let compressed = question.compressed;
+        let body = if compressed { compress(&body) } else { body.into() };
+        Self(Arc::new(Page { body, compressed, subjects, store: Arc::clone(store) }))
     }
 
-    pub(super) fn body(&self) -> &Bytes {
-        &self.0.body
+    /// Whether it says this, uncompressed.
+    pub(super) fn says(&self, text: &[u8]) -> bool {
+        let mut unpacked = Vec::new();
+        let body = if self.0.compressed {
+            GzDecoder::new(&self.0.body[..]).read_to_end(&mut unpacked).is_ok().then_some(&unpacked[..])
+        } else {
+            Some(&self.0.body[..])
+        };
+        body == Some(text)
     }
 
     pub(super) fn store(&self) -> &Arc<StoreRecord> {
         &self.0.store
     }
 
-    pub(super) fn answer(&self, compressed: bool) -> Response {
-        if !compressed {
-            return as_json(Body::from(self.0.body.clone()));
+    pub(super) fn answer(&self) -> Response {
+        let mut response = as_json(Body::from(self.0.body.clone()));
+        if self.0.compressed {
+            response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
         }
-        let body = self.0.compressed.get_or_init(|| compress(&self.0.body));
-        let mut response = as_json(Body::from(body.clone()));
-        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
         response
     }
 }
 
 /// Whether a client wants its answers compressed.
-pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
+fn accepts_gzip(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
     codings.flat_map(|value| value.split(',')).any(|coding| {
         let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
@@ -81,8 +99,7 @@ impl Keep for KeptPage {
         self.0.subjects.iter().copied()
     }
 
-    /// The compressed form may come later.
     fn bytes(&self, key: &Self::Key) -> usize {
-        key.len() + self.0.body.len() * 5 / 4 + size_of_val(&*self.0.subjects)
+        key.said.len() + self.0.body.len() + size_of_val(&*self.0.subjects)
     }
 }

@@ -132,7 +132,8 @@ impl Refusals {
         let body =
             r#"{"status":"error","error-code":"overloaded","error-msg":"too many connections; try again in a moment"}"#;
         let length = body.len();
-        let secure: String = HEADERS.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let secure: String =
+            HEADERS.iter().map(|(name, value)| format!("{name}: {}\r\n", value.to_str().unwrap_or_default())).collect();
         let answer = format!(
             "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n{secure}\
              access-control-allow-origin: *\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
