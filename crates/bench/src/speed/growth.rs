@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::Settings;
+use super::client::Client;
 use super::driver::{Load, Pace};
 use super::measure::{Slice, measure};
 use super::operations::{OPERATIONS, Operation};
@@ -69,8 +70,9 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
     progress.finish();
     let mut progress = Progress::new("memory", (sizes.len() * OPERATIONS.len()) as u64);
     let mut out = Vec::new();
-    for (Seeded { subject, targets }, mut size) in sizes {
+    for (Seeded { subject, mut targets }, mut size) in sizes {
         let subject = subject.restarted(settings.cores, &["--log", &settings.log])?;
+        targets.find_deep_pages(&mut Client::connect(subject.address)?, size.items)?;
         for operation in &OPERATIONS {
             let mut requests = operation.requests(&targets, settings.seed);
             size.every.push(measure(&subject, settings.cores, load(settings), &mut requests)?);

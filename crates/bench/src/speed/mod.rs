@@ -196,11 +196,13 @@ pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     let whole = settings.operations.len() == OPERATIONS.len();
     let overload = overload::run(&settings, &seeded)?;
     let start = if whole { start::run(&settings, seeded)? } else { Vec::new() };
-    let growth = growth::run(&settings, &root, run.path())?;
-    let machine = describe::machine(&root)?;
-    let report = Report { machine, setup: settings.setup(&shape), operations, databases, overload, growth, start };
-    table::print(&report);
+    let (machine, setup) = (describe::machine(&root)?, settings.setup(&shape));
+    let mut report = Report { machine, setup, operations, databases, overload, growth: Vec::new(), start };
     let output = args.output.unwrap_or_else(|| root.join("latest.json"));
+    // What was measured by now is not to be lost with the rest.
+    std::fs::write(&output, report.to_json()?)?;
+    report.growth = growth::run(&settings, &root, run.path())?;
+    table::print(&report);
     std::fs::write(&output, report.to_json()?)?;
     println!("\nThe numbers are in {}.", output.display());
     Ok(())
