@@ -12,8 +12,9 @@ use crate::http::kept_pages::KeptPage;
 pub(crate) const WORDS: usize = 64 << 20;
 /// How many bytes of callers there may be, and how many one takes, about.
 const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
-/// How many a page takes, about: most are asked for compressed.
-const PAGE: usize = 8 << 10;
+/// How many a page takes, about, as it is and compressed.
+const PAGE: usize = 32 << 10;
+const COMPRESSED_PAGE: usize = 8 << 10;
 
 pub(crate) struct Memory {
     changes: Arc<Changes>,
@@ -24,7 +25,8 @@ pub(crate) struct Memory {
 
 impl Memory {
     pub(crate) fn new(changes: &Arc<Changes>, page_bytes: usize) -> Self {
-        let pages = || (Kept::new(changes, page_bytes, PAGE), Askings::new(page_bytes / PAGE));
+        // What was asked for before that many others would often be pushed out before it is asked for again.
+        let pages = || (Kept::new(changes, page_bytes, COMPRESSED_PAGE), Askings::new(page_bytes / PAGE));
         Self {
             changes: Arc::clone(changes),
             callers: Kept::new(changes, CALLERS.0, CALLERS.1),

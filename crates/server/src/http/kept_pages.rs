@@ -45,7 +45,9 @@ struct Page {
 impl KeptPage {
     pub(super) fn new(question: &Question, body: Vec<u8>, subjects: Vec<Subject>, store: &Arc<StoreRecord>) -> Self {
         let compressed = question.compressed;
-        let body = if compressed { compress(&body) } else { body.into() };
+        let body = if compressed { compress(&body) } else { body };
+        // No more than it needs: it may stay for long.
+        let body = body.into_boxed_slice().into();
         Self(Arc::new(Page { body, compressed, subjects, store: Arc::clone(store) }))
     }
 
@@ -85,11 +87,11 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
 }
 
 /// Once for many readers: worth more than the least effort.
-fn compress(body: &[u8]) -> Bytes {
+fn compress(body: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::default());
     // Writing into memory cannot fail.
     let _ = encoder.write_all(body);
-    encoder.finish().unwrap_or_default().into()
+    encoder.finish().unwrap_or_default()
 }
 
 impl Keep for KeptPage {
