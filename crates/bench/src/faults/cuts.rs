@@ -10,7 +10,7 @@ const WORKERS: usize = 8;
 
 pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
     let (place, cluster) = stage.place()?;
-    let proxy = Proxy::start(cluster.as_ref().map_or(0, |cluster| cluster.port()))?;
+    let proxy = Proxy::start(cluster.as_ref().map_or(0, |cluster| cluster.port()), stage.rng.u64(..))?;
     let through =
         Place { database: Some(format!("postgres://postgres@127.0.0.1:{}/wishbone", proxy.port)), ..place.clone() };
     let server = stage.serve(&through, 0, &["--request-timeout", "2"])?;

@@ -1,11 +1,12 @@
 //! Stands between the server and PostgreSQL, reads along, and loses connections at the worst moment.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
+use fastrand::Rng;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
@@ -22,8 +23,8 @@ pub(crate) enum Cut {
 }
 
 /// How often each cut happens, in thousandths of all commits.
-#[derive(Default)]
 pub(crate) struct Chances {
+    rng: Mutex<Rng>,
     pub(crate) before: AtomicU64,
     pub(crate) after: AtomicU64,
     pub(crate) silence: AtomicU64,
@@ -31,6 +32,15 @@ pub(crate) struct Chances {
 }
 
 impl Chances {
+    fn new(seed: u64) -> Self {
+        let [before, after, silence, cuts] = [0; 4].map(AtomicU64::new);
+        Self { rng: Mutex::new(Rng::with_seed(seed)), before, after, silence, cuts }
+    }
+
+    fn number(&self, below: u64) -> u64 {
+        self.rng.lock().unwrap_or_else(PoisonError::into_inner).u64(0..below)
+    }
+
     pub(crate) fn set(&self, before: u64, after: u64, silence: u64) {
         self.before.store(before, Ordering::Relaxed);
         self.after.store(after, Ordering::Relaxed);
@@ -38,7 +48,7 @@ impl Chances {
     }
 
     fn draw(&self) -> Option<Cut> {
-        let number = fastrand::u64(0..1_000);
+        let number = self.number(1_000);
         let mut least = 0;
         for (chance, cut) in [(&self.before, Cut::Before), (&self.after, Cut::After), (&self.silence, Cut::Silence)] {
             least += chance.load(Ordering::Relaxed);
@@ -58,10 +68,10 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    pub(crate) fn start(database_port: u16) -> anyhow::Result<Self> {
+    pub(crate) fn start(database_port: u16, seed: u64) -> anyhow::Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
-        let (port, chances) = (listener.local_addr()?.port(), Arc::<Chances>::default());
+        let (port, chances) = (listener.local_addr()?.port(), Arc::new(Chances::new(seed)));
         let shared = Arc::clone(&chances);
         runtime.spawn(async move {
             while let Ok((server, _)) = listener.accept().await {
@@ -98,7 +108,7 @@ async fn relay(server: TcpStream, database_port: u16, chances: &Chances) -> anyh
     }
     drop(from_server);
     // Closed at once, PostgreSQL might give up what it has not read yet.
-    tokio::time::sleep(Duration::from_millis(fastrand::u64(0..100))).await;
+    tokio::time::sleep(Duration::from_millis(chances.number(100))).await;
     Ok(())
 }
 
