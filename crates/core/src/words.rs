@@ -6,7 +6,8 @@
 //! for each entry.
 //!
 //! Where all writes pass through this process, the process knows which words have changed. Elsewhere each read brings
-//! along the stamp of its store's catalogue, and words hold for as long as that is the same.
+//! along the stamp of its store's catalogue, and words hold for as long as that is the same, and for a minute at most:
+//! whoever writes without a stamp, by hand or from an older server beside this one, is not overlooked for longer.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -14,10 +15,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use wishbone_store::{Arg, Bound, Changes, Query, Since, Subject};
 
-use crate::Result;
 use crate::catalog::WORDS;
 use crate::kept::about_variant;
 use crate::product_fields::UNKNOWN;
+use crate::{Millis, Result};
 
 /// Store and variant.
 type Key = (i64, i64);
@@ -50,8 +51,11 @@ struct Entry {
 #[derive(Clone, Copy)]
 enum State {
     Since(Since),
-    Stamp(i64),
+    Stamped { stamp: i64, at: Millis },
 }
+
+/// How long words hold by their stamp, in milliseconds.
+const LONGEST: Millis = 60_000;
 
 /// What an entry takes besides its text, about.
 const OVERHEAD: usize = 64;
@@ -72,7 +76,9 @@ impl Dictionary {
     fn is_so(&self, entry: &Entry, now: State) -> bool {
         match (entry.state, now, &self.changes) {
             (State::Since(since), State::Since(_), Some(changes)) => changes.is_unchanged(since, [entry.subject]),
-            (State::Stamp(kept), State::Stamp(now), None) => kept == now,
+            (State::Stamped { stamp, at }, State::Stamped { stamp: stamp_now, at: now }, None) => {
+                stamp == stamp_now && now.abs_diff(at) < LONGEST.unsigned_abs()
+            }
             _ => false,
         }
     }
@@ -111,12 +117,13 @@ impl Dictionary {
 pub struct KnownWords {
     dictionary: Arc<Dictionary>,
     since: Option<Since>,
+    now: Millis,
 }
 
 impl KnownWords {
     /// Since when what is read is known to this process; `None` where each read tells by a stamp.
-    pub fn new(dictionary: &Arc<Dictionary>, since: Option<Since>) -> Self {
-        Self { dictionary: Arc::clone(dictionary), since }
+    pub fn new(dictionary: &Arc<Dictionary>, since: Option<Since>, now: Millis) -> Self {
+        Self { dictionary: Arc::clone(dictionary), since, now }
     }
 
     /// Puts the words of products where they belong, and keeps those that had to be looked up.
@@ -127,7 +134,7 @@ impl KnownWords {
         stamp: i64,
         parts: &[Unfilled],
     ) -> Result<Vec<Vec<u8>>> {
-        let state = self.since.map_or(State::Stamp(stamp), State::Since);
+        let state = self.since.map_or(State::Stamped { stamp, at: self.now }, State::Since);
         let parts: Vec<Unfilled> = parts.iter().map(|part| self.dictionary.fill(store_id, state, part)).collect();
         let missing: BTreeSet<i64> = parts.iter().flat_map(|part| &part.gaps).map(|gap| gap.variant_id).collect();
         if missing.is_empty() {
@@ -213,7 +220,7 @@ impl Unfilled {
 mod tests {
     use super::*;
 
-    const STATE: State = State::Stamp(7);
+    const STATE: State = State::Stamped { stamp: 7, at: 0 };
 
     fn gaps(variants: &[i64]) -> Unfilled {
         let gaps = variants.iter().map(|variant_id| Gap { at: 0, variant_id: *variant_id, given: None }).collect();
@@ -234,7 +241,10 @@ mod tests {
             assert!(halves.iter().map(Half::bytes).sum::<usize>() <= 20 * (OVERHEAD + 10));
         }
         assert_eq!(dictionary.fill(2, STATE, &gaps(&[999])).gaps.len(), 1, "another store's");
-        assert_eq!(dictionary.fill(1, State::Stamp(8), &gaps(&[999])).gaps.len(), 1, "another catalogue's");
+        for (stamp, at, missing) in [(7, LONGEST - 1, 0), (7, LONGEST, 1), (8, 0, 1)] {
+            let out = dictionary.fill(1, State::Stamped { stamp, at }, &gaps(&[999]));
+            assert_eq!(out.gaps.len(), missing, "stamp {stamp} at {at}");
+        }
     }
 
     #[test]

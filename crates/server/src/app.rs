@@ -121,9 +121,9 @@ impl App {
     /// What is known of products by a request that sees this of the memory.
     pub(crate) fn words(&self, memories: Option<Memories<'_>>) -> Option<KnownWords> {
         if self.memory.is_none() {
-            return Some(KnownWords::new(&self.words, None));
+            return Some(KnownWords::new(&self.words, None, self.world.now()));
         }
-        memories.map(|memories| KnownWords::new(&self.words, Some(memories.since)))
+        memories.map(|memories| KnownWords::new(&self.words, Some(memories.since), self.world.now()))
     }
 
     /// From now on `/readyz` says no to whoever still has a connection.

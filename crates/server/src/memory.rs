@@ -15,6 +15,7 @@ const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
 /// How many a page takes, about, as it is and compressed.
 const PAGE: usize = 32 << 10;
 const COMPRESSED_PAGE: usize = 8 << 10;
+const MOST_ASKINGS: usize = 1 << 16;
 
 pub(crate) struct Memory {
     changes: Arc<Changes>,
@@ -26,7 +27,8 @@ pub(crate) struct Memory {
 impl Memory {
     pub(crate) fn new(changes: &Arc<Changes>, page_bytes: usize) -> Self {
         // What was asked for before that many others would often be pushed out before it is asked for again.
-        let pages = || (Kept::new(changes, page_bytes, COMPRESSED_PAGE), Askings::new(page_bytes / PAGE));
+        let pages =
+            || (Kept::new(changes, page_bytes, COMPRESSED_PAGE), Askings::new((page_bytes / PAGE).min(MOST_ASKINGS)));
         Self {
             changes: Arc::clone(changes),
             callers: Kept::new(changes, CALLERS.0, CALLERS.1),

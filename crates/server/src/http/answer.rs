@@ -1,7 +1,7 @@
 //! Answers: always 200 with a JSON body.
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use wishbone_core::Error;
 use wishbone_core::json::Object;
@@ -9,6 +9,7 @@ use wishbone_core::once::{Answered, FindAnswer, Once, OnceKey};
 use wishbone_store::Write;
 
 use super::error::Result;
+use super::headers::HEADERS;
 use super::observe;
 use crate::app::App;
 
@@ -78,7 +79,8 @@ impl App {
 pub(super) fn as_json(body: Body) -> Response {
     let mut response = Response::new(body);
     let headers = response.headers_mut();
+    // For those that all answers get, too.
+    headers.reserve(2 * HEADERS.len());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

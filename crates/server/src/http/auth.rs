@@ -226,6 +226,11 @@ impl Said {
         Ok(Self { uri, headers, body, seen, operation })
     }
 
+    /// What is checked in a call whose answer is known already.
+    pub(super) fn check_key(&self) -> Result<()> {
+        once_key(&self.headers).map(drop)
+    }
+
     /// Query and body, which cannot be confused: there is no line feed in a query.
     pub(super) fn bytes(&self) -> Box<[u8]> {
         [self.uri.query().unwrap_or_default().as_bytes(), &self.body].join(&b'\n').into()

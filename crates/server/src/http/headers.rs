@@ -25,8 +25,6 @@ pub(super) static HEADERS: [(HeaderName, HeaderValue); 7] = [
 ];
 
 pub(super) fn secure(headers: &mut HeaderMap) {
-    // At once, and for the few that are still to come.
-    headers.reserve(HEADERS.len() + 4);
     for (name, value) in &HEADERS {
         headers.entry(name).or_insert_with(|| value.clone());
     }

@@ -39,6 +39,7 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Reques
     };
     let question = Question::new(&said);
     if let Some(page) = pages.get(&question) {
+        said.check_key()?;
         open_store(&said.seen, page.store())?;
         if cfg!(debug_assertions) {
             check_memory(&app, said, pages, &question).await;

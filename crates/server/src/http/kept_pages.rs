@@ -15,6 +15,7 @@ use wishbone_core::kept::Keep;
 use wishbone_core::stores::StoreRecord;
 use wishbone_store::Subject;
 
+use super::LEAST_COMPRESSED;
 use super::answer::as_json;
 use super::auth::Said;
 
@@ -44,7 +45,7 @@ struct Page {
 
 impl KeptPage {
     pub(super) fn new(question: &Question, body: Vec<u8>, subjects: Vec<Subject>, store: &Arc<StoreRecord>) -> Self {
-        let compressed = question.compressed;
+        let compressed = question.compressed && body.len() as u64 > LEAST_COMPRESSED;
         let body = if compressed { compress(&body) } else { body };
         // No more than it needs: it may stay for long.
         let body = body.into_boxed_slice().into();
@@ -76,14 +77,21 @@ impl KeptPage {
     }
 }
 
-/// Whether a client wants its answers compressed.
+/// Whether a client wants its answers compressed: no less than as they are.
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
-    codings.flat_map(|value| value.split(',')).any(|coding| {
-        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
-        let refused = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0));
-        name.trim().eq_ignore_ascii_case("gzip") && !refused
-    })
+    let (mut gzip, mut plain) = (0.0, 0.0);
+    for coding in codings.flat_map(|value| value.split(',')) {
+        let (name, parameter) = coding.split_once(';').unwrap_or((coding, "q=1"));
+        let weight = parameter.trim().to_ascii_lowercase();
+        let Some(weight) = weight.strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok()) else { continue };
+        match name.trim() {
+            name if name.eq_ignore_ascii_case("gzip") => gzip = weight,
+            name if name.eq_ignore_ascii_case("identity") => plain = weight,
+            _ => {}
+        }
+    }
+    gzip > 0.0 && gzip >= plain
 }
 
 /// Once for many readers: worth more than the least effort.

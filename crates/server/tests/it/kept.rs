@@ -77,7 +77,16 @@ fn pages_are_compressed_for_those_who_can_read_them() {
         server.connect().raw(&ann.call("lists/fetch-user-list", &headers, &[("lid", &lid)]))
     };
     let plain = ask("identity");
-    for (encoding, is_compressed) in [("gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false), ("br", false)] {
+    for (encoding, is_compressed) in [
+        ("gzip", true),
+        ("br, gzip;q=0.5", true),
+        ("gzip;q=0", false),
+        ("br", false),
+        ("gzip;Q=0", false),
+        ("identity, gzip;q=0.5", false),
+        ("gzip;q=0;x=1", false),
+        ("gzip, identity;q=0.5", true),
+    ] {
         // Made anew, from memory, and from memory as it was compressed before.
         for _ in 0..3 {
             let (head, body) = ask(encoding);
@@ -85,6 +94,24 @@ fn pages_are_compressed_for_those_who_can_read_them() {
             let body = if is_compressed { unpacked(&head, &body) } else { body };
             assert_eq!(body, plain.1, "{encoding}");
         }
+    }
+}
+
+#[test]
+fn a_call_is_held_to_the_rules_whether_its_page_is_in_memory_or_not() {
+    let place = Place::new();
+    let (server, shop) = place.shop(&[]);
+    let ann = shop.login("ann@example.com");
+    let lid = ann.list("A");
+    let ask = |header: &str| {
+        let headers = format!("{header}\r\nConnection: close\r\n");
+        server.connect().raw(&ann.call("lists/fetch-user-list", &headers, &[("lid", &lid)])).0
+    };
+    let long_key = format!("Idempotency-Key: {}", "k".repeat(300));
+    for _ in 0..4 {
+        assert!(ask(&long_key).starts_with("HTTP/1.1 400"));
+        let head = ask("Accept-Encoding: gzip");
+        assert!(head.starts_with("HTTP/1.1 200") && !head.contains("content-encoding"), "as short as it is: {head}");
     }
 }
 
