@@ -1,5 +1,5 @@
 //! Reading items: pages, whole lists, and the newest of every list. Product words and stock are
-//! joined from the catalogue as it is now.
+//! those of the catalogue as it is now.
 
 use uuid::Uuid;
 use wishbone_store::{Arg, Bound, Query, Read, Row, Sql, Subject};
@@ -126,7 +126,7 @@ impl Read for ListPage {
                 "this list belongs to another shopper: fetch-user-list is for its owner",
             ));
         }
-        let written = ItemWriter::finish(vec![items], query, store_id).await?.concat();
+        let written = ItemWriter::finish(vec![items], query, store_id).await?.pop().unwrap_or_default();
         Ok(Page { list, written, variants, next })
     }
 }
