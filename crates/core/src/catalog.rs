@@ -1,4 +1,4 @@
-//! The catalogue, fed by the store: product words, prices and stock, joined to items when they are read.
+//! The catalogue, fed by the store: product words, prices and stock, put together with items when they are read.
 //!
 //! Feeds of one store run one after the other: each starts by locking the store's row. A variant that
 //! is new has no row of its own to lock, and two feeds in different orders would wait for each other.

@@ -1,9 +1,8 @@
 //! The words of products, kept in memory. A page of fifty items would look fifty products up, which takes longer than
 //! all the rest.
 //!
-//! They lie end to end in one block, and a page asks for all of its words under one lock: fifty look-ups that do not
-//! wait for each other take little longer than one. A general cache took twice as long, with its own lock and counter
-//! for each entry.
+//! They lie end to end in one block, and a page asks for all of its words under one lock. A general cache, with its own
+//! lock and counter for each entry, took more of a page's time.
 //!
 //! Where all writes pass through this process, the process knows which words have changed. Elsewhere each read brings
 //! along the stamp of its store's catalogue, and words hold for as long as that is the same, and for a minute at most:
@@ -72,7 +71,7 @@ impl Dictionary {
         Self { changes: changes.cloned(), halves: RwLock::default(), room: most / 2 }
     }
 
-    /// What is known in that state of the catalogue.
+    /// Whether an entry still holds in that state of the catalogue.
     fn is_so(&self, entry: &Entry, now: State) -> bool {
         match (entry.state, now, &self.changes) {
             (State::Since(since), State::Since(_), Some(changes)) => changes.is_unchanged(since, [entry.subject]),

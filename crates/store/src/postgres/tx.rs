@@ -178,7 +178,7 @@ impl Tx for PostgresTx<'_> {
         self.note(answers)
     }
 
-    /// Other nodes write too, so that nothing is kept.
+    /// Other nodes write too, so that nothing is kept on the strength of such a promise.
     fn touches_only(&mut self, _: &[Subject]) {}
 }
 
