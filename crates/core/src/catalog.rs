@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use wishbone_store::{Arg, Bound, FromRow, Row, Subject, Tx, Write};
 
 use crate::caller::StoreAdmin;
-use crate::kept::about_variant;
+use crate::kept::{about_catalog, about_variant};
 use crate::product_fields::{Null, ProductFields, Refusal, id, url};
 use crate::{Code, Error, Millis, Moment, Result};
 
@@ -181,9 +181,10 @@ impl UpsertProducts {
         let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| UPSERT.bind(row)).collect();
         // Feeds say the same again and again, and what others have kept in memory is to outlast that.
         let changed = encoded.iter().filter(|row| row.product.words.as_ref() != Some(&row.fields));
-        let changed: Vec<Subject> = changed.map(|row| about_variant(self.by.store_id(), row.variant_id)).collect();
+        let mut changed: Vec<Subject> = changed.map(|row| about_variant(self.by.store_id(), row.variant_id)).collect();
         let stamp = [self.moment.stamp().into(), self.by.store_id().into()];
         if !changed.is_empty() {
+            changed.push(about_catalog(self.by.store_id()));
             batch.push(STAMP.bind(&stamp));
         }
         tx.touches_only(&changed);

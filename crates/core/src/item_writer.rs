@@ -5,7 +5,7 @@ use wishbone_store::{Query, Row};
 use crate::Result;
 use crate::lists::{ListRow, uuid};
 use crate::record::{ItemRecord, View};
-use crate::words::{Gap, KnownWords, Unfilled};
+use crate::words::{Filled, Gap, KnownWords, Unfilled};
 
 /// How many columns an item takes at the front of a row …
 pub(crate) const ITEM_COLUMNS: usize = 11;
@@ -91,12 +91,12 @@ impl<'a> ItemWriter<'a> {
     }
 
     /// The items of each of them, whole.
-    pub(crate) async fn finish<Q: Query>(all: Vec<Self>, query: &mut Q, store_id: i64) -> Result<Vec<Vec<u8>>> {
+    pub(crate) async fn finish<Q: Query>(all: Vec<Self>, query: &mut Q, store_id: i64) -> Result<Vec<Filled>> {
         let words = all.iter().find_map(|items| Some((items.words?, items.stamp)).filter(|_| items.count > 0));
         let parts: Vec<Unfilled> = all.into_iter().map(|items| items.written).collect();
         match words {
             Some((words, stamp)) => words.fill(query, store_id, stamp, &parts).await,
-            None => Ok(parts.into_iter().map(|part| part.items).collect()),
+            None => Ok(parts.into_iter().map(|part| Filled { text: part.items, spans: None }).collect()),
         }
     }
 }

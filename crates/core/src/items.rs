@@ -7,46 +7,65 @@ use wishbone_store::{Arg, Bound, Query, Read, Row, Sql, Subject};
 use crate::access::{Access, ListRef, Right, not_found};
 use crate::caller::Shopper;
 use crate::item_writer::{ITEM_COLUMNS, ItemWriter, STAMP_COLUMN, item_columns, item_columns_without_words};
-use crate::kept::{about_list, about_shopper, about_variant};
+use crate::kept::{about_catalog, about_list, about_shopper, about_variant};
 use crate::lists::{self, ListRow, gather, uuid};
 use crate::page::{Cursor, Filter, Order, SortBy, SortValue};
 use crate::record::{OwnerName, View};
+use crate::squeezed::Span;
 use crate::stores::ShareOwner;
-use crate::words::KnownWords;
+use crate::words::{Filled, KnownWords};
 use crate::{Code, Error, Result};
 
 /// How many items of each list fetch-lists shows.
 const NEWEST: usize = 50;
 
 /// A part of a list: its row, its encoded items, and where it goes on.
-#[derive(Debug)]
 pub struct Page {
     pub list: ListRow,
     /// What was written before the items, and the items with commas between them.
     pub written: Vec<u8>,
+    /// Where in that are words of the dictionary, if all of its words are.
+    pub spans: Option<Vec<Span>>,
     /// What the items are.
     pub variants: Vec<i64>,
     pub next: Option<Cursor>,
 }
 
-/// What a page shows.
-pub struct Shown {
-    pub by: Shopper,
-    pub list: ListRow,
-    pub variants: Vec<i64>,
-    pub order: Order,
+/// What a page was made from.
+pub struct Sources {
+    shopper: Subject,
+    list: Subject,
+    catalog: Subject,
+    variants: Box<[Subject]>,
 }
 
-impl Shown {
-    /// What a page in the usual order was made from; `None` if that cannot be told in few words.
-    pub fn subjects(&self) -> Option<Vec<Subject>> {
-        if self.order != Order::default() || !self.list.editors.is_empty() {
+impl Page {
+    /// What it was made from, if it is in the usual order; `None` if that cannot be told in few words.
+    pub fn sources(&self, by: &Shopper, order: Order) -> Option<Sources> {
+        if order != Order::default() || !self.list.editors.is_empty() {
             return None;
         }
-        let store_id = self.by.store_id();
-        let mut out = vec![about_shopper(store_id, self.by.id()), about_list(store_id, &self.list.list_id)];
-        out.extend(self.variants.iter().map(|variant| about_variant(store_id, *variant)));
-        Some(out)
+        let store_id = by.store_id();
+        Some(Sources {
+            shopper: about_shopper(store_id, by.id()),
+            list: about_list(store_id, &self.list.list_id),
+            catalog: about_catalog(store_id),
+            variants: self.variants.iter().map(|variant| about_variant(store_id, *variant)).collect(),
+        })
+    }
+}
+
+impl Sources {
+    /// Whether all of them are. Where no words have changed, none need be asked for.
+    pub fn are(&self, unchanged: impl Fn(Subject) -> bool) -> bool {
+        unchanged(self.shopper)
+            && unchanged(self.list)
+            && (unchanged(self.catalog) || self.variants.iter().all(|variant| unchanged(*variant)))
+    }
+
+    /// How much memory they take.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.variants)
     }
 }
 
@@ -126,8 +145,8 @@ impl Read for ListPage {
                 "this list belongs to another shopper: fetch-user-list is for its owner",
             ));
         }
-        let written = ItemWriter::finish(vec![items], query, store_id).await?.pop().unwrap_or_default();
-        Ok(Page { list, written, variants, next })
+        let Filled { text, spans } = ItemWriter::finish(vec![items], query, store_id).await?.pop().unwrap_or_default();
+        Ok(Page { list, written: text, spans, variants, next })
     }
 }
 
@@ -241,7 +260,8 @@ impl Read for ListWithContents {
         }
         access.require(Right::Read)?;
         segments.retain(|segment| segment.count > 0);
-        let mut items = ItemWriter::finish(segments, query, self.by.store_id()).await?;
+        let items = ItemWriter::finish(segments, query, self.by.store_id()).await?;
+        let mut items: Vec<Vec<u8>> = items.into_iter().map(|segment| segment.text).collect();
         items.iter_mut().skip(1).for_each(|segment| segment.insert(0, b','));
         Ok(Contents { list, items, owner, access })
     }
@@ -281,7 +301,8 @@ impl<'a> NewestItems<'a> {
 
     /// The items of one list after the other; of those at the end there may be none.
     pub(crate) async fn finish<Q: Query>(self, query: &mut Q, store_id: i64) -> Result<Vec<Vec<u8>>> {
-        ItemWriter::finish(self.contents, query, store_id).await
+        let lists = ItemWriter::finish(self.contents, query, store_id).await?;
+        Ok(lists.into_iter().map(|items| items.text).collect())
     }
 }
 

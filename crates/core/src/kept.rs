@@ -23,12 +23,17 @@ pub(crate) fn about_variant(store_id: i64, variant_id: i64) -> Subject {
     Subject::new(store_id, &variant_id.to_be_bytes())
 }
 
+/// The words of any variant.
+pub(crate) fn about_catalog(store_id: i64) -> Subject {
+    Subject::new(store_id, b"catalog")
+}
+
 /// Something that can be kept.
 pub trait Keep: Clone {
     type Key: Eq + Hash;
 
-    /// What it was made from.
-    fn subjects(&self, key: &Self::Key) -> impl Iterator<Item = Subject>;
+    /// Whether it is still so, if what it was made from is unchanged.
+    fn is_so(&self, is_unchanged: impl Fn(Subject) -> bool) -> bool;
 
     /// How much memory it takes, about.
     fn bytes(&self, key: &Self::Key) -> usize;
@@ -79,7 +84,7 @@ impl<V: Keep> Kept<V> {
 
     pub fn get(&self, key: &V::Key) -> Option<V> {
         let (since, value) = self.cache.get(key)?;
-        self.changes.is_unchanged(since, value.subjects(key)).then_some(value)
+        value.is_so(|subject| self.changes.is_unchanged(since, [subject])).then_some(value)
     }
 
     pub fn keep(&self, key: V::Key, since: Since, value: V) {

@@ -6,8 +6,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::Notify;
+use wishbone_core::dictionary::Dictionary;
 use wishbone_core::identity::Keys;
-use wishbone_core::words::{Dictionary, KnownWords};
+use wishbone_core::words::KnownWords;
 use wishbone_store::Store;
 
 use crate::demo::DemoPage;
@@ -38,7 +39,7 @@ pub struct App {
     pub pages: OnceLock<Pages>,
     /// None where other nodes write too.
     memory: Option<Memory>,
-    words: Arc<Dictionary>,
+    pub(crate) words: Arc<Dictionary>,
     /// The start page, when this is the demo.
     pub demo: Option<DemoPage>,
     /// Rung when a list is to be copied.
@@ -82,7 +83,7 @@ impl Default for Limits {
             connections_per_address: 10_000,
             form_bytes: 1 << 20,
             json_bytes: 4 << 20,
-            page_memory: 32 << 20,
+            page_memory: 120 << 20,
         }
     }
 }
@@ -119,7 +120,7 @@ impl App {
     }
 
     /// What is known of products by a request that sees this of the memory.
-    pub(crate) fn words(&self, memories: Option<Memories<'_>>) -> Option<KnownWords> {
+    pub(crate) fn known_words(&self, memories: Option<Memories<'_>>) -> Option<KnownWords> {
         if self.memory.is_none() {
             return Some(KnownWords::new(&self.words, None, self.world.now()));
         }

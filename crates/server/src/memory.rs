@@ -3,36 +3,29 @@
 use std::sync::Arc;
 
 use wishbone_core::caller::Shopper;
-use wishbone_core::kept::{Askings, Kept};
+use wishbone_core::kept::Kept;
 use wishbone_store::{Changes, Since};
 
-use crate::http::kept_pages::KeptPage;
+use crate::http::kept_pages::KeptPages;
 
 /// How many bytes of product words there may be.
-pub(crate) const WORDS: usize = 64 << 20;
+pub(crate) const WORDS: usize = 48 << 20;
 /// How many bytes of callers there may be, and how many one takes, about.
 const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
-/// How many a page takes, about, as it is and compressed.
-const PAGE: usize = 32 << 10;
-const COMPRESSED_PAGE: usize = 8 << 10;
-const MOST_ASKINGS: usize = 1 << 16;
 
 pub(crate) struct Memory {
     changes: Arc<Changes>,
     callers: Kept<Shopper>,
     /// If any are to be kept.
-    pages: Option<(Kept<KeptPage>, Askings)>,
+    pages: Option<KeptPages>,
 }
 
 impl Memory {
     pub(crate) fn new(changes: &Arc<Changes>, page_bytes: usize) -> Self {
-        // What was asked for before that many others would often be pushed out before it is asked for again.
-        let pages =
-            || (Kept::new(changes, page_bytes, COMPRESSED_PAGE), Askings::new((page_bytes / PAGE).min(MOST_ASKINGS)));
         Self {
             changes: Arc::clone(changes),
             callers: Kept::new(changes, CALLERS.0, CALLERS.1),
-            pages: (page_bytes >= PAGE).then(pages),
+            pages: KeptPages::new(changes, page_bytes),
         }
     }
 
@@ -55,8 +48,7 @@ impl<'a> Memories<'a> {
         &self.memory.callers
     }
 
-    /// And which were asked for of late.
-    pub(crate) fn pages(&self) -> Option<(&'a Kept<KeptPage>, &'a Askings)> {
-        self.memory.pages.as_ref().map(|(pages, askings)| (pages, askings))
+    pub(crate) fn pages(&self) -> Option<&'a KeptPages> {
+        self.memory.pages.as_ref()
     }
 }

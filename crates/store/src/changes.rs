@@ -7,21 +7,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::sqlite::Others;
 
-/// Subjects share a slot now and then. That makes something kept be read again for nothing, and is rare.
-const SLOTS: usize = 1 << 16;
+/// Subjects share a slot now and then. That makes something kept be read again for nothing. It is rare while far fewer
+/// subjects change in the time that things are kept: so many slots take 8 MiB.
+const SLOTS: u32 = 1 << 20;
 /// A change is being committed: it may be seen or not.
 const UNDER_WAY: u64 = u64::MAX;
 
 /// What rows are about. Whoever keeps an answer names the subjects it was made from, and whoever writes may promise to
 /// change nothing but a few (see [`crate::Tx::touches_only`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Subject(u16);
+pub struct Subject(u32);
 
 impl Subject {
     pub fn new(owner: i64, id: &[u8]) -> Self {
         let mut hasher = DefaultHasher::new();
         (owner, id).hash(&mut hasher);
-        Self(hasher.finish() as u16)
+        Self(hasher.finish() as u32 % SLOTS)
     }
 }
 
@@ -90,7 +91,7 @@ impl Changes {
     }
 
     fn slot(&self, subject: Subject) -> &AtomicU64 {
-        &self.subjects[usize::from(subject.0)]
+        &self.subjects[subject.0 as usize]
     }
 }
 

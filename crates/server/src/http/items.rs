@@ -10,11 +10,11 @@ use wishbone_core::access::not_found;
 use wishbone_core::caller::Shopper;
 use wishbone_core::item_changes::{ChangeItems, Changed, ChangedItems};
 use wishbone_core::item_input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
-use wishbone_core::items::{Contents, ListPage, ListWithContents, Shown};
-use wishbone_core::kept::Kept;
+use wishbone_core::items::{Contents, ListPage, ListWithContents, Sources};
 use wishbone_core::lists::ListRow;
 use wishbone_core::page::{Cursor, Filter, Order, SortBy};
 use wishbone_core::record::{Parts, View};
+use wishbone_core::squeezed::Span;
 use wishbone_core::{Code, Error, json};
 
 use super::address::Subscriber;
@@ -22,7 +22,7 @@ use super::answer::Answer;
 use super::auth::{Said, ShopperCall, open_store};
 use super::error::{Failure, Result};
 use super::form::Form;
-use super::kept_pages::{KeptPage, Question};
+use super::kept_pages::{NewPage, Question};
 use super::large::LargeAnswer;
 use super::rate::Rate;
 use crate::app::App;
@@ -34,42 +34,45 @@ pub(crate) const MOST_ITEMS: i64 = 100;
 pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let said = Said::read(request, app.limits.form_bytes).await?;
     let memories = app.memories();
-    let Some((memories, (pages, askings))) = memories.and_then(|memories| Some((memories, memories.pages()?))) else {
-        return Ok(list_page(&app, said, memories).await?.0.into_response());
+    let Some((memories, pages)) = memories.and_then(|memories| Some((memories, memories.pages()?))) else {
+        let (body, _) = list_page(&app, said, memories).await?;
+        return Ok(Answer::from(body).into_response());
     };
     let question = Question::new(&said);
-    if let Some(page) = pages.get(&question) {
+    if let Some(page) = pages.get(&question, memories.since, &app.words) {
         said.check_key()?;
-        open_store(&said.seen, page.store())?;
+        open_store(&said.seen, &page.store)?;
         if cfg!(debug_assertions) {
-            check_memory(&app, said, pages, &question).await;
+            check_memory(&app, said, &question).await;
         }
-        return Ok(page.answer());
+        return Ok(page.into_response());
     }
     let seen = said.seen.clone();
-    let (answer, page) = list_page(&app, said, Some(memories)).await?;
-    if askings.again(&question)
-        && let (Some(subjects), Some(store)) = (page.subjects(), seen.0.get())
-    {
-        let page = KeptPage::new(&question, answer.0.body, subjects, store);
-        pages.keep(question, memories.since, page.clone());
-        return Ok(page.answer());
-    }
-    Ok(answer.into_response())
+    let (body, origin) = list_page(&app, said, Some(memories)).await?;
+    let Some((Origin { spans, sources }, store)) = origin.zip(seen.0.get().cloned()) else {
+        return Ok(Answer::from(body).into_response());
+    };
+    Ok(pages.keep(question, memories.since, NewPage { body, spans, sources, store }).into_response())
 }
 
 /// Every test that sees a page from memory is also one of its truth.
-async fn check_memory(app: &App, said: Said, pages: &Kept<KeptPage>, question: &Question) {
+async fn check_memory(app: &App, said: Said, question: &Question) {
     let anew = list_page(app, said, None).await;
     // It may have changed since.
-    if let Some(page) = app.memories().and_then(|_| pages.get(question)) {
-        let is_so = anew.is_ok_and(|(answer, _)| page.says(&answer.0.body));
+    let kept = app.memories().and_then(|memories| memories.pages()?.get(question, memories.since, &app.words));
+    if let Some(page) = kept {
+        let is_so = anew.is_ok_and(|(body, _)| page.says(&body));
         assert!(is_so, "a page was kept for too long");
     }
 }
 
-/// A page, and what is to be known if it is to be kept.
-async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Result<(Answer, Shown)> {
+/// What a page that can be kept was made from.
+struct Origin {
+    spans: Option<Vec<Span>>,
+    sources: Sources,
+}
+
+async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Result<(Vec<u8>, Option<Origin>)> {
     let ShopperCall { by, form, .. } = &ShopperCall::of(said, app, memories).await?;
     by.require_login()?;
     let order = order(by, form)?;
@@ -81,12 +84,13 @@ async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Res
         Some(token) => Cursor::from_token(&app.keys, by, lid.as_ref().unwrap_or(&Uuid::nil()), order, token)?,
     };
     let list = lid.map_err(|_| not_found())?;
-    let words = app.words(memories);
+    let words = app.known_words(memories);
     let begin = |out: &mut Vec<u8>, view: &View<'_>, list: &ListRow| {
         out.extend_from_slice(br#"{"status":"success","data":"#);
         view.begin_list(out, list, &PAGE_PARTS);
     };
     let page = app.store.read(ListPage { by: by.clone(), list, order, after, limit, words, begin }).await?;
+    let sources = page.sources(by, order);
     let next = page.next.map(|cursor| cursor.to_token(&app.keys, by, &list, order));
     let mut out = page.written;
     View::own(by).end_list(&mut out, &PAGE_PARTS);
@@ -95,8 +99,7 @@ async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Res
     write_next(&mut pagination, next.as_deref());
     pagination.close();
     out.push(b'}');
-    let shown = Shown { by: by.clone(), list: page.list, variants: page.variants, order };
-    Ok((out.into(), shown))
+    Ok((out, sources.map(|sources| Origin { spans: page.spans, sources })))
 }
 
 const PAGE_PARTS: Parts<'_> =
@@ -191,8 +194,14 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeAnswer>
     let exclude_archived = call.form.flag("excludeArchived")?.unwrap_or(false);
     let list = call.list(app)?;
     let by = call.by;
-    let contents =
-        ListWithContents { by: by.clone(), list, exclude_archived, limit, offset, words: app.words(app.memories()) };
+    let contents = ListWithContents {
+        by: by.clone(),
+        list,
+        exclude_archived,
+        limit,
+        offset,
+        words: app.known_words(app.memories()),
+    };
     let Contents { list, items, owner, access } = app.store.read(contents).await?;
     // The wire format has the items twice, in the list and beside it; here they are kept once. The list's record ends
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.

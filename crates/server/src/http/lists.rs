@@ -37,7 +37,7 @@ pub(super) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
     let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
     let lists = app
         .store
-        .read(FetchLists { by: call.by, list_type, include_archived, words: app.words(app.memories()) })
+        .read(FetchLists { by: call.by, list_type, include_archived, words: app.known_words(app.memories()) })
         .await?;
     let mut parts = vec![Bytes::from_static(b"[")];
     for (i, list) in lists.into_iter().enumerate() {
@@ -111,7 +111,7 @@ pub(super) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) 
     let list = target.list.clone();
     let mark = MarkPublic { by: by.clone(), list: target, public, moment: app.world.moment() };
     app.write(once, mark, |_| Vec::new().into()).await?;
-    let words = app.words(app.memories());
+    let words = app.known_words(app.memories());
     let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0, words };
     let page = app.store.read(contents).await?;
     let parts =

@@ -53,8 +53,15 @@ pub(super) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
         view.write_list(out, list, &Parts::default());
         out.extend_from_slice(br#","items":["#);
     };
-    let page =
-        ListPage { by: by.clone(), list: list.list_id, order, after, limit, words: app.words(app.memories()), begin };
+    let page = ListPage {
+        by: by.clone(),
+        list: list.list_id,
+        order,
+        after,
+        limit,
+        words: app.known_words(app.memories()),
+        begin,
+    };
     let Page { list, written: mut out, next, .. } = app.store.read(page).await?;
     let next = next.map(|cursor| cursor.to_token(&app.keys, &by, &list.list_id, order));
     out.extend_from_slice(br#"],"userinfo":"#);
