@@ -67,7 +67,7 @@ pub struct Limits {
     pub connections_per_address: usize,
     pub form_bytes: usize,
     pub json_bytes: usize,
-    /// Bytes of finished pages that are kept.
+    /// Bytes of pages of lists that are kept.
     pub page_memory: usize,
 }
 

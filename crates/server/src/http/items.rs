@@ -22,7 +22,7 @@ use super::answer::Answer;
 use super::auth::{Said, ShopperCall, open_store};
 use super::error::{Failure, Result};
 use super::form::Form;
-use super::kept_pages::{NewPage, Question};
+use super::kept_pages::{NewPage, PageBody, Question, accepts_gzip};
 use super::large::LargeAnswer;
 use super::rate::Rate;
 use crate::app::App;
@@ -31,28 +31,28 @@ use crate::memory::Memories;
 pub(crate) const LEAST_ITEMS: i64 = 50;
 pub(crate) const MOST_ITEMS: i64 = 100;
 
-pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Request) -> Result<PageBody> {
     let said = Said::read(request, app.limits.form_bytes).await?;
-    let memories = app.memories();
+    let (memories, compressed) = (app.memories(), accepts_gzip(&said.headers));
     let Some((memories, pages)) = memories.and_then(|memories| Some((memories, memories.pages()?))) else {
         let (body, _) = list_page(&app, said, memories).await?;
-        return Ok(Answer::from(body).into_response());
+        return Ok(PageBody::new(body, compressed));
     };
-    let question = Question::new(&said);
-    if let Some(page) = pages.get(&question, memories.since, &app.words) {
+    let question = Question::new(&said, compressed);
+    if let Some((page, store)) = pages.get(&question, memories.since, &app.words) {
         said.check_key()?;
-        open_store(&said.seen, &page.store)?;
+        open_store(&said.seen, &store)?;
         if cfg!(debug_assertions) {
             check_memory(&app, said, &question).await;
         }
-        return Ok(page.into_response());
+        return Ok(page);
     }
     let seen = said.seen.clone();
     let (body, origin) = list_page(&app, said, Some(memories)).await?;
     let Some((Origin { spans, sources }, store)) = origin.zip(seen.0.get().cloned()) else {
-        return Ok(Answer::from(body).into_response());
+        return Ok(PageBody::new(body, compressed));
     };
-    Ok(pages.keep(question, memories.since, NewPage { body, spans, sources, store }).into_response())
+    Ok(pages.keep(question, memories.since, NewPage { body, spans, sources, store }))
 }
 
 /// Every test that sees a page from memory is also one of its truth.
@@ -60,7 +60,7 @@ async fn check_memory(app: &App, said: Said, question: &Question) {
     let anew = list_page(app, said, None).await;
     // It may have changed since.
     let kept = app.memories().and_then(|memories| memories.pages()?.get(question, memories.since, &app.words));
-    if let Some(page) = kept {
+    if let Some((page, _)) = kept {
         let is_so = anew.is_ok_and(|(body, _)| page.says(&body));
         assert!(is_so, "a page was kept for too long");
     }

@@ -5,7 +5,7 @@
 //! that is asked for, or else squeezed.
 
 use std::io::{Read, Write};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use metrics::Counter;
 use wishbone_core::dictionary::Dictionary;
 use wishbone_core::items::Sources;
 use wishbone_core::kept::{Askings, Keep, Kept};
@@ -37,6 +38,24 @@ pub(crate) struct KeptPages {
     asked: Askings,
     /// So long ago that as many finished pages have room.
     asked_lately: Askings,
+    /// Of pages by where they came from. Not before someone listens.
+    counters: LazyLock<Counters>,
+}
+
+struct Counters {
+    finished: Counter,
+    compressed: Counter,
+    squeezed: Counter,
+    database: Counter,
+}
+
+impl Counters {
+    fn new() -> Self {
+        let counter = |from: &'static str| metrics::counter!("wishbone_pages_total", "from" => from);
+        let [finished, compressed, squeezed, database] =
+            ["finished", "compressed", "squeezed", "database"].map(counter);
+        Self { finished, compressed, squeezed, database }
+    }
 }
 
 /// Query and body of a request, and whether its answer is to be compressed.
@@ -47,8 +66,13 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    pub(super) fn new(said: &Said) -> Self {
-        Self { said: said.bytes(), compressed: accepts_gzip(&said.headers) }
+    pub(super) fn new(said: &Said, compressed: bool) -> Self {
+        Self { said: said.bytes(), compressed }
+    }
+
+    /// What is compressed takes little space as it is sent.
+    fn may_be_finished(&self) -> bool {
+        !self.compressed
     }
 }
 
@@ -85,51 +109,64 @@ impl KeptPages {
             small: Kept::new(changes, most - finished, SMALL_PAGE),
             asked: Askings::new(ASKINGS),
             asked_lately: Askings::new(finished / PAGE),
+            counters: LazyLock::new(Counters::new),
         })
     }
 
-    /// What was answered, if it is known and still so at the time of `since`.
-    pub(super) fn get(&self, question: &Question, since: Since, dictionary: &Dictionary) -> Option<PageBody> {
-        if !question.compressed
-            && let Some(page) = self.finished.get(question)
-        {
-            return page.body(dictionary);
-        }
-        let page = self.small.get(question)?;
-        let body = page.body(dictionary)?;
-        if matches!(page.0.form, Form::Squeezed(_)) && self.asked_lately.again(question) {
-            let form = Form::Plain(body.bytes.clone());
-            self.finished.keep(question.clone(), since, page.in_form(form));
-        }
-        Some(body)
+    /// What was answered, and in which store, if it is known and still so at the time of `since`.
+    pub(super) fn get(
+        &self,
+        question: &Question,
+        since: Since,
+        dictionary: &Dictionary,
+    ) -> Option<(PageBody, Arc<StoreRecord>)> {
+        let finished = if question.may_be_finished() { self.finished.get(question) } else { None };
+        let page = finished.or_else(|| self.small.get(question))?;
+        let Page { form, sources, store } = &*page.0;
+        let (counter, body) = match form {
+            Form::Plain(bytes) => (&self.counters.finished, PageBody::Plain(bytes.clone())),
+            Form::Gzip(bytes) => (&self.counters.compressed, PageBody::Gzip(bytes.clone())),
+            Form::Squeezed(squeezed) => {
+                let bytes = Bytes::from(squeezed.unfold(dictionary)?);
+                if question.may_be_finished() && self.asked_lately.again(question) {
+                    let (sources, store) = (Arc::clone(sources), Arc::clone(store));
+                    let page = Page { form: Form::Plain(bytes.clone()), sources, store };
+                    self.finished.keep(question.clone(), since, KeptPage(Arc::new(page)));
+                }
+                (&self.counters.squeezed, PageBody::Plain(bytes))
+            }
+        };
+        counter.increment(1);
+        Some((body, Arc::clone(store)))
     }
 
     /// Keeps a page that is asked for again.
     pub(super) fn keep(&self, question: Question, since: Since, page: NewPage) -> PageBody {
+        self.counters.database.increment(1);
         let NewPage { body, spans, sources, store } = page;
         let (is_lately, is_again) = (self.asked_lately.again(&question), self.asked.again(&question));
-        let kept = |form| KeptPage(Arc::new(Page { form, sources: Arc::new(sources), store: Arc::clone(&store) }));
-        if question.compressed && body.len() as u64 > LEAST_COMPRESSED {
-            if !is_again {
-                return PageBody { bytes: body.into(), compressed: false, store };
+        let kept = |form| KeptPage(Arc::new(Page { form, sources: Arc::new(sources), store }));
+        match spans {
+            _ if question.compressed && is_worth_compressing(&body) => {
+                if !is_again {
+                    return PageBody::new(body, true);
+                }
+                // Once for many readers: worth more than the least effort.
+                let bytes = exactly(compress(&body, Compression::default()));
+                self.small.keep(question, since, kept(Form::Gzip(bytes.clone())));
+                PageBody::Gzip(bytes)
             }
-            let bytes = exactly(compress(&body));
-            self.small.keep(question, since, kept(Form::Gzip(bytes.clone())));
-            return PageBody { bytes, compressed: true, store };
-        }
-        let bytes = match spans {
-            _ if is_lately => {
+            _ if is_lately && question.may_be_finished() => {
                 let bytes = exactly(body);
                 self.finished.keep(question, since, kept(Form::Plain(bytes.clone())));
-                bytes
+                PageBody::Plain(bytes)
             }
             Some(spans) if is_again => {
                 self.small.keep(question, since, kept(Form::Squeezed(Squeezed::new(&body, &spans))));
-                body.into()
+                PageBody::Plain(body.into())
             }
-            _ => body.into(),
-        };
-        PageBody { bytes, compressed: false, store }
+            _ => PageBody::Plain(body.into()),
+        }
     }
 }
 
@@ -139,50 +176,52 @@ fn exactly(body: Vec<u8>) -> Bytes {
 }
 
 /// A page as it is sent.
-pub(super) struct PageBody {
-    bytes: Bytes,
-    compressed: bool,
-    pub(super) store: Arc<StoreRecord>,
+pub(super) enum PageBody {
+    Plain(Bytes),
+    Gzip(Bytes),
 }
 
 impl PageBody {
+    /// Compressed if the client wants it and it is worth it.
+    pub(super) fn new(body: Vec<u8>, compressed: bool) -> Self {
+        if compressed && is_worth_compressing(&body) {
+            Self::Gzip(compress(&body, Compression::fast()).into())
+        } else {
+            Self::Plain(body.into())
+        }
+    }
+
     /// Whether it says this, uncompressed.
     pub(super) fn says(&self, text: &[u8]) -> bool {
-        if !self.compressed {
-            return self.bytes == text;
+        match self {
+            Self::Plain(bytes) => bytes == text,
+            Self::Gzip(bytes) => {
+                let mut unpacked = Vec::new();
+                GzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).is_ok() && unpacked == text
+            }
         }
-        let mut unpacked = Vec::new();
-        GzDecoder::new(&self.bytes[..]).read_to_end(&mut unpacked).is_ok() && unpacked == text
     }
 }
 
 impl IntoResponse for PageBody {
     fn into_response(self) -> Response {
-        let mut response = as_json(Body::from(self.bytes));
-        if self.compressed {
-            response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-            response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
+        let is_compressed = matches!(self, Self::Gzip(_));
+        let (Self::Plain(bytes) | Self::Gzip(bytes)) = self;
+        let varies = is_compressed || is_worth_compressing(&bytes);
+        let mut response = as_json(Body::from(bytes));
+        let headers = response.headers_mut();
+        if varies {
+            headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        }
+        if is_compressed {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
         response
     }
 }
 
-impl KeptPage {
-    fn in_form(&self, form: Form) -> Self {
-        let Page { sources, store, .. } = &*self.0;
-        Self(Arc::new(Page { form, sources: Arc::clone(sources), store: Arc::clone(store) }))
-    }
-
-    /// `None` when words in it are forgotten.
-    fn body(&self, dictionary: &Dictionary) -> Option<PageBody> {
-        let Page { form, store, .. } = &*self.0;
-        let (bytes, compressed) = match form {
-            Form::Plain(bytes) => (bytes.clone(), false),
-            Form::Gzip(bytes) => (bytes.clone(), true),
-            Form::Squeezed(squeezed) => (squeezed.unfold(dictionary)?.into(), false),
-        };
-        Some(PageBody { bytes, compressed, store: Arc::clone(store) })
-    }
+fn is_worth_compressing(body: &[u8]) -> bool {
+    body.len() as u64 > LEAST_COMPRESSED
 }
 
 impl Keep for KeptPage {
@@ -202,7 +241,7 @@ impl Keep for KeptPage {
 }
 
 /// Whether a client wants its answers compressed: no less than as they are.
-fn accepts_gzip(headers: &HeaderMap) -> bool {
+pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
     let (mut gzip, mut plain) = (0.0, 0.0);
     for coding in codings.flat_map(|value| value.split(',')) {
@@ -218,9 +257,8 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     gzip > 0.0 && gzip >= plain
 }
 
-/// Once for many readers: worth more than the least effort.
-fn compress(body: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::default());
+fn compress(body: &[u8], effort: Compression) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), effort);
     // Writing into memory cannot fail.
     let _ = encoder.write_all(body);
     encoder.finish().unwrap_or_default()

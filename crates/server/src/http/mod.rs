@@ -79,6 +79,14 @@ pub struct Route {
     /// None for the demo's own pages.
     pub about: Option<&'static About>,
     handler: MethodRouter<Arc<App>>,
+    /// Its handler sees to that.
+    compresses: bool,
+}
+
+impl Route {
+    fn compressing(self) -> Self {
+        Self { compresses: true, ..self }
+    }
 }
 
 /// The target of the log lines of requests.
@@ -98,7 +106,7 @@ fn post<H: Handler<T, Arc<App>>, T: 'static>(
     handler: H,
     about: &'static About,
 ) -> Route {
-    Route { path, caller, method: Method::POST, about: Some(about), handler: routing::post(handler) }
+    Route { path, caller, method: Method::POST, about: Some(about), handler: routing::post(handler), compresses: false }
 }
 
 fn get<H: Handler<T, Arc<App>>, T: 'static>(
@@ -107,19 +115,26 @@ fn get<H: Handler<T, Arc<App>>, T: 'static>(
     handler: H,
     about: &'static About,
 ) -> Route {
-    Route { path, caller, method: Method::GET, about: Some(about), handler: routing::get(handler) }
+    Route { path, caller, method: Method::GET, about: Some(about), handler: routing::get(handler), compresses: false }
 }
 
 /// A page of the demo.
 fn unlisted<H: Handler<T, Arc<App>>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route { path, caller: Caller::Anyone, method: Method::GET, about: None, handler: routing::get(handler) }
+    Route {
+        path,
+        caller: Caller::Anyone,
+        method: Method::GET,
+        about: None,
+        handler: routing::get(handler),
+        compresses: false,
+    }
 }
 
 #[rustfmt::skip]
 pub fn routes() -> Vec<Route> {
     use Caller::{Anyone, Browser, Shopper, StoreAdmin};
     vec![
-        post(Shopper, "/api/v3/lists/fetch-user-list", items::fetch_user_list, &about::lists::FETCH_USER_LIST),
+        post(Shopper, "/api/v3/lists/fetch-user-list", items::fetch_user_list, &about::lists::FETCH_USER_LIST).compressing(),
         post(Shopper, "/api/v3/lists/fetch-user-lists", lists::fetch_user_lists, &about::lists::FETCH_USER_LISTS),
         post(Shopper, "/api/v3/lists/fetch-list-with-contents", items::fetch_list_with_contents, &about::lists::FETCH_LIST_WITH_CONTENTS),
         post(Shopper, "/api/v3/lists/fetch-lists", lists::fetch_lists, &about::lists::FETCH_LISTS),
@@ -189,10 +204,11 @@ pub fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     let worth_it = SizeAbove::new(LEAST_COMPRESSED).and(NotForContentType::IMAGES);
     let compressed = CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(worth_it);
-    for Route { path, caller, about, handler, .. } in routes() {
+    for Route { path, caller, about, handler, compresses, .. } in routes() {
         let operation = Operation { path, caller, about };
         let observed = from_fn_with_state(Observed::new(app, operation), observe::request);
-        router = router.route(path, handler.layer(compressed.clone()).layer(observed));
+        let handler = if compresses { handler } else { handler.layer(compressed.clone()) };
+        router = router.route(path, handler.layer(observed));
     }
     let unknown = Operation { path: "unknown", caller: Caller::Browser, about: None };
     let fallback =

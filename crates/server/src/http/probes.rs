@@ -62,6 +62,10 @@ fn install() -> Option<PrometheusHandle> {
     let handle = builder.install_recorder().ok()?;
     metrics::describe_counter!("wishbone_requests_total", "Requests by operation and HTTP status.");
     metrics::describe_histogram!("wishbone_request_seconds", "Time from the request's head to its answer.");
+    metrics::describe_counter!(
+        "wishbone_pages_total",
+        "Pages of lists by where they came from: memory, in one of three forms, or the database (SQLite)."
+    );
     metrics::describe_gauge!("wishbone_connections", "Open connections.");
     metrics::describe_counter!("wishbone_connections_refused_total", "Connections closed because there were too many.");
     metrics::describe_gauge!("wishbone_store_queue_depth", "Operations that wait for the database.");

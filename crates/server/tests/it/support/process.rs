@@ -243,7 +243,7 @@ impl Server {
         line.trim().strip_suffix(" kB").unwrap().parse().unwrap()
     }
 
-    /// A number of `/metrics` without labels; none before it was first counted.
+    /// A number of `/metrics`, by its name with its labels; none before it was first counted.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let metrics = self.get("/metrics").body;
         let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
