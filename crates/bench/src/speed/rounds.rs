@@ -40,7 +40,7 @@ pub(crate) struct Measured {
 /// Seconds before a slice, or fifths of it if that is less. Pages of any list get as long as it takes until each was asked
 /// for a few times: what memory has room for is then there.
 const WARM_UP: u32 = 1;
-const LONG_WARM_UP: u32 = 10;
+const LONG_WARM_UP: u32 = 15;
 
 /// How much of the closed loop's throughput the open loop asks for.
 const OPEN_SHARE: f64 = 0.5;

@@ -35,7 +35,7 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Reques
     let said = Said::read(request, app.limits.form_bytes).await?;
     let (memories, compressed) = (app.memories(), accepts_gzip(&said.headers));
     let Some((memories, pages)) = memories.and_then(|memories| Some((memories, memories.pages()?))) else {
-        let (body, _) = list_page(&app, said, memories).await?;
+        let (body, _) = Box::pin(list_page(&app, said, memories)).await?;
         return Ok(PageBody::new(body, compressed));
     };
     let question = Question::new(&said, compressed);
@@ -43,12 +43,13 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Reques
         said.check_key()?;
         open_store(&said.seen, &store)?;
         if cfg!(debug_assertions) {
-            check_memory(&app, said, &question).await;
+            Box::pin(check_memory(&app, said, &question)).await;
         }
         return Ok(page);
     }
     let seen = said.seen.clone();
-    let (body, origin) = list_page(&app, said, Some(memories)).await?;
+    // In a box, so that answers from memory need not carry its room around.
+    let (body, origin) = Box::pin(list_page(&app, said, Some(memories))).await?;
     let Some((Origin { spans, sources }, store)) = origin.zip(seen.0.get().cloned()) else {
         return Ok(PageBody::new(body, compressed));
     };
