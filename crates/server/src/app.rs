@@ -83,7 +83,7 @@ impl Default for Limits {
             connections_per_address: 10_000,
             form_bytes: 1 << 20,
             json_bytes: 4 << 20,
-            page_memory: 120 << 20,
+            page_memory: 96 << 20,
         }
     }
 }

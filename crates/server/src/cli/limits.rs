@@ -41,7 +41,7 @@ pub(super) struct LimitArgs {
     #[arg(long, value_name = "N", env = "WISHBONE_MAX_CONNECTIONS_PER_ADDRESS")]
     max_connections_per_address: Option<String>,
 
-    /// MiB of pages of lists that are kept in memory, on SQLite; 0 keeps none [default: 120]
+    /// MiB of pages of lists that are kept in memory, on SQLite; 0 keeps none [default: 96]
     #[arg(long, value_name = "MIB", env = "WISHBONE_PAGE_MEMORY")]
     page_memory: Option<String>,
 

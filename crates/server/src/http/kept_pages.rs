@@ -29,6 +29,8 @@ use super::auth::Said;
 /// How many bytes a page takes, about, as it is and in less space.
 const PAGE: usize = 32 << 10;
 const SMALL_PAGE: usize = 6 << 10;
+/// A part of the memory is for those as they are.
+const FINISHED_SHARE: usize = 6;
 /// Of how many askings is remembered that they were.
 const ASKINGS: usize = 1 << 16;
 
@@ -103,7 +105,7 @@ enum Form {
 impl KeptPages {
     /// For so many bytes; `None` if that is not enough for anything.
     pub(crate) fn new(changes: &Arc<Changes>, most: usize) -> Option<Self> {
-        let finished = most / 4;
+        let finished = most / FINISHED_SHARE;
         (finished >= PAGE).then(|| Self {
             finished: Kept::new(changes, finished, PAGE),
             small: Kept::new(changes, most - finished, SMALL_PAGE),

@@ -66,7 +66,7 @@ fn a_command_beside_the_server_is_seen_by_the_next_request() {
 #[test]
 fn pages_that_are_read_now_and_then_are_kept_in_less_space_and_show_every_change_too() {
     let place = Place::new();
-    // Room for eight finished pages.
+    // Room for five finished pages.
     let (server, shop) = place.shop(&["--page-memory", "1"]);
     let ann = shop.login("ann@example.com");
     let words = |epi: i64, title: &str| serde_json::json!({ "epi": epi, "empi": epi, "dt": title, "pr": epi });
