@@ -1,6 +1,8 @@
 //! An answer that is kept small: the words of products in it are the dictionary's, ids are numbers, and all the rest is
 //! nearly the same for each item.
 
+use std::hint::black_box;
+
 use lz4_flex::block::{compress, decompress_into};
 use uuid::Uuid;
 use uuid::fmt::Hyphenated;
@@ -33,6 +35,9 @@ pub struct Squeezed {
 const BEFORE_ID: &[u8] = br#"{"id":""#;
 const ID_LENGTH: usize = Hyphenated::LENGTH;
 
+/// Bytes that come from memory together.
+const LINE: usize = 64;
+
 impl Squeezed {
     /// Of an answer, and of all spans in it in their order.
     pub fn new(answer: &[u8], spans: &[Span]) -> Self {
@@ -59,11 +64,12 @@ impl Squeezed {
 
     /// The answer as it was; `None` when the dictionary has forgotten some of it.
     pub fn unfold(&self, dictionary: &Dictionary) -> Option<Vec<u8>> {
+        let open = dictionary.open();
+        let words: Vec<&[u8]> = self.spans.iter().map(|span| open.words(span.place)).collect::<Option<_>>()?;
+        // Words lie all over the memory. Looked at all at once, they do not wait for each other as copies would.
+        black_box(words.iter().flat_map(|words| words.iter().step_by(LINE)).fold(0, |sum, byte| sum ^ byte));
         let mut between = vec![0; self.between_length as usize];
         decompress_into(&self.between, &mut between).ok()?;
-        let open = dictionary.open();
-        // All look-ups before the first copy: they do not wait for each other.
-        let words: Vec<&[u8]> = self.spans.iter().map(|span| open.words(span.place)).collect::<Option<_>>()?;
         let length = between.len() + self.ids.len() * ID_LENGTH + words.iter().map(|words| words.len()).sum::<usize>();
         let mut out = Weaver { out: Vec::with_capacity(length), rest: &between };
         let mut ids = self.ids.iter().peekable();

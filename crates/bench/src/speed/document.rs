@@ -43,6 +43,9 @@ machine the absolute numbers are others; the ratios are what we hold ourselves t
 nothing is looked up. *Raw SQLite* is a loop that inserts the same rows in commits as large as the server's, at the same durability.
 *pgbench* runs the selects of the page, with the words of products joined, and nothing else; the server has most words in memory. Medians of {} rounds, and their range.
 
+Pages of any list are measured after a while of the same load. By then the server has in memory what it has room for by default: of this database, the
+pages of all lists that fill one, unless they are asked for compressed, which takes more room. *Size*, below, tells what reading them from the database costs.
+
 ## Throughput
 
 One core for the server (with PostgreSQL's processes, and pgbench in the server's place, on the same core), another for the load driver; {}
@@ -168,7 +171,7 @@ fn growth(out: &mut String, report: &Report) -> std::fmt::Result {
         "
 ![Growth](performance/growth.svg)
 
-Pages and adds were measured with no finished pages kept (`--page-memory 0`): those of a small database all fit into memory, and what is
+Pages and adds were measured with no pages kept (`--page-memory 0`): those of a small database all fit into memory, and what is
 compared is the work for one. Memory is the most that was resident under any operation, with everything that is kept by default.
 
 | SQLite | Bytes an item | Pages/s of any list | CPU | Adds/s | CPU | Resident, most | Of that, no file's |
@@ -201,6 +204,7 @@ fn overload(out: &mut String, report: &Report) -> std::fmt::Result {
 ## Twice as much as it can do
 
 1,000 connections offer twice the throughput of the closed loop, at a fixed rate. Whoever finds all of them waiting goes away.
+Of several rounds, the one in the middle by how much of the peak is kept.
 
 | Operation | Subject | Peak/s | Offered/s | Accepted/s | p50 | p99 | Refused/s | Until a 503: p50 | p99 | Found no connection/s |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"

@@ -143,6 +143,11 @@ impl Settings {
         }
     }
 
+    /// Before a slice.
+    fn warm_up(&self) -> Duration {
+        (self.slice / 5).min(Duration::from_secs(1))
+    }
+
     fn measures(&self, operation: &Operation) -> bool {
         self.operations.iter().any(|chosen| chosen.name == operation.name)
     }

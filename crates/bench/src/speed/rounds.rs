@@ -37,10 +37,9 @@ pub(crate) struct Measured {
     pub(crate) groups: Vec<f64>,
 }
 
-/// Seconds before a slice, or fifths of it if that is less. Pages of any list get as long as it takes until each was asked
-/// for a few times: what memory has room for is then there.
-const WARM_UP: u32 = 1;
-const LONG_WARM_UP: u32 = 15;
+/// Before pages of any list from a server that keeps them. By then most were asked for often enough to be kept, if there is
+/// room for them.
+const LONG_WARM_UP: Duration = Duration::from_secs(20);
 
 /// How much of the closed loop's throughput the open loop asks for.
 const OPEN_SHARE: f64 = 0.5;
@@ -75,7 +74,8 @@ pub(crate) fn run(settings: &Settings, run: &Path, seeded: &mut [Seeded]) -> any
                 let seed = settings.seed ^ (round as u64) << 32;
                 let mut requests = operation.requests(targets, seed);
                 let groups = Groups::now(subject)?;
-                let warm_up = if operation.kind == Kind::PageRandom { LONG_WARM_UP } else { WARM_UP };
+                let keeps_pages = subject.sqlite_file().is_some() && operation.kind == Kind::PageRandom;
+                let warm_up = if keeps_pages { LONG_WARM_UP.min(8 * settings.slice) } else { settings.warm_up() };
                 let closed = slice(settings, subject, warm_up, Pace::Closed, &mut requests)
                     .with_context(|| format!("{} on {}", operation.name, subject.name))?;
                 if let Some(size) = Groups::now(subject)?.mean_since(&groups).filter(|_| operation.kind == Kind::Add) {
@@ -86,7 +86,7 @@ pub(crate) fn run(settings: &Settings, run: &Path, seeded: &mut [Seeded]) -> any
                     measured.bare.entry("raw".to_owned()).or_default().push(raw);
                 }
                 let rate = (closed.per_second * OPEN_SHARE).max(1.0);
-                let open = slice(settings, subject, WARM_UP, Pace::Open(rate), &mut requests)
+                let open = slice(settings, subject, settings.warm_up(), Pace::Open(rate), &mut requests)
                     .with_context(|| format!("{} on {}", operation.name, subject.name))?;
                 measured.closed.entry(subject.name.to_owned()).or_default().push(closed);
                 measured.open.entry(subject.name.to_owned()).or_default().push(open);
@@ -136,11 +136,10 @@ impl Measured {
 fn slice(
     settings: &Settings,
     subject: &Subject,
-    warm_up: u32,
+    warm_up: Duration,
     pace: Pace,
     source: &mut (dyn Source + Send),
 ) -> anyhow::Result<Slice> {
-    let warm_up = warm_up * (settings.slice / 5).min(Duration::from_secs(1));
     let duration = if pace == Pace::Closed { settings.slice } else { settings.slice / 2 };
     measure(subject, settings.cores, Load { connections: settings.connections, warm_up, duration, pace }, source)
 }
