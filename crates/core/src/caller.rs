@@ -1,7 +1,8 @@
 //! Who asks. A caller can only be had by proving who one is, and is the only source of a store's id:
 //! an operation that takes one cannot reach another store's rows.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use wishbone_store::{Store, Subject};
 
@@ -100,6 +101,22 @@ pub fn register_browser(keys: &Keys, store: &StoreRecord, random: [u8; 16]) -> C
     Credentials::of(keys, store, regid, 0)
 }
 
+/// One record of each store, for all of its callers that are kept.
+#[derive(Default)]
+pub struct SharedStores(Mutex<HashMap<i64, Arc<StoreRecord>>>);
+
+impl SharedStores {
+    fn share(&self, record: StoreRecord) -> Arc<StoreRecord> {
+        let mut stores = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = stores.get(&record.store_id).filter(|known| ***known == record).cloned();
+        known.unwrap_or_else(|| {
+            let record = Arc::new(record);
+            stores.insert(record.store_id, Arc::clone(&record));
+            record
+        })
+    }
+}
+
 /// What one look-up tells of a shopper's call: its store, and who the regid says is calling.
 pub struct Claim {
     store: Arc<StoreRecord>,
@@ -108,12 +125,23 @@ pub struct Claim {
 }
 
 impl Claim {
-    pub async fn look_up(store: &Store, keys: &Keys, pid: &str, regid: Option<&str>) -> Result<Self> {
+    /// With the store's record as it is shared, for callers that may be kept.
+    pub async fn look_up(
+        store: &Store,
+        keys: &Keys,
+        pid: &str,
+        regid: Option<&str>,
+        shared: Option<&SharedStores>,
+    ) -> Result<Self> {
         let regid = regid.and_then(|text| keys.read_regid(text));
         let shopper = regid.map(|regid| regid.shopper);
         let found = store.read(FindShopper { pid: pid.to_owned(), shopper }).await?;
         let (record, profile) = found.ok_or_else(|| unknown(pid))?;
-        Ok(Self { store: Arc::new(record), regid, profile })
+        let store = match shared {
+            Some(shared) => shared.share(record),
+            None => Arc::new(record),
+        };
+        Ok(Self { store, regid, profile })
     }
 
     pub fn store(&self) -> &Arc<StoreRecord> {
@@ -236,7 +264,7 @@ impl Keep for Shopper {
     }
 
     fn bytes(&self, proof: &Proof) -> usize {
-        size_of::<StoreRecord>() + size_of::<Profile>() + 4 * proof.iter().map(|word| word.len()).sum::<usize>()
+        size_of::<Profile>() + 4 * proof.iter().map(|word| word.len()).sum::<usize>()
     }
 }
 

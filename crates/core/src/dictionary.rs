@@ -79,6 +79,11 @@ impl Dictionary {
         Open { changes: self.changes.as_deref(), pool: self.pool.read().unwrap_or_else(PoisonError::into_inner) }
     }
 
+    /// Whether there was not enough room for all words.
+    pub fn is_full(&self) -> bool {
+        self.open().pool.first > 0
+    }
+
     /// `None`: the catalogue does not know the variant.
     pub(crate) fn keep(&self, key: Key, state: State, words: Option<&str>) {
         // Words that would not fit a chunk are looked up each time.
@@ -195,6 +200,25 @@ mod tests {
     }
 
     #[test]
+    fn words_that_came_again_are_not_forgotten_with_the_old_ones() {
+        let dictionary = Dictionary::new(None, 10 * CHUNK);
+        dictionary.keep((1, 0), STATE, Some("old"));
+        let words = "long ".repeat(200);
+        for variant in 1..2_000 {
+            if variant == 300 {
+                dictionary.keep((1, 0), STATE, Some("new"));
+                assert!(!dictionary.is_full());
+            }
+            dictionary.keep((1, variant), STATE, Some(&words));
+            if dictionary.is_full() {
+                assert_eq!(find(&dictionary, (1, 0), STATE), Some(Some("new".to_owned())), "{variant}");
+                return;
+            }
+        }
+        panic!("nothing was forgotten");
+    }
+
+    #[test]
     fn words_hold_by_their_stamp_for_a_while_and_in_their_store() {
         let dictionary = Dictionary::new(None, 10 * CHUNK);
         dictionary.keep((1, 7), STATE, Some("seven"));
@@ -215,5 +239,10 @@ mod tests {
         assert_eq!((find(&dictionary, (1, 0), STATE), find(&dictionary, (1, 19_999), STATE)), (None, Some(None)));
         dictionary.keep((2, 1), STATE, Some(&"x".repeat(CHUNK)));
         assert_eq!(find(&dictionary, (2, 1), STATE), None);
+        let longest = "x".repeat(CHUNK - 1);
+        dictionary.keep((2, 2), STATE, Some(&longest));
+        dictionary.keep((2, 3), STATE, Some(""));
+        assert_eq!(find(&dictionary, (2, 2), STATE), Some(Some(longest)));
+        assert_eq!(find(&dictionary, (2, 3), STATE), Some(Some(String::new())));
     }
 }

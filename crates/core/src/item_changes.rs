@@ -59,7 +59,8 @@ impl Write for ChangeItems {
         let variants = self.variants();
         let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
         let known = read(tx, &self.by, &mut list, &variants).await?;
-        if known.variants.values().any(|variant| variant.stored.is_some()) {
+        let changes_some = known.variants.values().any(|variant| variant.stored.is_some());
+        if changes_some && !known.copies.is_empty() {
             // Who duplicates a list and then changes the old one has it in the new one as it was.
             copies::finish(tx, known.copies, self.moment.now).await?;
         } else {

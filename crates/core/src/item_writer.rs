@@ -96,7 +96,7 @@ impl<'a> ItemWriter<'a> {
         let parts: Vec<Unfilled> = all.into_iter().map(|items| items.written).collect();
         match words {
             Some((words, stamp)) => words.fill(query, store_id, stamp, &parts).await,
-            None => Ok(parts.into_iter().map(|part| Filled { text: part.items, spans: None }).collect()),
+            None => Ok(parts.into_iter().map(|part| Filled { text: part.items, spans: Some(Vec::new()) }).collect()),
         }
     }
 }

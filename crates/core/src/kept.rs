@@ -54,7 +54,8 @@ impl Askings {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         let hash = hasher.finish() | 1;
-        self.0[hash as usize % self.0.len()].swap(hash, Ordering::Relaxed) == hash
+        // Another part of it than its last bit, which is always set.
+        self.0[(hash >> 32) as usize % self.0.len()].swap(hash, Ordering::Relaxed) == hash
     }
 }
 

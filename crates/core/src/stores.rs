@@ -160,7 +160,7 @@ impl SettingsChange {
 }
 
 /// A store as it is kept.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreRecord {
     pub store_id: i64,
     pub pid: String,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wishbone_core::caller::Shopper;
+use wishbone_core::caller::{SharedStores, Shopper};
 use wishbone_core::kept::Kept;
 use wishbone_store::{Changes, Since};
 
@@ -16,6 +16,7 @@ const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
 pub(crate) struct Memory {
     changes: Arc<Changes>,
     callers: Kept<Shopper>,
+    stores: SharedStores,
     /// If any are to be kept.
     pages: Option<KeptPages>,
 }
@@ -25,6 +26,7 @@ impl Memory {
         Self {
             changes: Arc::clone(changes),
             callers: Kept::new(changes, CALLERS.0, CALLERS.1),
+            stores: SharedStores::default(),
             pages: KeptPages::new(changes, page_bytes),
         }
     }
@@ -46,6 +48,10 @@ pub(crate) struct Memories<'a> {
 impl<'a> Memories<'a> {
     pub(crate) fn callers(&self) -> &'a Kept<Shopper> {
         &self.memory.callers
+    }
+
+    pub(crate) fn stores(&self) -> &'a SharedStores {
+        &self.memory.stores
     }
 
     pub(crate) fn pages(&self) -> Option<&'a KeptPages> {

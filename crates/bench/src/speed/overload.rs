@@ -39,7 +39,7 @@ pub(crate) fn run(settings: &Settings, seeded: &[Seeded]) -> anyhow::Result<Vec<
         for Seeded { subject, targets } in seeded {
             eprintln!("  overload: {} on {} …", operation.name, subject.name);
             let mut rounds = (0..settings.rounds)
-                .map(|_| overload(settings, operation, subject, targets))
+                .map(|round| overload(settings, operation, subject, targets, settings.seed ^ 77 ^ (round as u64) << 32))
                 .collect::<anyhow::Result<Vec<_>>>()?;
             rounds.sort_by(|a, b| a.kept().total_cmp(&b.kept()));
             out.push(rounds.swap_remove(rounds.len() / 2));
@@ -53,8 +53,9 @@ fn overload(
     operation: &Operation,
     subject: &Subject,
     targets: &Targets,
+    seed: u64,
 ) -> anyhow::Result<Overload> {
-    let mut requests = operation.requests(targets, settings.seed ^ 77);
+    let mut requests = operation.requests(targets, seed);
     let (warm_up, duration) = (settings.slice / 3, settings.slice);
     let closed = Load { connections: settings.connections, warm_up, duration, pace: Pace::Closed };
     let peak = measure(subject, settings.cores, closed, &mut requests)?.per_second;

@@ -168,7 +168,7 @@ impl<'a> Filler<'a> {
 
     async fn prove(&self, credentials: &Credentials) -> Result<Shopper> {
         let pid = &self.by.store().pid;
-        let claim = Claim::look_up(&self.app.store, &self.app.keys, pid, Some(&credentials.regid)).await?;
+        let claim = Claim::look_up(&self.app.store, &self.app.keys, pid, Some(&credentials.regid), None).await?;
         claim.prove(&self.app.store, &self.app.keys, &credentials.sessionid).await
     }
 

@@ -93,7 +93,8 @@ async fn shopper(app: &App, memories: Option<Memories<'_>>, shape: &Shape, seen:
         open_store(seen, known.store())?;
         return Ok(known);
     }
-    let claim = Claim::look_up(&app.store, &app.keys, &pid, regid).await?;
+    let stores = memories.map(|memories| memories.stores());
+    let claim = Claim::look_up(&app.store, &app.keys, &pid, regid, stores).await?;
     open_store(seen, claim.store())?;
     if regid.is_none() {
         return Err(Error::missing("regid").into());
@@ -115,7 +116,7 @@ impl FromRequest<Arc<App>> for BrowserCall {
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
         let (shape, seen) = Said::read(request, app.limits.form_bytes).await?.forms()?;
-        let claim = Claim::look_up(&app.store, &app.keys, &pid(&shape.query)?, None).await?;
+        let claim = Claim::look_up(&app.store, &app.keys, &pid(&shape.query)?, None, None).await?;
         open_store(&seen, claim.store())?;
         Ok(Self { store: Arc::clone(claim.store()) })
     }

@@ -43,7 +43,7 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Reques
         said.check_key()?;
         open_store(&said.seen, &store)?;
         if cfg!(debug_assertions) {
-            Box::pin(check_memory(&app, said, &question)).await;
+            Box::pin(check_memory(&app, said, &question, &page)).await;
         }
         return Ok(page);
     }
@@ -53,15 +53,15 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Reques
     let Some((Origin { spans, sources }, store)) = origin.zip(seen.0.get().cloned()) else {
         return Ok(PageBody::new(body, compressed));
     };
-    Ok(pages.keep(question, memories.since, NewPage { body, spans, sources, store }))
+    Ok(pages.keep(question, memories.since, NewPage { body, spans, sources, store }, &app.words))
 }
 
 /// Every test that sees a page from memory is also one of its truth.
-async fn check_memory(app: &App, said: Said, question: &Question) {
+async fn check_memory(app: &App, said: Said, question: &Question, page: &PageBody) {
     let anew = list_page(app, said, None).await;
-    // It may have changed since.
-    let kept = app.memories().and_then(|memories| memories.pages()?.get(question, memories.since, &app.words));
-    if let Some((page, _)) = kept {
+    let kept = app.memories().and_then(|memories| memories.pages()?.look(question, &app.words));
+    // It may have changed since; if not, it was the same all the time.
+    if kept.is_some_and(|(_, kept)| kept == *page) {
         let is_so = anew.is_ok_and(|(body, _)| page.says(&body));
         assert!(is_so, "a page was kept for too long");
     }

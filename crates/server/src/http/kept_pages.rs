@@ -115,38 +115,50 @@ impl KeptPages {
         })
     }
 
-    /// What was answered, and in which store, if it is known and still so at the time of `since`.
+    /// What was answered, if it is known and still so.
+    pub(super) fn look(&self, question: &Question, dictionary: &Dictionary) -> Option<(KeptPage, PageBody)> {
+        let finished = if question.may_be_finished() { self.finished.get(question) } else { None };
+        let page = finished.or_else(|| self.small.get(question))?;
+        let body = match &page.0.form {
+            Form::Plain(bytes) => PageBody::Plain(bytes.clone()),
+            Form::Gzip(bytes) => PageBody::Gzip(bytes.clone()),
+            Form::Squeezed(squeezed) => PageBody::Plain(squeezed.unfold(dictionary)?.into()),
+        };
+        Some((page, body))
+    }
+
+    /// The same for a request that came at the time of `since`, with the store that it is about.
     pub(super) fn get(
         &self,
         question: &Question,
         since: Since,
         dictionary: &Dictionary,
     ) -> Option<(PageBody, Arc<StoreRecord>)> {
-        let finished = if question.may_be_finished() { self.finished.get(question) } else { None };
-        let page = finished.or_else(|| self.small.get(question))?;
+        let (page, body) = self.look(question, dictionary)?;
         let Page { form, sources, store } = &*page.0;
-        let (counter, body) = match form {
-            Form::Plain(bytes) => (&self.counters.finished, PageBody::Plain(bytes.clone())),
-            Form::Gzip(bytes) => (&self.counters.compressed, PageBody::Gzip(bytes.clone())),
-            Form::Squeezed(squeezed) => {
-                let bytes = Bytes::from(squeezed.unfold(dictionary)?);
+        match (form, &body) {
+            (Form::Plain(_), _) => self.counters.finished.increment(1),
+            (Form::Gzip(_), _) => self.counters.compressed.increment(1),
+            (Form::Squeezed(_), PageBody::Plain(bytes) | PageBody::Gzip(bytes)) => {
+                self.counters.squeezed.increment(1);
                 if question.may_be_finished() && self.asked_lately.again(question) {
                     let (sources, store) = (Arc::clone(sources), Arc::clone(store));
                     let page = Page { form: Form::Plain(bytes.clone()), sources, store };
                     self.finished.keep(question.clone(), since, KeptPage(Arc::new(page)));
                 }
-                (&self.counters.squeezed, PageBody::Plain(bytes))
             }
-        };
-        counter.increment(1);
+        }
         Some((body, Arc::clone(store)))
     }
 
     /// Keeps a page that is asked for again.
-    pub(super) fn keep(&self, question: Question, since: Since, page: NewPage) -> PageBody {
+    pub(super) fn keep(&self, question: Question, since: Since, page: NewPage, dictionary: &Dictionary) -> PageBody {
         self.counters.database.increment(1);
         let NewPage { body, spans, sources, store } = page;
-        let (is_lately, is_again) = (self.asked_lately.again(&question), self.asked.again(&question));
+        let is_lately = question.may_be_finished() && self.asked_lately.again(&question);
+        let is_again = self.asked.again(&question);
+        // A page with words that the dictionary has not: all of it is squeezed, if the words will not be there next time either.
+        let spans = spans.or_else(|| dictionary.is_full().then(Vec::new));
         let kept = |form| KeptPage(Arc::new(Page { form, sources: Arc::new(sources), store }));
         match spans {
             _ if question.compressed && is_worth_compressing(&body) => {
@@ -158,7 +170,7 @@ impl KeptPages {
                 self.small.keep(question, since, kept(Form::Gzip(bytes.clone())));
                 PageBody::Gzip(bytes)
             }
-            _ if is_lately && question.may_be_finished() => {
+            _ if is_lately => {
                 let bytes = exactly(body);
                 self.finished.keep(question, since, kept(Form::Plain(bytes.clone())));
                 PageBody::Plain(bytes)
@@ -178,6 +190,7 @@ fn exactly(body: Vec<u8>) -> Bytes {
 }
 
 /// A page as it is sent.
+#[derive(PartialEq)]
 pub(super) enum PageBody {
     Plain(Bytes),
     Gzip(Bytes),
@@ -223,7 +236,7 @@ impl IntoResponse for PageBody {
 }
 
 fn is_worth_compressing(body: &[u8]) -> bool {
-    body.len() as u64 > LEAST_COMPRESSED
+    body.len() as u64 >= LEAST_COMPRESSED
 }
 
 impl Keep for KeptPage {
@@ -245,17 +258,19 @@ impl Keep for KeptPage {
 /// Whether a client wants its answers compressed: no less than as they are.
 pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
-    let (mut gzip, mut plain) = (0.0, 0.0);
+    let (mut gzip, mut anything, mut plain) = (None, None, 0.0);
     for coding in codings.flat_map(|value| value.split(',')) {
         let (name, parameter) = coding.split_once(';').unwrap_or((coding, "q=1"));
         let weight = parameter.trim().to_ascii_lowercase();
         let Some(weight) = weight.strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok()) else { continue };
-        match name.trim() {
-            name if name.eq_ignore_ascii_case("gzip") => gzip = weight,
-            name if name.eq_ignore_ascii_case("identity") => plain = weight,
+        match name.trim().to_ascii_lowercase().as_str() {
+            "gzip" | "x-gzip" => gzip = Some(weight),
+            "*" => anything = Some(weight),
+            "identity" => plain = weight,
             _ => {}
         }
     }
+    let gzip = gzip.or(anything).unwrap_or(0.0);
     gzip > 0.0 && gzip >= plain
 }
 

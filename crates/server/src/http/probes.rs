@@ -64,7 +64,7 @@ fn install() -> Option<PrometheusHandle> {
     metrics::describe_histogram!("wishbone_request_seconds", "Time from the request's head to its answer.");
     metrics::describe_counter!(
         "wishbone_pages_total",
-        "Pages of lists by where they came from: memory, in one of three forms, or the database (SQLite)."
+        "Pages of lists that can be kept in memory, by where they came from: there, in one of three forms, or the database (SQLite)."
     );
     metrics::describe_gauge!("wishbone_connections", "Open connections.");
     metrics::describe_counter!("wishbone_connections_refused_total", "Connections closed because there were too many.");

@@ -92,8 +92,13 @@ fn pages_that_are_read_now_and_then_are_kept_in_less_space_and_show_every_change
     assert!(all_squeezed > 40.0, "{all_squeezed}");
     ann.post("lists/update", &[("lid", &lists[7]), ("lname", "Other")]).ok();
     ann.add(&lists[8], 22).ok();
+    ann.post("lists/update-ctx", &[("lid", &lists[9]), ("d", &format!("[{}]", product(4)))]).ok();
+    let database = || server.metric(r#"wishbone_pages_total{from="database"}"#).unwrap();
+    let before = database();
     let changed: Vec<usize> = (0..40).filter(|number| ask(&lists[*number]) != first[*number]).collect();
-    assert_eq!(changed, [7, 8]);
+    assert_eq!(changed, [7, 8, 9]);
+    // Now and then two pages are taken for each other when they are asked for, and not kept.
+    assert!(database() - before < 10.0, "the others are from memory");
     upsert(3, "Mug");
     for lid in &lists {
         let items = ask(lid)["listcontents"].clone();
@@ -126,8 +131,11 @@ fn pages_are_compressed_for_those_who_can_read_them() {
         ("identity, gzip;q=0.5", false),
         ("gzip;q=0;x=1", false),
         ("gzip, identity;q=0.5", true),
+        ("x-gzip", true),
+        ("*", true),
+        ("*, gzip;q=0", false),
     ] {
-        // Made anew, from memory, and from memory as it was compressed before.
+        // Made anew, made anew and kept, and from memory.
         for _ in 0..3 {
             let (head, body) = ask(encoding);
             assert_eq!(head.contains("content-encoding: gzip"), is_compressed, "{encoding}: {head}");
@@ -147,12 +155,14 @@ fn a_call_is_held_to_the_rules_whether_its_page_is_in_memory_or_not() {
         let headers = format!("{header}\r\nConnection: close\r\n");
         server.connect().raw(&ann.call("lists/fetch-user-list", &headers, &[("lid", &lid)])).0
     };
-    let long_key = format!("Idempotency-Key: {}", "k".repeat(300));
+    let long_key = format!("Accept-Encoding: gzip\r\nIdempotency-Key: {}", "k".repeat(300));
     for _ in 0..4 {
         assert!(ask(&long_key).starts_with("HTTP/1.1 400"));
         let head = ask("Accept-Encoding: gzip");
         assert!(head.starts_with("HTTP/1.1 200") && !head.contains("content-encoding"), "as short as it is: {head}");
     }
+    // In the last two rounds both calls met it there.
+    assert_eq!(server.metric(r#"wishbone_pages_total{from="squeezed"}"#), Some(4.0));
 }
 
 /// The text of a compressed body, whether it came with its length or in chunks.

@@ -239,7 +239,7 @@ both_engines! {
         let key = link(&bob, &his).await;
         // Ann's calls have been let in, and wait for their turn.
         let (store, keys, moment) = (&app.app.store, &app.app.keys, app.app.world.moment());
-        let claim = Claim::look_up(store, keys, &ann.pid, Some(&ann.regid)).await.unwrap();
+        let claim = Claim::look_up(store, keys, &ann.pid, Some(&ann.regid), None).await.unwrap();
         let by = claim.prove(store, keys, &ann.sessionid).await.unwrap();
         app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
         let tables = app.tables().await;
