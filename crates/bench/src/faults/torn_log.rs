@@ -57,6 +57,8 @@ pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
 
 const HEADER: u64 = 32;
 const FRAME_HEADER: u64 = 24;
+/// Where in the log's index it is said how far copying has got.
+const ATTEMPTED: u64 = 128;
 
 /// Where the log's transactions end, in bytes; the log's header comes first.
 struct Log {
@@ -116,7 +118,7 @@ fn append_half_a_frame(stage: &mut Stage, path: &Path) -> anyhow::Result<()> {
 fn frames_being_copied(path: &Path) -> anyhow::Result<u64> {
     let mut number = [0; 4];
     match File::open(path.with_extension("db-shm")) {
-        Ok(index) => index.read_exact_at(&mut number, 128)?,
+        Ok(index) => index.read_exact_at(&mut number, ATTEMPTED)?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(error.into()),
     }

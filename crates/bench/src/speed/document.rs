@@ -43,8 +43,8 @@ machine the absolute numbers are others; the ratios are what we hold ourselves t
 nothing is looked up. *Raw SQLite* is a loop that inserts the same rows in commits as large as the server's, at the same durability.
 *pgbench* runs the selects of the page, with the words of products joined, and nothing else; the server has most words in memory. Medians of {} rounds, and their range.
 
-Pages of any list are measured after a while of the same load. By then the server has in memory what it has room for by default: of this database, the
-pages of all lists that fill one, unless they are asked for compressed, which takes more room. *Size*, below, tells what reading them from the database costs.
+Pages of any list are measured after a while of the same load. By then the server has in memory what it has room for by default: among a million
+items the pages of all lists that fill one, and of most when they are asked for compressed, which takes more room. *Size*, below, tells what reading them from the database costs.
 
 ## Throughput
 

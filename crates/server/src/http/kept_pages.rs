@@ -1,4 +1,4 @@
-//! Pages that were answered before and are still so: the same question gets the same bytes, without a look into the
+//! Pages that were answered before and are still so: the same question gets the same answer, without a look into the
 //! database. What was asked includes who asked, with all proof of it.
 //!
 //! Those that are read again and again are kept as they are sent. Many more are kept in less space: compressed where

@@ -79,7 +79,7 @@ pub struct Route {
     /// None for the demo's own pages.
     pub about: Option<&'static About>,
     handler: MethodRouter<Arc<App>>,
-    /// Its handler sees to that.
+    /// Its handler compresses what it answers; no layer need look at it.
     compresses: bool,
 }
 
