@@ -10,11 +10,10 @@ use wishbone_core::access::not_found;
 use wishbone_core::caller::Shopper;
 use wishbone_core::item_changes::{ChangeItems, Changed, ChangedItems};
 use wishbone_core::item_input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
-use wishbone_core::items::{Contents, ListPage, ListWithContents, Sources};
+use wishbone_core::items::{Contents, ListPage, ListWithContents};
 use wishbone_core::lists::ListRow;
 use wishbone_core::page::{Cursor, Filter, Order, SortBy};
 use wishbone_core::record::{Parts, View};
-use wishbone_core::squeezed::Span;
 use wishbone_core::{Code, Error, json};
 
 use super::address::Subscriber;
@@ -22,7 +21,7 @@ use super::answer::Answer;
 use super::auth::{Said, ShopperCall, open_store};
 use super::error::{Failure, Result};
 use super::form::Form;
-use super::kept_pages::{NewPage, PageBody, Question, accepts_gzip};
+use super::kept_pages::{Origin, PageBody, Question, accepts_gzip};
 use super::large::LargeAnswer;
 use super::rate::Rate;
 use crate::app::App;
@@ -47,13 +46,12 @@ pub(super) async fn fetch_user_list(State(app): State<Arc<App>>, request: Reques
         }
         return Ok(page);
     }
-    let seen = said.seen.clone();
     // In a box, so that answers from memory need not carry its room around.
     let (body, origin) = Box::pin(list_page(&app, said, Some(memories))).await?;
-    let Some((Origin { spans, sources }, store)) = origin.zip(seen.0.get().cloned()) else {
-        return Ok(PageBody::new(body, compressed));
-    };
-    Ok(pages.keep(question, memories.since, NewPage { body, spans, sources, store }, &app.words))
+    Ok(match origin {
+        Some(origin) => pages.keep(question, memories.since, body, origin, &app.words),
+        None => PageBody::new(body, compressed),
+    })
 }
 
 /// Every test that sees a page from memory is also one of its truth.
@@ -67,12 +65,7 @@ async fn check_memory(app: &App, said: Said, question: &Question, page: &PageBod
     }
 }
 
-/// What a page that can be kept was made from.
-struct Origin {
-    spans: Option<Vec<Span>>,
-    sources: Sources,
-}
-
+/// A page, and what is to be known of it if it can be kept.
 async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Result<(Vec<u8>, Option<Origin>)> {
     let ShopperCall { by, form, .. } = &ShopperCall::of(said, app, memories).await?;
     by.require_login()?;
@@ -100,7 +93,7 @@ async fn list_page(app: &App, said: Said, memories: Option<Memories<'_>>) -> Res
     write_next(&mut pagination, next.as_deref());
     pagination.close();
     out.push(b'}');
-    Ok((out, sources.map(|sources| Origin { spans: page.spans, sources })))
+    Ok((out, sources.map(|sources| Origin { spans: page.spans, sources, store: Arc::clone(by.store()) })))
 }
 
 const PAGE_PARTS: Parts<'_> =

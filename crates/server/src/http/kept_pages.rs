@@ -78,9 +78,8 @@ impl Question {
     }
 }
 
-/// A page that was just made, with all that is to be known if it is to be kept.
-pub(super) struct NewPage {
-    pub(super) body: Vec<u8>,
+/// What is to be known of a page that was just made, if it is to be kept.
+pub(super) struct Origin {
     /// Where it has words of the dictionary.
     pub(super) spans: Option<Vec<Span>>,
     pub(super) sources: Sources,
@@ -152,9 +151,16 @@ impl KeptPages {
     }
 
     /// Keeps a page that is asked for again.
-    pub(super) fn keep(&self, question: Question, since: Since, page: NewPage, dictionary: &Dictionary) -> PageBody {
+    pub(super) fn keep(
+        &self,
+        question: Question,
+        since: Since,
+        body: Vec<u8>,
+        origin: Origin,
+        dictionary: &Dictionary,
+    ) -> PageBody {
         self.counters.database.increment(1);
-        let NewPage { body, spans, sources, store } = page;
+        let Origin { spans, sources, store } = origin;
         let is_lately = question.may_be_finished() && self.asked_lately.again(&question);
         let is_again = self.asked.again(&question);
         // A page with words that the dictionary has not: all of it is squeezed, if the words will not be there next time either.
