@@ -6,7 +6,7 @@ use super::bars;
 use super::measure::{Latency, Slice};
 use super::progress::thousands;
 use super::report::Report;
-use super::rounds::Measured;
+use super::rounds::{Measured, TURNS};
 use super::spread::Spread;
 
 pub(crate) fn text(report: &Report) -> String {
@@ -41,7 +41,8 @@ machine the absolute numbers are others; the ratios are what we hold ourselves t
         "
 *The limit* is the same HTTP stack over the same connections, answering with the same bytes from memory: no caller is checked and
 nothing is looked up. *Raw SQLite* is a loop that inserts the same rows in commits as large as the server's, at the same durability.
-*pgbench* runs the selects of the page, with the words of products joined, and nothing else; the server has most words in memory. Medians of {} rounds, and their range.
+*pgbench* runs the selects of the page, with the words of products joined, and nothing else; the server has most words in memory. Medians of {} turns of {} s each, in {} rounds in which the
+subjects alternate, and their range.
 
 Pages of any list are measured after a while of the same load. By then the server has in memory what it has room for by default: among a million
 items the pages of all lists that fill one, and of most when they are asked for compressed, which takes more room. *Size*, below, tells what reading them from the database costs.
@@ -55,7 +56,7 @@ connections that each wait for their answer.
 
 | Operation | Subject | Requests/s | Of the limit | CPU of the server | CPU of PostgreSQL | Answer |
 |---|---|---:|---:|---:|---:|---:|",
-        setup.rounds, setup.connections
+        setup.rounds * TURNS, setup.slice_seconds, setup.rounds, setup.connections
     )?;
     for measured in &report.operations {
         for (subject, slices) in measured.closed() {

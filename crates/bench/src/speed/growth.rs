@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,7 @@ use super::driver::{Load, Pace};
 use super::measure::{Slice, measure};
 use super::operations::{OPERATIONS, Operation};
 use super::progress::{Progress, thousands};
+use super::rounds::TURNS;
 use super::shape::Shape;
 use super::subject::{Engine, Seeded};
 
@@ -55,12 +57,13 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
     }
     let operations: Vec<&Operation> =
         OPERATIONS.iter().filter(|operation| ["page-random", "add"].contains(&operation.name)).collect();
-    let mut progress = Progress::new("growth", (settings.rounds * sizes.len() * operations.len()) as u64);
-    for round in 0..settings.rounds {
+    let turns = settings.rounds * TURNS;
+    let mut progress = Progress::new("growth", (turns * sizes.len() * operations.len()) as u64);
+    for turn in 0..turns {
         for operation in &operations {
             for (Seeded { subject, targets }, size) in &mut sizes {
-                let mut requests = operation.requests(targets, settings.seed ^ (round as u64) << 32);
-                let slice = measure(subject, settings.cores, load(settings), &mut requests)?;
+                let mut requests = operation.requests(targets, settings.seed ^ (turn as u64) << 32);
+                let slice = measure(subject, settings.cores, load(settings, settings.slice), &mut requests)?;
                 let slices = if operation.name == "add" { &mut size.add } else { &mut size.page_random };
                 slices.push(slice);
                 progress.add(1);
@@ -75,7 +78,8 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
         targets.find_deep_pages(&mut Client::connect(subject.address)?, size.items)?;
         for operation in &OPERATIONS {
             let mut requests = operation.requests(&targets, settings.seed);
-            size.every.push(measure(&subject, settings.cores, load(settings), &mut requests)?);
+            // Long enough for what is kept to grow.
+            size.every.push(measure(&subject, settings.cores, load(settings, 3 * settings.slice), &mut requests)?);
             progress.add(1);
         }
         subject.stop()?;
@@ -86,11 +90,6 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
     Ok(out)
 }
 
-fn load(settings: &Settings) -> Load {
-    Load {
-        connections: settings.connections,
-        warm_up: settings.slice / 3,
-        duration: settings.slice,
-        pace: Pace::Closed,
-    }
+fn load(settings: &Settings, duration: Duration) -> Load {
+    Load { connections: settings.connections, warm_up: settings.slice / 3, duration, pace: Pace::Closed }
 }

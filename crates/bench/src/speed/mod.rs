@@ -83,11 +83,11 @@ pub(crate) struct SpeedArgs {
     #[arg(long, value_name = "N", default_value_t = 64)]
     connections: usize,
 
-    /// Rounds [default: 5]
+    /// Rounds of four slices of every operation and subject [default: 3]
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,
 
-    /// Seconds of a slice [default: 3]
+    /// Seconds of a slice [default: 1]
     #[arg(long, value_name = "SECONDS")]
     slice: Option<f64>,
 
@@ -156,9 +156,9 @@ impl Settings {
 impl SpeedArgs {
     fn settings(&self) -> anyhow::Result<Settings> {
         let (items, rounds, slice) = match (self.tiny, self.quick) {
-            (true, _) => (2_000, 1, 0.2),
-            (_, true) => (100_000, 3, 0.4),
-            _ => (1_000_000, 5, 3.0),
+            (true, _) => (2_000, 1, 0.1),
+            (_, true) => (100_000, 3, 0.2),
+            _ => (1_000_000, 3, 1.0),
         };
         Ok(Settings {
             items: self.items.unwrap_or(items),

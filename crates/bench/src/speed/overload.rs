@@ -56,7 +56,7 @@ fn overload(
     seed: u64,
 ) -> anyhow::Result<Overload> {
     let mut requests = operation.requests(targets, seed);
-    let (warm_up, duration) = (settings.slice / 3, settings.slice);
+    let (warm_up, duration) = (settings.slice, 3 * settings.slice);
     let closed = Load { connections: settings.connections, warm_up, duration, pace: Pace::Closed };
     let peak = measure(subject, settings.cores, closed, &mut requests)?.per_second;
     let offered = (TIMES * peak).max(1.0);

@@ -1,4 +1,5 @@
-//! Rounds, in each of which every subject has its slice of every operation.
+//! Rounds, in each of which every subject has its turns with every operation. Turns are short, so that what slows the
+//! machine down slows all subjects, and many, so that what does not is no more than a few of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,6 +16,7 @@ use super::measure::{Slice, measure};
 use super::operations::{Kind, Operation};
 use super::pgbench::Pgbench;
 use super::progress::Progress;
+use super::requests::Requests;
 use super::subject::{Seeded, Subject};
 use super::{Settings, raw};
 
@@ -41,6 +43,9 @@ pub(crate) struct Measured {
 /// room for them.
 const LONG_WARM_UP: Duration = Duration::from_secs(20);
 
+/// In each round, with the subjects alternating.
+pub(super) const TURNS: usize = 4;
+
 /// How much of the closed loop's throughput the open loop asks for.
 const OPEN_SHARE: f64 = 0.5;
 
@@ -58,7 +63,7 @@ pub(crate) fn run(settings: &Settings, run: &Path, seeded: &mut [Seeded]) -> any
         .map(|operation| pgbench(seeded, operation, run))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let mut out: Vec<Measured> = settings.operations.iter().map(Measured::new).collect();
-    let total = settings.rounds * settings.operations.len() * (seeded.len() + 1);
+    let total = settings.rounds * settings.operations.len() * (seeded.len() + 1) * TURNS;
     let mut progress = Progress::new("slices", total as u64);
     for round in 0..settings.rounds {
         for ((operation, measured), pgbench) in settings.operations.iter().zip(&mut out).zip(&pgbench) {
@@ -67,34 +72,21 @@ pub(crate) fn run(settings: &Settings, run: &Path, seeded: &mut [Seeded]) -> any
             if operation.has_limit() {
                 subjects.push((&limit, first));
             }
-            // Nobody is always first.
-            let count = subjects.len();
-            subjects.rotate_left(round % count);
-            for (subject, Seeded { targets, .. }) in subjects {
-                let seed = settings.seed ^ (round as u64) << 32;
-                let mut requests = operation.requests(targets, seed);
-                let groups = Groups::now(subject)?;
-                let keeps_pages = subject.sqlite_file().is_some() && operation.kind == Kind::PageRandom;
-                let warm_up = if keeps_pages { LONG_WARM_UP.min(8 * settings.slice) } else { settings.warm_up() };
-                let closed = slice(settings, subject, warm_up, Pace::Closed, &mut requests)
-                    .with_context(|| format!("{} on {}", operation.name, subject.name))?;
-                if let Some(size) = Groups::now(subject)?.mean_since(&groups).filter(|_| operation.kind == Kind::Add) {
-                    measured.groups.push(size);
-                    let file = subject.sqlite_file().context("only SQLite groups commits")?;
-                    let group = (size.round() as usize).max(1);
-                    let raw = raw::measure(&file, settings.cores, group, settings.slice.as_secs_f64(), seed)?;
-                    measured.bare.entry("raw".to_owned()).or_default().push(raw);
+            for turn in 0..TURNS {
+                // Nobody is always first.
+                subjects.rotate_left(1);
+                for (subject, seeded) in &subjects {
+                    let seed = settings.seed ^ ((round * TURNS + turn) as u64) << 32;
+                    let requests = operation.requests(&seeded.targets, seed);
+                    measured
+                        .take_turn(settings, operation, subject, requests, turn == 0)
+                        .with_context(|| format!("{} on {}", operation.name, subject.name))?;
+                    if let (Some(pgbench), Some(cluster)) = (pgbench, &subject.cluster) {
+                        let pages = pgbench.run(cluster, settings.cores, settings.slice.as_secs_f64())?;
+                        measured.bare.entry("pgbench".to_owned()).or_default().push(pages);
+                    }
+                    progress.add(1);
                 }
-                let rate = (closed.per_second * OPEN_SHARE).max(1.0);
-                let open = slice(settings, subject, settings.warm_up(), Pace::Open(rate), &mut requests)
-                    .with_context(|| format!("{} on {}", operation.name, subject.name))?;
-                measured.closed.entry(subject.name.to_owned()).or_default().push(closed);
-                measured.open.entry(subject.name.to_owned()).or_default().push(open);
-                if let (Some(pgbench), Some(cluster)) = (pgbench, &subject.cluster) {
-                    let pages = pgbench.run(cluster, settings.cores, settings.slice.as_secs_f64())?;
-                    measured.bare.entry("pgbench".to_owned()).or_default().push(pages);
-                }
-                progress.add(1);
             }
         }
     }
@@ -113,6 +105,35 @@ impl Measured {
             bare: BTreeMap::new(),
             groups: Vec::new(),
         }
+    }
+
+    /// The first turn of a round may need to warm up for longer, and has the open loop.
+    fn take_turn(
+        &mut self,
+        settings: &Settings,
+        operation: &Operation,
+        subject: &Subject,
+        mut requests: Requests<'_>,
+        is_first: bool,
+    ) -> anyhow::Result<()> {
+        let groups = Groups::now(subject)?;
+        let must_fill = is_first && operation.kind == Kind::PageRandom && subject.sqlite_file().is_some();
+        let warm_up = if must_fill { LONG_WARM_UP.min(20 * settings.slice) } else { settings.warm_up() };
+        let closed = slice(settings, subject, warm_up, Pace::Closed, &mut requests)?;
+        if let Some(size) = Groups::now(subject)?.mean_since(&groups).filter(|_| operation.kind == Kind::Add) {
+            self.groups.push(size);
+            let file = subject.sqlite_file().context("only SQLite groups commits")?;
+            let group = (size.round() as usize).max(1);
+            let raw = raw::measure(&file, settings.cores, group, settings.slice.as_secs_f64(), settings.seed)?;
+            self.bare.entry("raw".to_owned()).or_default().push(raw);
+        }
+        if is_first {
+            let rate = (closed.per_second * OPEN_SHARE).max(1.0);
+            let open = slice(settings, subject, settings.warm_up(), Pace::Open(rate), &mut requests)?;
+            self.open.entry(subject.name.to_owned()).or_default().push(open);
+        }
+        self.closed.entry(subject.name.to_owned()).or_default().push(closed);
+        Ok(())
     }
 
     /// The servers that were measured, with their slices, in the order in which they are shown.
@@ -140,7 +161,8 @@ fn slice(
     pace: Pace,
     source: &mut (dyn Source + Send),
 ) -> anyhow::Result<Slice> {
-    let duration = if pace == Pace::Closed { settings.slice } else { settings.slice / 2 };
+    // Long latencies are rare.
+    let duration = if pace == Pace::Closed { settings.slice } else { 2 * settings.slice };
     measure(subject, settings.cores, Load { connections: settings.connections, warm_up, duration, pace }, source)
 }
 

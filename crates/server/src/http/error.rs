@@ -108,6 +108,6 @@ pub(super) async fn not_found(uri: Uri) -> Failure {
 }
 
 /// The router names the possible methods in the header `Allow`, after this was written.
-pub(super) fn method_not_allowed() -> Error {
-    Error::new(Code::MethodNotAllowed, "this method is not possible here: the header Allow says which one is")
+pub(super) async fn method_not_allowed() -> Failure {
+    Failure(Error::new(Code::MethodNotAllowed, "this method is not possible here: the header Allow says which one is"))
 }

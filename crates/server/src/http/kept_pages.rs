@@ -267,13 +267,16 @@ pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let (mut gzip, mut anything, mut plain) = (None, None, 0.0);
     for coding in codings.flat_map(|value| value.split(',')) {
         let (name, parameter) = coding.split_once(';').unwrap_or((coding, "q=1"));
-        let weight = parameter.trim().to_ascii_lowercase();
-        let Some(weight) = weight.strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok()) else { continue };
-        match name.trim().to_ascii_lowercase().as_str() {
-            "gzip" | "x-gzip" => gzip = Some(weight),
-            "*" => anything = Some(weight),
-            "identity" => plain = weight,
-            _ => {}
+        let weight = parameter.trim();
+        let weight = weight.strip_prefix("q=").or_else(|| weight.strip_prefix("Q="));
+        let Some(weight) = weight.and_then(|weight| weight.parse::<f32>().ok()) else { continue };
+        let is = |other: &str| name.trim().eq_ignore_ascii_case(other);
+        if is("gzip") || is("x-gzip") {
+            gzip = Some(weight);
+        } else if is("*") {
+            anything = Some(weight);
+        } else if is("identity") {
+            plain = weight;
         }
     }
     let gzip = gzip.or(anything).unwrap_or(0.0);

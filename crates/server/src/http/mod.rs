@@ -36,13 +36,13 @@ mod social;
 mod subscriptions;
 mod turns;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::handler::Handler;
 use axum::http::Method;
-use axum::middleware::from_fn_with_state;
-use axum::routing::{self, MethodRouter};
+use axum::routing::{MethodFilter, MethodRouter};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
@@ -54,7 +54,7 @@ pub(crate) use identity::LONGEST_WORD;
 pub(crate) use items::{LEAST_ITEMS, MOST_ITEMS};
 pub(crate) use subscriptions::MOST_RECORDS as MOST_SUBSCRIPTIONS;
 
-use self::observe::Observed;
+use self::observe::{Answering, Observed, Observing};
 use crate::app::App;
 use crate::mail::RECIPIENT_PAGE;
 use crate::openapi::{self as about, About};
@@ -78,12 +78,25 @@ pub struct Route {
     pub method: Method,
     /// None for the demo's own pages.
     pub about: Option<&'static About>,
-    handler: MethodRouter<Arc<App>>,
+    /// Adds the handler to those of the path.
+    attach: Attach,
     /// Its handler compresses what it answers; no layer need look at it.
     compresses: bool,
 }
 
+type Attach = Box<dyn FnOnce(MethodRouter<Arc<App>>, Arc<Observed>) -> MethodRouter<Arc<App>>>;
+
 impl Route {
+    fn new<T: 'static>(
+        (caller, method, path): (Caller, Method, &'static str),
+        about: Option<&'static About>,
+        handler: impl Handler<T, Arc<App>, Future = Answering>,
+    ) -> Self {
+        let filter = if method == Method::GET { MethodFilter::GET } else { MethodFilter::POST };
+        let attach: Attach = Box::new(move |handlers, observed| handlers.on(filter, Observing { observed, handler }));
+        Self { path, caller, method, about, attach, compresses: false }
+    }
+
     fn compressing(self) -> Self {
         Self { compresses: true, ..self }
     }
@@ -100,34 +113,27 @@ pub struct Operation {
     pub about: Option<&'static About>,
 }
 
-fn post<H: Handler<T, Arc<App>>, T: 'static>(
+fn post<T: 'static>(
     caller: Caller,
     path: &'static str,
-    handler: H,
+    handler: impl Handler<T, Arc<App>, Future = Answering>,
     about: &'static About,
 ) -> Route {
-    Route { path, caller, method: Method::POST, about: Some(about), handler: routing::post(handler), compresses: false }
+    Route::new((caller, Method::POST, path), Some(about), handler)
 }
 
-fn get<H: Handler<T, Arc<App>>, T: 'static>(
+fn get<T: 'static>(
     caller: Caller,
     path: &'static str,
-    handler: H,
+    handler: impl Handler<T, Arc<App>, Future = Answering>,
     about: &'static About,
 ) -> Route {
-    Route { path, caller, method: Method::GET, about: Some(about), handler: routing::get(handler), compresses: false }
+    Route::new((caller, Method::GET, path), Some(about), handler)
 }
 
 /// A page of the demo.
-fn unlisted<H: Handler<T, Arc<App>>, T: 'static>(path: &'static str, handler: H) -> Route {
-    Route {
-        path,
-        caller: Caller::Anyone,
-        method: Method::GET,
-        about: None,
-        handler: routing::get(handler),
-        compresses: false,
-    }
+fn unlisted<T: 'static>(path: &'static str, handler: impl Handler<T, Arc<App>, Future = Answering>) -> Route {
+    Route::new((Caller::Anyone, Method::GET, path), None, handler)
 }
 
 #[rustfmt::skip]
@@ -204,14 +210,20 @@ pub fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     let worth_it = SizeAbove::new(LEAST_COMPRESSED).and(NotForContentType::IMAGES);
     let compressed = CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(worth_it);
-    for Route { path, caller, about, handler, compresses, .. } in routes() {
-        let operation = Operation { path, caller, about };
-        let observed = from_fn_with_state(Observed::new(app, operation), observe::request);
-        let handler = if compresses { handler } else { handler.layer(compressed.clone()) };
-        router = router.route(path, handler.layer(observed));
+    let mut by_path: HashMap<&str, (MethodRouter<Arc<App>>, bool)> = HashMap::new();
+    for Route { path, caller, about, attach, compresses, .. } in routes() {
+        let observed = Observed::new(app, Operation { path, caller, about });
+        let (handlers, _) = by_path.remove(path).unwrap_or_else(|| {
+            let (observed, handler) = (Arc::clone(&observed), error::method_not_allowed);
+            (MethodRouter::new().fallback(Observing { observed, handler }), compresses)
+        });
+        by_path.insert(path, (attach(handlers, observed), compresses));
+    }
+    for (path, (handlers, compresses)) in by_path {
+        router = router.route(path, if compresses { handlers } else { handlers.layer(compressed.clone()) });
     }
     let unknown = Operation { path: "unknown", caller: Caller::Browser, about: None };
-    let fallback =
-        routing::any(error::not_found).layer(from_fn_with_state(Observed::new(app, unknown), observe::request));
-    router.fallback_service(fallback.with_state(Arc::clone(app))).with_state(Arc::clone(app))
+    router
+        .fallback(Observing { observed: Observed::new(app, unknown), handler: error::not_found })
+        .with_state(Arc::clone(app))
 }

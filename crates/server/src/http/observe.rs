@@ -3,13 +3,14 @@
 
 use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
+use axum::handler::Handler;
 use axum::http::header::{CONNECTION, HeaderName, HeaderValue, ORIGIN};
 use axum::http::{HeaderMap, Method, StatusCode, Version};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use metrics::{Counter, Histogram};
@@ -74,67 +75,138 @@ impl Observed {
     }
 }
 
-pub(super) async fn request(State(observed): State<Arc<Observed>>, mut request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let (app, operation) = (&observed.app, observed.operation);
-    let id = request_id(app, request.headers());
-    let (method, version) = (request.method().clone(), request.version());
-    let origin = request.headers().get(ORIGIN).cloned();
-    let is_open = matches!(operation.caller, Caller::Shopper | Caller::Browser);
-    let seen = SeenStore::default();
-    request.extensions_mut().insert(seen.clone());
-    if cfg!(debug_assertions) {
-        // For the check that handlers read nothing but what is described.
-        request.extensions_mut().insert(operation);
-    }
+/// A handler with all that is around each of its requests.
+#[derive(Clone)]
+pub(super) struct Observing<H> {
+    pub(super) observed: Arc<Observed>,
+    pub(super) handler: H,
+}
 
-    let admitted = admit(app, &operation, &request, started);
-    let mut response = if is_open && method == Method::OPTIONS && origin.is_some() {
-        preflight(app, &seen, request.uri().query().filter(|_| admitted.is_ok())).await
-    } else {
-        match admitted {
-            Err(failure) => failure.into_response(),
-            Ok(ticket) => {
-                if let Some(ticket) = &ticket {
-                    request.extensions_mut().insert(ticket.clone());
+/// What handlers that are functions answer with.
+pub(super) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+impl<H: Handler<T, Arc<App>, Future = Answering>, T> Handler<T, Arc<App>> for Observing<H> {
+    type Future = Answering;
+
+    fn call(self, mut request: Request, app: Arc<App>) -> Answering {
+        let asked = Asked::new(self.observed, &mut request);
+        let admitted = asked.admit(&request);
+        let first = if asked.is_preflight() {
+            First::Preflight(request.uri().query().filter(|_| admitted.is_ok()).map(str::to_owned))
+        } else {
+            match admitted {
+                Err(failure) => First::Refused(failure),
+                Ok(ticket) => {
+                    if let Some(ticket) = &ticket {
+                        request.extensions_mut().insert(ticket.clone());
+                    }
+                    First::Handled(self.handler.call(request, app), ticket)
                 }
-                run(app, next.run(request)).await
             }
+        };
+        Box::pin(asked.answer(first))
+    }
+}
+
+/// A request, and what is noted of it before anyone else takes it.
+struct Asked {
+    observed: Arc<Observed>,
+    started: Instant,
+    id: String,
+    method: Method,
+    version: Version,
+    origin: Option<HeaderValue>,
+    seen: SeenStore,
+}
+
+/// What a request comes to at first.
+enum First {
+    /// With the query, if the store is to be looked up.
+    Preflight(Option<String>),
+    Refused(Failure),
+    /// The ticket is held until it is answered.
+    Handled(Answering, Option<Ticket>),
+}
+
+impl Asked {
+    fn new(observed: Arc<Observed>, request: &mut Request) -> Self {
+        let asked = Self {
+            started: Instant::now(),
+            id: request_id(&observed.app, request.headers()),
+            method: request.method().clone(),
+            version: request.version(),
+            origin: request.headers().get(ORIGIN).cloned(),
+            seen: SeenStore::default(),
+            observed,
+        };
+        request.extensions_mut().insert(asked.seen.clone());
+        if cfg!(debug_assertions) {
+            // For the check that handlers read nothing but what is described.
+            request.extensions_mut().insert(asked.observed.operation);
         }
-    };
-
-    let store = seen.0.get();
-    let mut failure = response.extensions_mut().remove::<Arc<Error>>();
-    if response.status() == StatusCode::METHOD_NOT_ALLOWED {
-        failure = Some(Arc::new(error::method_not_allowed()));
-    }
-    if let Some(failure) = &failure {
-        error::write(&mut response, &operation, failure);
-    }
-    let headers = response.headers_mut();
-    if is_open {
-        cors::allow(headers, origin.as_ref(), store.map(AsRef::as_ref));
-    }
-    headers::secure(headers);
-    if app.is_draining() && version <= Version::HTTP_11 {
-        headers.insert(CONNECTION, HeaderValue::from_static("close"));
-    }
-    if let Ok(value) = HeaderValue::from_str(&id) {
-        headers.insert(REQUEST_ID, value);
+        asked
     }
 
-    let elapsed = started.elapsed();
-    observed.count(response.status(), elapsed);
-    let line = LogLine {
-        id: &id,
-        method: method.as_str(),
-        operation: operation.path,
-        store: store.map(|store| store.name.as_str()),
-        status: response.status().as_u16(),
-        micros: u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
-    };
-    line.write(failure.as_deref());
-    response
+    /// Probes and files are always let in: who looks after the server must see it when it is busy.
+    fn admit(&self, request: &Request) -> Result<Option<Ticket>> {
+        let app = &self.observed.app;
+        if self.observed.operation.caller == Caller::Anyone {
+            return Ok(None);
+        }
+        if app.is_in_maintenance() {
+            return Err(maintenance::refusal().into());
+        }
+        let waited = request.extensions().get::<Arrival>().map_or(Duration::ZERO, |arrival| arrival.waited);
+        app.gate.ticket(waited, self.started).map(Some)
+    }
+
+    /// Whether pages of other origins may call the operation.
+    fn is_open(&self) -> bool {
+        matches!(self.observed.operation.caller, Caller::Shopper | Caller::Browser)
+    }
+
+    fn is_preflight(&self) -> bool {
+        self.is_open() && self.method == Method::OPTIONS && self.origin.is_some()
+    }
+
+    async fn answer(self, first: First) -> Response {
+        let (app, operation) = (&self.observed.app, self.observed.operation);
+        let mut response = match first {
+            First::Preflight(query) => preflight(app, &self.seen, query.as_deref()).await,
+            First::Refused(failure) => failure.into_response(),
+            First::Handled(answering, _ticket) => run(app, answering).await,
+        };
+
+        let store = self.seen.0.get();
+        let failure = response.extensions_mut().remove::<Arc<Error>>();
+        if let Some(failure) = &failure {
+            error::write(&mut response, &operation, failure);
+        }
+        let headers = response.headers_mut();
+        if self.is_open() {
+            cors::allow(headers, self.origin.as_ref(), store.map(AsRef::as_ref));
+        }
+        headers::secure(headers);
+        if app.is_draining() && self.version <= Version::HTTP_11 {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        if let Ok(value) = HeaderValue::from_str(&self.id) {
+            headers.insert(REQUEST_ID, value);
+        }
+
+        let elapsed = self.started.elapsed();
+        self.observed.count(response.status(), elapsed);
+        let line = LogLine {
+            id: &self.id,
+            method: self.method.as_str(),
+            operation: operation.path,
+            store: store.map(|store| store.name.as_str()),
+            status: response.status().as_u16(),
+            micros: u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
+        };
+        line.write(failure.as_deref());
+        response
+    }
 }
 
 struct LogLine<'a> {
@@ -162,21 +234,9 @@ impl LogLine<'_> {
     }
 }
 
-/// Probes and files are always let in: who looks after the server must see it when it is busy.
-fn admit(app: &App, operation: &Operation, request: &Request, now: Instant) -> Result<Option<Ticket>> {
-    if operation.caller == Caller::Anyone {
-        return Ok(None);
-    }
-    if app.is_in_maintenance() {
-        return Err(maintenance::refusal().into());
-    }
-    let waited = request.extensions().get::<Arrival>().map_or(Duration::ZERO, |arrival| arrival.waited);
-    app.gate.ticket(waited, now).map(Some)
-}
-
 /// A request that takes too long or panics is answered like any other failure.
-async fn run(app: &App, handler: impl Future<Output = Response>) -> Response {
-    let guarded = AssertUnwindSafe(handler).catch_unwind();
+async fn run(app: &App, answering: Answering) -> Response {
+    let guarded = AssertUnwindSafe(answering).catch_unwind();
     let limited = async {
         match tokio::time::timeout(app.limits.request_timeout, guarded).await {
             // Reading what to answer has failed after the change was made: "try again" would be to make it twice.

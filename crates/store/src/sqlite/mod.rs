@@ -4,6 +4,7 @@ pub(crate) mod backup;
 mod inspect;
 mod others;
 mod pace;
+mod shared_number;
 pub(crate) mod transfer;
 mod tx;
 mod writer;

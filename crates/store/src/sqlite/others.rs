@@ -1,26 +1,27 @@
 //! Whether another process has written to the database: commands do, beside a running server.
 //!
 //! Every commit raises a number in the shared memory file of the write-ahead log, at a place that SQLite documents
-//! ("WAL-index format", `iChange`). Reading it takes a fraction of the microseconds that any statement takes.
+//! ("WAL-index format", `iChange`). Looking at it costs next to nothing, so that every request can.
 
 use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
+use super::shared_number::SharedNumber;
 use crate::changes::{Changes, Touched};
 
 /// Where the number is in the file.
-const AT: u64 = 8;
+const AT: usize = 8;
 const NEVER: u64 = u64::MAX;
 
 /// What is known of other writers.
 pub(crate) struct Others {
-    file: Arc<File>,
+    shared: Arc<Shared>,
     /// The number when only our own commits had raised it since we last looked.
     ours: AtomicU64,
 }
@@ -28,18 +29,16 @@ pub(crate) struct Others {
 impl Others {
     /// The database is open already, so that its companions exist.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: open(path)?, ours: AtomicU64::new(NEVER) })
+        Ok(Self { shared: Shared::open(path)?, ours: AtomicU64::new(NEVER) })
     }
 
     /// Whether nobody else has written since we last looked at what there is.
     pub(crate) fn are_silent(&self) -> bool {
-        self.number().is_some_and(|number| number == self.ours.load(Ordering::SeqCst))
+        self.number() == self.ours.load(Ordering::SeqCst)
     }
 
-    fn number(&self) -> Option<u64> {
-        let mut bytes = [0; 4];
-        self.file.read_exact_at(&mut bytes, AT).ok()?;
-        Some(u32::from_ne_bytes(bytes).into())
+    fn number(&self) -> u64 {
+        self.shared.number.load().into()
     }
 }
 
@@ -64,8 +63,8 @@ impl Witness {
                 changes.end(&[Touched::Anything]);
             }
             self.version = version;
-            if number.is_some() && number == others.number() {
-                others.ours.store(number.unwrap_or(NEVER), Ordering::SeqCst);
+            if number == others.number() {
+                others.ours.store(number, Ordering::SeqCst);
                 return;
             }
         }
@@ -73,22 +72,31 @@ impl Witness {
     }
 }
 
-/// One open file for all stores of a database in this process, which is closed only when SQLite has deleted the file:
-/// to close it while any connection of this process uses it would give up that connection's locks; POSIX wants it so.
-fn open(database: &Path) -> io::Result<Arc<File>> {
-    static OPEN: Mutex<Vec<Arc<File>>> = Mutex::new(Vec::new());
-    let mut path = database.canonicalize()?.into_os_string();
-    path.push("-shm");
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.retain(|file| file.metadata().is_ok_and(|it| it.nlink() > 0));
-    let wanted = std::fs::metadata(&path)?;
-    let is_wanted = |it: Metadata| (it.dev(), it.ino()) == (wanted.dev(), wanted.ino());
-    if let Some(file) = open.iter().find(|file| file.metadata().is_ok_and(is_wanted)) {
-        return Ok(Arc::clone(file));
+/// The file, and the number in it.
+struct Shared {
+    file: File,
+    number: SharedNumber,
+}
+
+impl Shared {
+    /// One for all stores of a database in this process. Its file is closed only when SQLite has deleted it: to close it
+    /// while any connection of this process uses it would give up that connection's locks; POSIX wants it so.
+    fn open(database: &Path) -> io::Result<Arc<Self>> {
+        static OPEN: Mutex<Vec<Arc<Shared>>> = Mutex::new(Vec::new());
+        let mut path = database.canonicalize()?.into_os_string();
+        path.push("-shm");
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|shared| shared.file.metadata().is_ok_and(|it| it.nlink() > 0));
+        let wanted = std::fs::metadata(&path)?;
+        let is_wanted = |it: Metadata| (it.dev(), it.ino()) == (wanted.dev(), wanted.ino());
+        if let Some(shared) = open.iter().find(|shared| shared.file.metadata().is_ok_and(is_wanted)) {
+            return Ok(Arc::clone(shared));
+        }
+        let file = File::open(&path)?;
+        let shared = Arc::new(Self { number: SharedNumber::new(&file, AT)?, file });
+        open.push(Arc::clone(&shared));
+        Ok(shared)
     }
-    let file = Arc::new(File::open(&path)?);
-    open.push(Arc::clone(&file));
-    Ok(file)
 }
 
 #[cfg(test)]
@@ -112,7 +120,7 @@ mod tests {
         drop((first.0, first.2));
         std::fs::remove_file(&path).unwrap();
         let (ours, changes, theirs) = two_connections(&path);
-        assert!(!Arc::ptr_eq(&old.file, &Others::of(&path).unwrap().file));
+        assert!(!Arc::ptr_eq(&old.shared, &Others::of(&path).unwrap().shared));
         Witness::default().look(&ours, &changes);
         assert!(changes.now().is_some());
         theirs.execute("insert into a values (7)", []).unwrap();

@@ -104,22 +104,25 @@ both_engines! {
         let mut node = app.second_node().await;
         Arc::get_mut(&mut node).unwrap().limits.request_timeout = Duration::ZERO;
         let body = signed(&ann, &[("lname", "Summer")]);
-        // On SQLite the writer could be done before the time is looked at: someone else keeps it waiting.
-        let other = match app.location() {
-            Location::Sqlite(path) => Some(rusqlite::Connection::open(path).unwrap()),
-            Location::Postgres(_) => None,
-        };
-        other.iter().for_each(|other| other.execute_batch("begin immediate").unwrap());
-        let reply = send(&router(&node), "POST", &uri("lists/create", &ann), &[FORM], body).await;
-        drop(other);
-        if app.app.store.engine() == "sqlite" {
-            // Who is asking was read at once; the writer had the call when its time was over.
-            reply.fails(500, "outcome-unknown");
-            assert!(!reply.headers.contains_key("retry-after"));
-        } else {
-            // The time was over before anything was written.
-            reply.fails(503, "overloaded");
-            assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"], json!([]));
+        let send = async || send(&router(&node), "POST", &uri("lists/create", &ann), &[FORM], body.clone()).await;
+        // The database could be done before the time is looked at: someone else keeps it waiting.
+        match app.location() {
+            Location::Sqlite(path) => {
+                let other = rusqlite::Connection::open(path).unwrap();
+                other.execute_batch("begin immediate").unwrap();
+                let reply = send().await;
+                // Who is asking was read at once; the writer had the call when its time was over.
+                reply.fails(500, "outcome-unknown");
+                assert!(!reply.headers.contains_key("retry-after"));
+            }
+            Location::Postgres(_) => {
+                let other = app.connect().await;
+                other.batch_execute("begin; lock table shoppers in access exclusive mode").await.unwrap();
+                // The time was over before anything was written.
+                send().await.fails(503, "overloaded");
+                other.batch_execute("rollback").await.unwrap();
+                assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"], json!([]));
+            }
         }
     }
 
