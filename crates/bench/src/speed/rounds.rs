@@ -16,8 +16,8 @@ use super::measure::{Slice, measure};
 use super::operations::{Kind, Operation};
 use super::pgbench::Pgbench;
 use super::progress::Progress;
-use super::requests::Requests;
 use super::subject::{Seeded, Subject};
+use super::targets::Targets;
 use super::{Settings, raw};
 
 const SUBJECTS: [&str; 3] = ["limit", "sqlite", "postgres"];
@@ -77,9 +77,8 @@ pub(crate) fn run(settings: &Settings, run: &Path, seeded: &mut [Seeded]) -> any
                 subjects.rotate_left(1);
                 for (subject, seeded) in &subjects {
                     let seed = settings.seed ^ ((round * TURNS + turn) as u64) << 32;
-                    let requests = operation.requests(&seeded.targets, seed);
                     measured
-                        .take_turn(settings, operation, subject, requests, turn == 0)
+                        .take_turn(settings, operation, (subject, &seeded.targets), seed, turn == 0)
                         .with_context(|| format!("{} on {}", operation.name, subject.name))?;
                     if let (Some(pgbench), Some(cluster)) = (pgbench, &subject.cluster) {
                         let pages = pgbench.run(cluster, settings.cores, settings.slice.as_secs_f64())?;
@@ -112,10 +111,11 @@ impl Measured {
         &mut self,
         settings: &Settings,
         operation: &Operation,
-        subject: &Subject,
-        mut requests: Requests<'_>,
+        (subject, targets): (&Subject, &Targets),
+        seed: u64,
         is_first: bool,
     ) -> anyhow::Result<()> {
+        let mut requests = operation.requests(targets, seed);
         let groups = Groups::now(subject)?;
         let must_fill = is_first && operation.kind == Kind::PageRandom && subject.sqlite_file().is_some();
         let warm_up = if must_fill { LONG_WARM_UP.min(20 * settings.slice) } else { settings.warm_up() };
@@ -124,7 +124,7 @@ impl Measured {
             self.groups.push(size);
             let file = subject.sqlite_file().context("only SQLite groups commits")?;
             let group = (size.round() as usize).max(1);
-            let raw = raw::measure(&file, settings.cores, group, settings.slice.as_secs_f64(), settings.seed)?;
+            let raw = raw::measure(&file, settings.cores, group, settings.slice.as_secs_f64(), seed)?;
             self.bare.entry("raw".to_owned()).or_default().push(raw);
         }
         if is_first {
