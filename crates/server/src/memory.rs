@@ -10,8 +10,9 @@ use crate::http::kept_pages::KeptPages;
 
 /// How many bytes of product words there may be.
 pub(crate) const WORDS: usize = 48 << 20;
-/// How many bytes of callers there may be, and how many one takes, about.
-const CALLERS: (usize, usize) = (8 << 20, 1 << 10);
+/// How many bytes of callers there may be, and how many one takes, about. Who is not among them proves anew who they are,
+/// with a look into the database.
+const CALLERS: (usize, usize) = (64 << 20, 1 << 10);
 
 pub(crate) struct Memory {
     changes: Arc<Changes>,

@@ -63,7 +63,11 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
         for operation in &operations {
             for (Seeded { subject, targets }, size) in &mut sizes {
                 let mut requests = operation.requests(targets, settings.seed ^ (turn as u64) << 32);
-                let slice = measure(subject, settings.cores, load(settings, settings.slice), &mut requests)?;
+                let mut load = load(settings, settings.slice);
+                if turn == 0 {
+                    load.warm_up = settings.long_warm_up();
+                }
+                let slice = measure(subject, settings.cores, load, &mut requests)?;
                 let slices = if operation.name == "add" { &mut size.add } else { &mut size.page_random };
                 slices.push(slice);
                 progress.add(1);

@@ -148,6 +148,12 @@ impl Settings {
         (self.slice / 5).min(Duration::from_secs(1))
     }
 
+    /// Before pages of any list. By then most were asked for often enough to be kept, if there is room for them, and most
+    /// callers are known.
+    fn long_warm_up(&self) -> Duration {
+        20 * self.slice
+    }
+
     fn measures(&self, operation: &Operation) -> bool {
         self.operations.iter().any(|chosen| chosen.name == operation.name)
     }

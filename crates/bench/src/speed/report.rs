@@ -59,7 +59,7 @@ impl Report {
     }
 
     pub(crate) fn to_json(&self) -> anyhow::Result<String> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+        Ok(serde_json::to_string(self)? + "\n")
     }
 
     /// What is to be in the project's documentation, by path.

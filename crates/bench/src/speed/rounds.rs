@@ -39,10 +39,6 @@ pub(crate) struct Measured {
     pub(crate) groups: Vec<f64>,
 }
 
-/// Before pages of any list from a server that keeps them. By then most were asked for often enough to be kept, if there is
-/// room for them.
-const LONG_WARM_UP: Duration = Duration::from_secs(20);
-
 /// In each round, with the subjects alternating.
 pub(super) const TURNS: usize = 4;
 
@@ -118,7 +114,7 @@ impl Measured {
         let mut requests = operation.requests(targets, seed);
         let groups = Groups::now(subject)?;
         let must_fill = is_first && operation.kind == Kind::PageRandom && subject.sqlite_file().is_some();
-        let warm_up = if must_fill { LONG_WARM_UP.min(20 * settings.slice) } else { settings.warm_up() };
+        let warm_up = if must_fill { settings.long_warm_up() } else { settings.warm_up() };
         let closed = slice(settings, subject, warm_up, Pace::Closed, &mut requests)?;
         if let Some(size) = Groups::now(subject)?.mean_since(&groups).filter(|_| operation.kind == Kind::Add) {
             self.groups.push(size);
