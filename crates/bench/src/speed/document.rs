@@ -73,7 +73,7 @@ connections that each wait for their answer.
 ## Latency
 
 At half of that throughput, at a fixed rate: the time of a request counts from when it was due, so that a stall counts for everyone who
-would have come in the meantime. Milliseconds.
+would have come in the meantime. Milliseconds; medians of one slice in each round.
 
 ![p99](performance/latency.svg)
 

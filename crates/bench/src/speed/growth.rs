@@ -2,15 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use super::client::Client;
-use super::driver::{Load, Pace};
+use super::driver::Pace;
 use super::measure::{Slice, measure};
-use super::operations::{OPERATIONS, Operation};
+use super::operations::OPERATIONS;
 use super::progress::{Progress, thousands};
 use super::rounds::TURNS;
 use super::shape::Shape;
@@ -55,20 +54,21 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
             Size { items: *items, bytes_per_item, page_random: Vec::new(), add: Vec::new(), every: Vec::new() },
         ));
     }
-    let operations: Vec<&Operation> =
-        OPERATIONS.iter().filter(|operation| ["page-random", "add"].contains(&operation.name)).collect();
     let turns = settings.rounds * TURNS;
-    let mut progress = Progress::new("growth", (turns * sizes.len() * operations.len()) as u64);
-    for turn in 0..turns {
-        for operation in &operations {
+    let mut progress = Progress::new("growth", (2 * turns * sizes.len()) as u64);
+    // Adds make a small database larger: after all pages.
+    for operation in OPERATIONS.iter().filter(|operation| ["page-random", "add"].contains(&operation.name)) {
+        let is_add = operation.name == "add";
+        for (Seeded { subject, targets }, _) in sizes.iter().filter(|_| !is_add) {
+            let load = settings.load(Pace::Closed, settings.long_warm_up());
+            measure(subject, settings.cores, load, &mut operation.requests(targets, settings.seed))?;
+        }
+        for turn in 0..turns {
             for (Seeded { subject, targets }, size) in &mut sizes {
                 let mut requests = operation.requests(targets, settings.seed ^ (turn as u64) << 32);
-                let mut load = load(settings, settings.slice);
-                if turn == 0 {
-                    load.warm_up = settings.long_warm_up();
-                }
+                let load = settings.load(Pace::Closed, settings.slice);
                 let slice = measure(subject, settings.cores, load, &mut requests)?;
-                let slices = if operation.name == "add" { &mut size.add } else { &mut size.page_random };
+                let slices = if is_add { &mut size.add } else { &mut size.page_random };
                 slices.push(slice);
                 progress.add(1);
             }
@@ -83,7 +83,8 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
         for operation in &OPERATIONS {
             let mut requests = operation.requests(&targets, settings.seed);
             // Long enough for what is kept to grow.
-            size.every.push(measure(&subject, settings.cores, load(settings, 3 * settings.slice), &mut requests)?);
+            let load = settings.load(Pace::Closed, 3 * settings.slice);
+            size.every.push(measure(&subject, settings.cores, load, &mut requests)?);
             progress.add(1);
         }
         subject.stop()?;
@@ -92,8 +93,4 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
     progress.finish();
     fs::remove_dir_all(run.join("growth"))?;
     Ok(out)
-}
-
-fn load(settings: &Settings, duration: Duration) -> Load {
-    Load { connections: settings.connections, warm_up: settings.slice / 3, duration, pace: Pace::Closed }
 }

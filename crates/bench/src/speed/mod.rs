@@ -34,6 +34,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
+use driver::{Load, Pace};
 use machine::Cores;
 use operations::{OPERATIONS, Operation};
 use report::{Database, Report, Setup};
@@ -143,9 +144,10 @@ impl Settings {
         }
     }
 
-    /// Before a slice.
-    fn warm_up(&self) -> Duration {
-        (self.slice / 5).min(Duration::from_secs(1))
+    /// For a slice, after a moment of warming up.
+    fn load(&self, pace: Pace, duration: Duration) -> Load {
+        let warm_up = (self.slice / 5).min(Duration::from_secs(1));
+        Load { connections: self.connections, warm_up, duration, pace }
     }
 
     /// Before pages of any list. By then most were asked for often enough to be kept, if there is room for them, and most

@@ -1,11 +1,12 @@
 //! Raw SQLite: a loop that inserts the same rows into the same tables and indexes, in groups of the size that the server's
 //! commits had, at the same durability. No HTTP, no caller, no rules.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use rusqlite::backup::Progress;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
@@ -13,6 +14,13 @@ use super::dice::Dice;
 use super::machine::Cores;
 use super::shape;
 use crate::parts::server::Server;
+
+/// A copy of a database for it: the server need not notice what is written there, and nobody reads what was added.
+pub(crate) fn copy(database: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+    let copy = folder.join("raw.db");
+    Connection::open(database)?.backup(rusqlite::MAIN_DB, &copy, None::<fn(Progress)>)?;
+    Ok(copy)
+}
 
 /// Adds a second, in a process of its own on the server's core.
 pub(crate) fn measure(database: &Path, cores: Cores, group: usize, seconds: f64, seed: u64) -> anyhow::Result<f64> {

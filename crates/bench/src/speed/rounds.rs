@@ -3,21 +3,21 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use super::client::Client;
-use super::driver::{Load, Pace, Source};
+use super::driver::{Pace, Source};
 use super::limit::Sample;
 use super::measure::{Slice, measure};
 use super::operations::{Kind, Operation};
 use super::pgbench::Pgbench;
 use super::progress::Progress;
+use super::requests::Requests;
+use super::spread::Spread;
 use super::subject::{Seeded, Subject};
-use super::targets::Targets;
 use super::{Settings, raw};
 
 const SUBJECTS: [&str; 3] = ["limit", "sqlite", "postgres"];
@@ -31,7 +31,7 @@ pub(crate) struct Measured {
     pub(crate) operation: String,
     pub(crate) title: String,
     closed: BTreeMap<String, Vec<Slice>>,
-    /// At half the throughput of the closed loop of the same round.
+    /// At half the throughput of the closed loop of the same round, once a round.
     open: BTreeMap<String, Vec<Slice>>,
     /// What there is beside the servers, in operations a second, round by round: `pgbench`, `raw`.
     pub(crate) bare: BTreeMap<String, Vec<f64>>,
@@ -42,8 +42,9 @@ pub(crate) struct Measured {
 /// In each round, with the subjects alternating.
 pub(super) const TURNS: usize = 4;
 
-/// How much of the closed loop's throughput the open loop asks for.
+/// How much of the closed loop's throughput the open loop asks for, and for how long.
 const OPEN_SHARE: f64 = 0.5;
+const OPEN_SLICES: u32 = 3;
 
 pub(crate) fn run(settings: &Settings, run: &Path, seeded: &mut [Seeded]) -> anyhow::Result<Vec<Measured>> {
     if settings.operations.iter().any(|operation| matches!(operation.kind, Kind::PageFirst | Kind::PageDeep)) {
@@ -58,6 +59,7 @@ pub(crate) fn run(settings: &Settings, run: &Path, seeded: &mut [Seeded]) -> any
         .iter()
         .map(|operation| pgbench(seeded, operation, run))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    let raw = raw_copy(settings, seeded, run)?;
     let mut out: Vec<Measured> = settings.operations.iter().map(Measured::new).collect();
     let total = settings.rounds * settings.operations.len() * (seeded.len() + 1) * TURNS;
     let mut progress = Progress::new("slices", total as u64);
@@ -68,20 +70,38 @@ pub(crate) fn run(settings: &Settings, run: &Path, seeded: &mut [Seeded]) -> any
             if operation.has_limit() {
                 subjects.push((&limit, first));
             }
+            // With one more for the open loop.
+            let seed = |turn: usize| settings.seed ^ ((round * (TURNS + 1) + turn) as u64) << 32;
+            let failed = |subject: &Subject| format!("{} on {}", operation.name, subject.name);
+            for (subject, Seeded { targets, .. }) in &subjects {
+                if operation.kind == Kind::PageRandom && subject.sqlite_file().is_some() {
+                    let load = settings.load(Pace::Closed, settings.long_warm_up());
+                    measure(subject, settings.cores, load, &mut operation.requests(targets, seed(0)))?;
+                }
+            }
+            // Nobody is always first.
+            let count = subjects.len();
+            subjects.rotate_left(round % count);
             for turn in 0..TURNS {
-                // Nobody is always first.
-                subjects.rotate_left(1);
-                for (subject, seeded) in &subjects {
-                    let seed = settings.seed ^ ((round * TURNS + turn) as u64) << 32;
-                    measured
-                        .take_turn(settings, operation, (subject, &seeded.targets), seed, turn == 0)
-                        .with_context(|| format!("{} on {}", operation.name, subject.name))?;
+                for (subject, Seeded { targets, .. }) in &subjects {
+                    let mut requests = operation.requests(targets, seed(turn));
+                    measured.take_turn(settings, operation, subject, &mut requests).with_context(|| failed(subject))?;
+                    if let (Some(raw), Some(group)) = (&raw, measured.group_to_compare(operation, subject)) {
+                        let seconds = settings.slice.as_secs_f64();
+                        let adds = raw::measure(raw, settings.cores, group, seconds, seed(turn))?;
+                        measured.bare.entry("raw".to_owned()).or_default().push(adds);
+                    }
                     if let (Some(pgbench), Some(cluster)) = (pgbench, &subject.cluster) {
                         let pages = pgbench.run(cluster, settings.cores, settings.slice.as_secs_f64())?;
                         measured.bare.entry("pgbench".to_owned()).or_default().push(pages);
                     }
                     progress.add(1);
                 }
+                subjects.rotate_left(1);
+            }
+            for (subject, Seeded { targets, .. }) in &subjects {
+                let mut requests = operation.requests(targets, seed(TURNS));
+                measured.take_open_turn(settings, subject, &mut requests).with_context(|| failed(subject))?;
             }
         }
     }
@@ -102,33 +122,39 @@ impl Measured {
         }
     }
 
-    /// The first turn of a round may need to warm up for longer, and has the open loop.
     fn take_turn(
         &mut self,
         settings: &Settings,
         operation: &Operation,
-        (subject, targets): (&Subject, &Targets),
-        seed: u64,
-        is_first: bool,
+        subject: &Subject,
+        requests: &mut Requests<'_>,
     ) -> anyhow::Result<()> {
-        let mut requests = operation.requests(targets, seed);
         let groups = Groups::now(subject)?;
-        let must_fill = is_first && operation.kind == Kind::PageRandom && subject.sqlite_file().is_some();
-        let warm_up = if must_fill { settings.long_warm_up() } else { settings.warm_up() };
-        let closed = slice(settings, subject, warm_up, Pace::Closed, &mut requests)?;
-        if let Some(size) = Groups::now(subject)?.mean_since(&groups).filter(|_| operation.kind == Kind::Add) {
-            self.groups.push(size);
-            let file = subject.sqlite_file().context("only SQLite groups commits")?;
-            let group = (size.round() as usize).max(1);
-            let raw = raw::measure(&file, settings.cores, group, settings.slice.as_secs_f64(), seed)?;
-            self.bare.entry("raw".to_owned()).or_default().push(raw);
-        }
-        if is_first {
-            let rate = (closed.per_second * OPEN_SHARE).max(1.0);
-            let open = slice(settings, subject, settings.warm_up(), Pace::Open(rate), &mut requests)?;
-            self.open.entry(subject.name.to_owned()).or_default().push(open);
-        }
-        self.closed.entry(subject.name.to_owned()).or_default().push(closed);
+        let slice = measure(subject, settings.cores, settings.load(Pace::Closed, settings.slice), requests)?;
+        let size = Groups::now(subject)?.mean_since(&groups);
+        self.groups.extend(size.filter(|_| operation.kind == Kind::Add));
+        self.closed.entry(subject.name.to_owned()).or_default().push(slice);
+        Ok(())
+    }
+
+    /// How many adds shared a commit in the turn that was just taken.
+    fn group_to_compare(&self, operation: &Operation, subject: &Subject) -> Option<usize> {
+        let is_compared = operation.kind == Kind::Add && subject.sqlite_file().is_some();
+        self.groups.last().filter(|_| is_compared).map(|size| (size.round() as usize).max(1))
+    }
+
+    /// At the end of a round. Long latencies are rare: it is a longer one.
+    fn take_open_turn(
+        &mut self,
+        settings: &Settings,
+        subject: &Subject,
+        requests: &mut Requests<'_>,
+    ) -> anyhow::Result<()> {
+        let closed = self.per_second(subject.name);
+        let round = Spread::of(closed[closed.len().saturating_sub(TURNS)..].iter().copied()).unwrap_or_default();
+        let pace = Pace::Open((round.median * OPEN_SHARE).max(1.0));
+        let slice = measure(subject, settings.cores, settings.load(pace, OPEN_SLICES * settings.slice), requests)?;
+        self.open.entry(subject.name.to_owned()).or_default().push(slice);
         Ok(())
     }
 
@@ -150,16 +176,11 @@ impl Measured {
     }
 }
 
-fn slice(
-    settings: &Settings,
-    subject: &Subject,
-    warm_up: Duration,
-    pace: Pace,
-    source: &mut (dyn Source + Send),
-) -> anyhow::Result<Slice> {
-    // Long latencies are rare.
-    let duration = if pace == Pace::Closed { settings.slice } else { 2 * settings.slice };
-    measure(subject, settings.cores, Load { connections: settings.connections, warm_up, duration, pace }, source)
+/// For adds on SQLite, if they are measured.
+fn raw_copy(settings: &Settings, seeded: &[Seeded], run: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let is_measured = settings.operations.iter().any(|operation| operation.kind == Kind::Add);
+    let file = seeded.iter().find_map(|seeded| seeded.subject.sqlite_file()).filter(|_| is_measured);
+    file.map(|file| raw::copy(&file, run)).transpose()
 }
 
 /// The limit, with answers of a real server.
@@ -172,6 +193,9 @@ fn limit(settings: &Settings, run: &Path, seeded: &Seeded) -> anyhow::Result<Sub
         for _ in 0..if operation.kind == Kind::Mix { 4 * SAMPLES } else { SAMPLES } {
             let mut request = Vec::new();
             requests.write_next(&mut request);
+            // What is kept is compressed better than what is asked for once.
+            client.send(&request)?;
+            client.send(&request)?;
             let (answer, head) = client.send(&request)?;
             anyhow::ensure!(head.status == 200, "{}", String::from_utf8_lossy(&answer));
             samples.push(Sample::new(&request, &answer, &head)?);

@@ -93,7 +93,14 @@ impl Shared {
             return Ok(Arc::clone(shared));
         }
         let file = File::open(&path)?;
-        let shared = Arc::new(Self { number: SharedNumber::new(&file, AT)?, file });
+        let number = match SharedNumber::new(&file, AT) {
+            Ok(number) => number,
+            Err(error) => {
+                std::mem::forget(file);
+                return Err(error);
+            }
+        };
+        let shared = Arc::new(Self { file, number });
         open.push(Arc::clone(&shared));
         Ok(shared)
     }

@@ -21,6 +21,9 @@ impl SharedNumber {
     pub(super) fn new(file: &File, at: usize) -> io::Result<Self> {
         const PAGE: usize = 4_096;
         assert!(at.is_multiple_of(size_of::<u32>()) && at < PAGE, "not in the first page, or across words");
+        if file.metadata()?.len() < PAGE as u64 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         Ok(Self { page: MmapOptions::new().len(PAGE).map_raw_read_only(file)?, at })
     }
 
