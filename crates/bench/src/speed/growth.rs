@@ -72,8 +72,11 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
                 slices.push(slice);
                 progress.add(1);
             }
+            // None is always first.
+            sizes.rotate_left(1);
         }
     }
+    sizes.sort_by_key(|(_, size)| size.items);
     progress.finish();
     let mut progress = Progress::new("memory", (sizes.len() * OPERATIONS.len()) as u64);
     let mut out = Vec::new();

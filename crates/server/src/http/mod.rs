@@ -213,10 +213,11 @@ pub fn router(app: &Arc<App>) -> Router {
     let mut by_path: HashMap<&str, (MethodRouter<Arc<App>>, bool)> = HashMap::new();
     for Route { path, caller, about, attach, compresses, .. } in routes() {
         let observed = Observed::new(app, Operation { path, caller, about });
-        let (handlers, _) = by_path.remove(path).unwrap_or_else(|| {
+        let first = || {
             let (observed, handler) = (Arc::clone(&observed), error::method_not_allowed);
-            (MethodRouter::new().fallback(Observing { observed, handler }), compresses)
-        });
+            MethodRouter::new().fallback(Observing { observed, handler })
+        };
+        let handlers = by_path.remove(path).map_or_else(first, |(handlers, _)| handlers);
         by_path.insert(path, (attach(handlers, observed), compresses));
     }
     for (path, (handlers, compresses)) in by_path {

@@ -96,6 +96,7 @@ impl Shared {
         let number = match SharedNumber::new(&file, AT) {
             Ok(number) => number,
             Err(error) => {
+                // Not even then is it closed.
                 std::mem::forget(file);
                 return Err(error);
             }
