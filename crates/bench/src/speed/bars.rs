@@ -85,12 +85,13 @@ pub(crate) fn all(report: &Report) -> Vec<Bar> {
         bars.push(bar(&format!("start to first answer, {}", start.subject), AtMost(100.0), "ms", Some(start.millis)));
     }
     for overload in &report.overload {
-        let Overload { operation, subject, slice, .. } = overload;
-        let one = |value| Spread::of([value]);
+        let Overload { operation, subject, .. } = overload;
         let case = format!("twice the load, {operation}, {subject}");
-        bars.push(bar(&format!("{case}: p99 of the accepted"), AtMost(1_000.0), "ms", one(slice.latency.p99)));
-        bars.push(bar(&format!("{case}: p99 until a 503"), AtMost(1_000.0), "ms", one(slice.refusal_latency.p99).filter(|_| slice.refused > 0)));
-        bars.push(bar(&format!("{case}: throughput of the peak"), AtLeast(0.9), "", one(overload.kept())));
+        let accepted = overload.spread(|turn| Some(turn.flood.latency.p99));
+        let refused = overload.spread(|turn| (turn.flood.refused > 0).then_some(turn.flood.refusal_latency.p99));
+        bars.push(bar(&format!("{case}: p99 of the accepted"), AtMost(1_000.0), "ms", accepted));
+        bars.push(bar(&format!("{case}: p99 until a 503"), AtMost(1_000.0), "ms", refused));
+        bars.push(bar(&format!("{case}: throughput of the peak"), AtLeast(0.9), "", overload.kept()));
     }
     bars
 }

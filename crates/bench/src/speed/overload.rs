@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::Settings;
 use super::driver::{Load, Pace};
 use super::measure::{Slice, measure};
-use super::operations::{OPERATIONS, Operation};
+use super::operations::{Kind, OPERATIONS, Operation};
+use super::rounds::TURNS;
+use super::spread::Spread;
 use super::subject::{Seeded, Subject};
 use super::targets::Targets;
 
@@ -18,16 +20,28 @@ const TIMES: f64 = 2.0;
 pub(crate) struct Overload {
     pub(crate) operation: String,
     pub(crate) subject: String,
-    pub(crate) offered: f64,
-    /// The closed loop, just before.
+    pub(crate) turns: Vec<Turn>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Turn {
+    /// Of the closed loop, the mean of just before and just after.
     pub(crate) peak: f64,
-    pub(crate) slice: Slice,
+    /// The same with as many connections as the flood has: what is lost to their number, and not to the load.
+    pub(crate) crowded: f64,
+    pub(crate) offered: f64,
+    pub(crate) flood: Slice,
 }
 
 impl Overload {
     /// The throughput, of its peak.
-    pub(crate) fn kept(&self) -> f64 {
-        self.slice.per_second / self.peak
+    pub(crate) fn kept(&self) -> Option<Spread> {
+        self.spread(|turn| Some(turn.flood.per_second / turn.peak))
+    }
+
+    /// Of the turns of which there is something to say.
+    pub(crate) fn spread(&self, value: impl Fn(&Turn) -> Option<f64>) -> Option<Spread> {
+        Spread::of(self.turns.iter().filter_map(value))
     }
 }
 
@@ -38,31 +52,37 @@ pub(crate) fn run(settings: &Settings, seeded: &[Seeded]) -> anyhow::Result<Vec<
     for operation in OPERATIONS.iter().filter(chosen) {
         for Seeded { subject, targets } in seeded {
             eprintln!("  overload: {} on {} …", operation.name, subject.name);
-            let mut rounds = (0..settings.rounds)
-                .map(|round| overload(settings, operation, subject, targets, settings.seed ^ 77 ^ (round as u64) << 32))
-                .collect::<anyhow::Result<Vec<_>>>()?;
-            rounds.sort_by(|a, b| a.kept().total_cmp(&b.kept()));
-            out.push(rounds.swap_remove(rounds.len() / 2));
+            let turns = turns(settings, operation, subject, targets)?;
+            out.push(Overload { operation: operation.name.to_owned(), subject: subject.name.to_owned(), turns });
         }
     }
     Ok(out)
 }
 
-fn overload(
+fn turns(
     settings: &Settings,
     operation: &Operation,
     subject: &Subject,
     targets: &Targets,
-    seed: u64,
-) -> anyhow::Result<Overload> {
-    let mut requests = operation.requests(targets, seed);
-    let (warm_up, duration) = (settings.slice, 3 * settings.slice);
-    let closed = Load { connections: settings.connections, warm_up, duration, pace: Pace::Closed };
-    let peak = measure(subject, settings.cores, closed, &mut requests)?.per_second;
-    let offered = (TIMES * peak).max(1.0);
-    // The gate measures for a while before it closes.
-    let warm_up = warm_up.max(Duration::from_secs(1));
-    let flood = Load { connections: CONNECTIONS, warm_up, duration: 2 * duration, pace: Pace::Flood(offered) };
-    let slice = measure(subject, settings.cores, flood, &mut requests)?;
-    Ok(Overload { operation: operation.name.to_owned(), subject: subject.name.to_owned(), offered, peak, slice })
+) -> anyhow::Result<Vec<Turn>> {
+    let mut requests = operation.requests(targets, settings.seed ^ 77);
+    let mut take = |load: Load| measure(subject, settings.cores, load, &mut requests);
+    let closed = settings.load(Pace::Closed, settings.slice);
+    if operation.kind == Kind::PageRandom {
+        take(settings.load(Pace::Closed, settings.long_warm_up()))?;
+    }
+    let mut before = take(closed)?.per_second;
+    let mut turns = Vec::new();
+    for _ in 0..settings.rounds * TURNS {
+        let offered = (TIMES * before).max(1.0);
+        let load = settings.load(Pace::Flood(offered), 2 * settings.slice);
+        // The gate measures for a while before it closes.
+        let warm_up = load.warm_up.max(Duration::from_secs(1));
+        let flood = take(Load { connections: CONNECTIONS, warm_up, ..load })?;
+        let crowded = take(Load { connections: CONNECTIONS, ..closed })?.per_second;
+        let after = take(closed)?.per_second;
+        turns.push(Turn { peak: (before + after) / 2.0, crowded, offered, flood });
+        before = after;
+    }
+    Ok(turns)
 }

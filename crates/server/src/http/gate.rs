@@ -1,5 +1,5 @@
-//! Who is let in when more comes than can be done. Whoever is not is told so at once, before the body is looked at
-//! and before the database is asked: a short queue keeps everyone quick, a long one nobody.
+//! Who is let in when more comes than can be done. Whoever is not is told so before the body is looked at and before
+//! the database is asked: a short queue keeps everyone quick, a long one nobody.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -15,6 +15,11 @@ use super::error::Result;
 /// CoDel's; it takes the shortest wait instead of the average, but the runtime's queue is not served in order.
 const STANDING: Duration = Duration::from_millis(50);
 const INTERVAL: Duration = Duration::from_millis(250);
+/// Refusals cost something too, about 25 µs each. Clients that come again at once would have the server do little else:
+/// when there are more than one in this time (for each processor), they are told later.
+const REFUSAL: Duration = Duration::from_micros(250);
+/// But not later than this.
+const TOLD_WITHIN: Duration = Duration::from_millis(500);
 /// Bodies up to this many bytes are not worth counting.
 const SMALL: usize = 64 << 10;
 /// For all larger bodies of requests under way together.
@@ -24,6 +29,7 @@ const KIB: usize = 1 << 10;
 pub struct Gate {
     queue: Mutex<Queue>,
     stands: AtomicBool,
+    refusals: Refusals,
     /// Requests that may be under way between the end of their body and the start of their answer.
     inside: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
@@ -40,6 +46,7 @@ impl Gate {
         Arc::new(Self {
             queue: Mutex::new(Queue { interval_ends: None, requests: 0, waited: Duration::ZERO }),
             stands: AtomicBool::new(false),
+            refusals: Refusals { each: REFUSAL / processors(), next: Mutex::new(None) },
             inside: Arc::new(Semaphore::new(most_inside.min(Semaphore::MAX_PERMITS))),
             bodies: Arc::new(Semaphore::new(BODIES / KIB)),
         })
@@ -51,6 +58,14 @@ impl Gate {
             return Err(full().into());
         }
         Ok(Ticket(Arc::new(Stub { gate: Arc::clone(self), place: OnceLock::new(), room: Mutex::new(None) })))
+    }
+
+    /// Waits until one more may be told that it is not let in.
+    pub(super) async fn refuse(&self, now: Instant) {
+        let pause = self.refusals.pause(now);
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
     }
 
     fn is_too_late(&self, waited: Duration, now: Instant) -> bool {
@@ -65,6 +80,26 @@ impl Gate {
         }
         waited > 2 * STANDING && self.stands.load(Ordering::Relaxed)
     }
+}
+
+struct Refusals {
+    each: Duration,
+    /// When one more may be told.
+    next: Mutex<Option<Instant>>,
+}
+
+impl Refusals {
+    /// How long one more has to wait.
+    fn pause(&self, now: Instant) -> Duration {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = next.unwrap_or(now).clamp(now, now + TOLD_WITHIN);
+        *next = Some(at + self.each);
+        at - now
+    }
+}
+
+fn processors() -> u32 {
+    std::thread::available_parallelism().map_or(4, usize::from) as u32
 }
 
 /// What a request holds from its head to its answer.
@@ -136,6 +171,20 @@ mod tests {
         // And when it is over, it is over.
         turned_away(&gate, &mut now, 2 * INTERVAL, 1);
         assert_eq!(turned_away(&gate, &mut now, INTERVAL / 5, 150), 0);
+    }
+
+    #[test]
+    fn a_flood_of_refusals_is_slowed_down_and_a_few_are_not() {
+        let refusals = Refusals { each: Duration::from_millis(2), next: Mutex::new(None) };
+        let mut now = Instant::now();
+        for _ in 0..100 {
+            assert_eq!(refusals.pause(now), Duration::ZERO);
+            now += Duration::from_millis(2);
+        }
+        let flood = [(); 1_000].map(|()| refusals.pause(now));
+        assert_eq!(flood[..3], [0, 2, 4].map(Duration::from_millis));
+        assert_eq!(flood[999], TOLD_WITHIN);
+        assert_eq!(refusals.pause(now + 2 * TOLD_WITHIN), Duration::ZERO);
     }
 
     #[test]

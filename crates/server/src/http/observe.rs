@@ -173,7 +173,10 @@ impl Asked {
         let (app, operation) = (&self.observed.app, self.observed.operation);
         let mut response = match first {
             First::Preflight(query) => preflight(app, &self.seen, query.as_deref()).await,
-            First::Refused(failure) => failure.into_response(),
+            First::Refused(failure) => {
+                app.gate.refuse(self.started).await;
+                failure.into_response()
+            }
             First::Handled(answering, _ticket) => run(app, answering).await,
         };
 
