@@ -31,6 +31,7 @@ pub mod item_changes;
 pub mod item_input;
 mod item_writer;
 pub mod items;
+mod items_at_hand;
 pub mod json;
 pub mod kept;
 pub mod list_mail;
@@ -112,6 +113,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         ("export", export::STATEMENTS),
         ("guests", guests::STATEMENTS),
         ("item_changes", item_changes::STATEMENTS),
+        ("items_at_hand", items_at_hand::STATEMENTS),
         ("items", items::STATEMENTS),
         ("list_mail", list_mail::STATEMENTS),
         ("lists", lists::STATEMENTS),

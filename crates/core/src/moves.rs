@@ -7,8 +7,9 @@ use wishbone_store::{Arg, Bound, Tx, Write};
 use crate::access::{self, Access, ListTarget, Right};
 use crate::caller::Shopper;
 use crate::editors;
-use crate::item_changes::{self, Item, Variants};
+use crate::item_changes;
 use crate::item_input::{FailedItem, ItemInput, ItemInputs};
+use crate::items_at_hand::{self, Item, Variants};
 use crate::kept::about_list;
 use crate::lists::ListRow;
 use crate::record::View;
@@ -48,7 +49,7 @@ impl Write for MoveItems {
         }
         let lists = [from.list_id, to.list_id].map(|list| about_list(self.by.store_id(), &list));
         let wanted = self.items.variants();
-        let leaving = item_changes::read(tx, &self.by, &mut from, &wanted).await?;
+        let leaving = items_at_hand::read(tx, &self.by, &mut from, &wanted).await?;
         if !leaving.copies.is_empty() {
             // The other list may be one of these copies, and is not as it was then.
             copies::finish(tx, leaving.copies, self.moment.now).await?;
@@ -56,7 +57,7 @@ impl Write for MoveItems {
         } else {
             tx.touches_only(&lists);
         }
-        let arriving = item_changes::read(tx, &self.by, &mut to, &wanted).await?;
+        let arriving = items_at_hand::read(tx, &self.by, &mut to, &wanted).await?;
         let mut plan = Plan::new(&self.by, &to, leaving.variants, arriving.variants);
         self.items.elements.iter().for_each(|element| plan.add(element));
         if plan.is_empty() {
@@ -246,7 +247,7 @@ impl Plan {
     fn answer(self, by: &Shopper, access: Access, from: &ListRow, to: &ListRow) -> Moved {
         let view = View::new(by, access);
         let records = |variants: &[i64]| -> Vec<Vec<u8>> {
-            variants.iter().map(|variant| item_changes::encode(&view, to, &self.arriving, *variant)).collect()
+            variants.iter().map(|variant| items_at_hand::encode(&view, to, &self.arriving, *variant)).collect()
         };
         Moved {
             moved: records(&self.moved),
