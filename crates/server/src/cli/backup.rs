@@ -30,6 +30,11 @@ pub(super) async fn run(args: &BackupArgs, location: &LocationArgs, json: bool) 
     let to = args.to.clone().unwrap_or_else(|| format!("wishbone-backup-{}", stamp(World::Real.now())).into());
     ensure!(is_free(&to), "{} is there already: choose another name with --to, or remove it", to.display());
     let unfinished = unfinished(&to)?;
+    ensure!(
+        location.is_postgres() || !is_inside(unfinished.path(), &location.data),
+        "{} is in the data folder, and would be lost with it: choose another folder with --to",
+        to.display()
+    );
     let watch = progress::watch()?;
     let copied = match &database {
         Location::Sqlite(path) => copy(path, unfinished.path(), &watch).await,
@@ -65,6 +70,10 @@ fn is_free(to: &Path) -> bool {
         Ok(mut inside) => inside.next().is_none(),
         Err(_) => fs::symlink_metadata(to).is_err(),
     }
+}
+
+fn is_inside(folder: &Path, data: &Path) -> bool {
+    matches!((folder.canonicalize(), data.canonicalize()), (Ok(folder), Ok(data)) if folder.starts_with(&data))
 }
 
 /// A folder beside the one to make, which gets its name once all is well, and else goes away.

@@ -92,6 +92,9 @@ fn a_backup_takes_the_place_of_nothing() {
     }
     assert_eq!(names(&place.folder().join("full")), ["notes"]);
     place.run(&["backup", "--to", "no/such/folder"]).fails(&["no/such", "choose another folder with --to"]);
+    let data = names(&place.data());
+    place.run(&["backup", "--to", "data/copy"]).fails(&["in the data folder", "choose another folder with --to"]);
+    assert_eq!(names(&place.data()), data);
     fs::create_dir(place.folder().join("empty")).unwrap();
     place.run(&["backup", "--to", "empty"]).ok();
     assert_eq!(names(&place.folder().join("empty")), ["secret.key", "wishbone.db"]);
