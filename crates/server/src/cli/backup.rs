@@ -20,7 +20,7 @@ pub(super) const STOPPED: &str = "stopped; nothing was kept";
 
 #[derive(Args)]
 pub(super) struct BackupArgs {
-    /// The folder to make; there must be none of this name, or an empty one [default: ./wishbone-backup-DATE-TIME]
+    /// The folder to make, outside the data folder; there must be none of this name, or an empty one [default: ./wishbone-backup-DATE-TIME]
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
 }

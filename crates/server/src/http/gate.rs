@@ -18,8 +18,8 @@ const INTERVAL: Duration = Duration::from_millis(250);
 /// Refusals cost something too, about 25 µs each. Clients that come again at once would have the server do little else:
 /// when there are more than one in this time (for each processor), they are told later.
 const REFUSAL: Duration = Duration::from_micros(250);
-/// But not later than this.
-const TOLD_WITHIN: Duration = Duration::from_millis(500);
+/// But they are held back no longer than this.
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// Bodies up to this many bytes are not worth counting.
 const SMALL: usize = 64 << 10;
 /// For all larger bodies of requests under way together.
@@ -92,7 +92,7 @@ impl Refusals {
     /// How long one more has to wait.
     fn pause(&self, now: Instant) -> Duration {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = next.unwrap_or(now).clamp(now, now + TOLD_WITHIN);
+        let at = next.unwrap_or(now).clamp(now, now + LONGEST_PAUSE);
         *next = Some(at + self.each);
         at - now
     }
@@ -183,8 +183,8 @@ mod tests {
         }
         let flood = [(); 1_000].map(|()| refusals.pause(now));
         assert_eq!(flood[..3], [0, 2, 4].map(Duration::from_millis));
-        assert_eq!(flood[999], TOLD_WITHIN);
-        assert_eq!(refusals.pause(now + 2 * TOLD_WITHIN), Duration::ZERO);
+        assert_eq!(flood[999], LONGEST_PAUSE);
+        assert_eq!(refusals.pause(now + 2 * LONGEST_PAUSE), Duration::ZERO);
     }
 
     #[test]
