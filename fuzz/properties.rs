@@ -3,10 +3,10 @@
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
-use wishbone_core::identity::{Keys, Regid, RegidKind, ShopperId};
-use wishbone_core::item_input::{Action, ItemInputs};
-use wishbone_core::recipients::Recipient;
-use wishbone_server::http::form::Form;
+use wishbone_core::items::input::{Action, ItemInputs};
+use wishbone_core::mail::recipients::Recipient;
+use wishbone_core::tokens::{Keys, Regid, RegidKind, ShopperId};
+use wishbone_server::http::request::form::Form;
 
 /// A body is a form or is refused; a form that is encoded again is the same form.
 pub fn form(bytes: &[u8]) {

@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         Command::Report { result } => done(speed::report::publish(&result)),
         Command::RawAdds { database, group, seconds, seed } => done(speed::raw::run(&database, group, seconds, seed)),
         Command::Limit { samples } => done(speed::limit::serve(&samples)),
-        Command::Wishbone { arguments } => return wishbone_server::cli::main(arguments),
+        Command::Wishbone { arguments } => return wishbone_server::cli::command::main(arguments),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

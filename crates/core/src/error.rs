@@ -1,4 +1,4 @@
-//! One table of error codes. An error has a code, a public text that says what to change, and a
+//! One table of error codes. An error has a code, a public message that says what to change, and a
 //! private cause for the log.
 
 use std::fmt;
@@ -122,11 +122,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<wishbone_store::Error> for Error {
-    fn from(error: wishbone_store::Error) -> Self {
-        use wishbone_store::Error as Store;
+impl From<wishbone_storage::Error> for Error {
+    fn from(error: wishbone_storage::Error) -> Self {
+        use wishbone_storage::Error as Storage;
         match error {
-            Store::Busy | Store::Conflict | Store::Unavailable(_) | Store::TooLong | Store::Stopped => Self {
+            Storage::Busy | Storage::Conflict | Storage::Unavailable(_) | Storage::TooLong | Storage::Stopped => Self {
                 code: Code::Overloaded,
                 message: "the server cannot take this request right now; try again in a moment".into(),
                 cause: Some(error.to_string()),
@@ -134,11 +134,11 @@ impl From<wishbone_store::Error> for Error {
                 limit: None,
             },
             // Waiting does not help here, and somebody must be told.
-            Store::Damaged(_) => Self::internal(format!(
+            Storage::Damaged(_) => Self::internal(format!(
                 "{error}; run `wishbone check`, and if it says so, stop the server and restore the last good backup"
             )),
-            Store::OutcomeUnknown(_) => Self::outcome_unknown(error),
-            Store::Bug(_) | Store::Unusable(_) => Self::internal(error),
+            Storage::OutcomeUnknown(_) => Self::outcome_unknown(error),
+            Storage::Bug(_) | Storage::Unusable(_) => Self::internal(error),
         }
     }
 }

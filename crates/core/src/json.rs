@@ -1,11 +1,11 @@
-//! Writing JSON straight into the answer. Records are put together from fields and from fragments
-//! that were encoded when they were stored, which is what makes a page cheap to read.
+//! Writing and reading JSON: records are encoded straight into a buffer.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 /// An object that is being written.
 pub struct Object<'a> {
@@ -160,6 +160,26 @@ pub(crate) fn members(value: &impl Serialize) -> Result<String> {
 /// Reads back what [`members`] made.
 pub(crate) fn from_members<T: DeserializeOwned>(members: &str) -> Result<T> {
     serde_json::from_str(&format!("{{{members}}}")).map_err(Error::internal)
+}
+
+/// Writes a map of custom fields.
+pub(crate) fn encode_properties(map: &Map<String, Value>) -> String {
+    let mut out = b"{".to_vec();
+    for (i, (key, value)) in map.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        string(&mut out, key);
+        out.push(b':');
+        let _ = serde_json::to_writer(&mut out, value);
+    }
+    out.push(b'}');
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Writes an array of encoded records.
+pub fn write_records<'r>(out: &mut Vec<u8>, records: impl IntoIterator<Item = &'r [u8]>) {
+    array(out, records, |out, record| out.extend_from_slice(record));
 }
 
 #[cfg(test)]

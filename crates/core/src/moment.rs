@@ -1,4 +1,4 @@
-//! Time, ids and randomness as one input, so that an operation that runs again does the same again.
+//! Time, ids and randomness as one input, so that a retried operation produces the same result.
 
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};

@@ -1,51 +1,71 @@
-//! What every request shares.
+//! What every request shares, and the one way to run a write.
 
+use std::cell::Cell;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use wishbone_core::dictionary::Dictionary;
-use wishbone_core::identity::Keys;
-use wishbone_core::words::KnownWords;
-use wishbone_store::Store;
+use wishbone_core::cache::products::ProductCache;
+use wishbone_core::catalog::lookup::ProductLookup;
+use wishbone_core::error::{self as core_error, Code, Error};
+use wishbone_core::idempotency::{FindResponse, IdempotencyKey, Idempotent};
+use wishbone_core::tokens::Keys;
+use wishbone_storage::{Database, ReadVersion, Write};
 
-use crate::demo::DemoPage;
-use crate::http::address::Proxies;
-use crate::http::gate::Gate;
-use crate::http::large::LargeAnswers;
-use crate::http::rate::RateLimiter;
-use crate::jobs::clean::LastNight;
-use crate::jobs::visits::Visits;
-use crate::mail::Mailer;
-use crate::memory::{Memories, Memory, WORDS};
-use crate::openapi::Pages;
-use crate::world::World;
+use crate::api::page::Pages;
+use crate::cache::caches::{Caches, PRODUCTS};
+use crate::cache::visit_buffer::VisitBuffer;
+use crate::demo::page::DemoPage;
+use crate::environment::Environment;
+use crate::http::edge::address::Proxies;
+use crate::http::edge::admission::AdmissionControl;
+use crate::http::edge::rate_limit::RateLimiter;
+use crate::http::response::answer::Answer;
+use crate::http::response::error::Result;
+use crate::http::response::large_response::LargeResponses;
+use crate::mail::mailer::Mailer;
+
+tokio::task_local! {
+    /// Writes of the request under way that were made, or may have been.
+    static WRITES: Cell<u32>;
+}
+
+/// Runs a request whose writes are counted.
+pub(crate) async fn count_writes<T>(request: impl Future<Output = T>) -> T {
+    WRITES.scope(Cell::new(0), request).await
+}
+
+/// True if the request under way has changed something, or may have.
+pub(crate) fn has_written() -> bool {
+    WRITES.with(Cell::get) > 0
+}
 
 pub struct App {
-    pub store: Store,
+    pub database: Database,
     pub keys: Keys,
-    pub world: World,
+    pub environment: Environment,
     pub limits: Limits,
     /// Calls of a shopper.
     pub rates: RateLimiter<(i64, [u8; 16])>,
     /// Calls from an address to a store.
     pub address_rates: RateLimiter<(i64, IpAddr)>,
     pub proxies: Proxies,
-    pub gate: Arc<Gate>,
-    pub large_answers: LargeAnswers,
+    pub admission: Arc<AdmissionControl>,
+    pub large_responses: LargeResponses,
     /// The API's description, once someone has asked for it.
     pub pages: OnceLock<Pages>,
-    /// None where other nodes write too.
-    memory: Option<Memory>,
-    pub(crate) words: Arc<Dictionary>,
+    /// `None` on an engine that other processes write to.
+    pub(crate) caches: Option<Caches>,
+    pub(crate) products: Arc<ProductCache>,
     /// The start page, when this is the demo.
     pub demo: Option<DemoPage>,
     /// Rung when a list is to be copied.
     pub new_copy: Notify,
-    pub visits: Visits,
-    pub last_night: LastNight,
+    pub visits: VisitBuffer,
+    /// The last night whose clean-up this node has finished.
+    pub cleaned_night: AtomicI64,
     /// Without one, mails wait in the queue.
     pub mailer: Option<Mailer>,
     /// Rung when a mail was queued here.
@@ -89,24 +109,24 @@ impl Default for Limits {
 }
 
 impl App {
-    pub fn new(store: Store, keys: Keys, world: World, limits: Limits) -> Self {
+    pub fn new(database: Database, keys: Keys, environment: Environment, limits: Limits) -> Self {
         Self {
-            memory: store.changes().map(|changes| Memory::new(changes, limits.page_memory)),
-            words: Arc::new(Dictionary::new(store.changes(), WORDS)),
-            store,
+            caches: database.changes().map(|changes| Caches::new(changes, limits.page_memory)),
+            products: Arc::new(ProductCache::new(database.changes(), PRODUCTS)),
+            database,
             keys,
-            world,
+            environment,
             limits,
             rates: RateLimiter::default(),
             address_rates: RateLimiter::default(),
             proxies: Proxies::default(),
-            gate: Gate::new(limits.requests),
-            large_answers: LargeAnswers::default(),
+            admission: AdmissionControl::new(limits.requests),
+            large_responses: LargeResponses::default(),
             pages: OnceLock::new(),
             demo: None,
             new_copy: Notify::new(),
-            visits: Visits::default(),
-            last_night: LastNight::default(),
+            visits: VisitBuffer::default(),
+            cleaned_night: AtomicI64::new(i64::MIN),
             mailer: None,
             new_mail: Notify::new(),
             draining: AtomicBool::new(false),
@@ -114,17 +134,41 @@ impl App {
         }
     }
 
-    /// What this process has in memory, if that can be trusted now.
-    pub(crate) fn memories(&self) -> Option<Memories<'_>> {
-        self.memory.as_ref().and_then(Memory::now)
+    /// The version of whatever is read from now on; `None` if nothing may be cached.
+    pub(crate) fn read_version(&self) -> Option<ReadVersion> {
+        self.caches.as_ref().and_then(Caches::read_version)
     }
 
-    /// What is known of products by a request that sees this of the memory.
-    pub(crate) fn known_words(&self, memories: Option<Memories<'_>>) -> Option<KnownWords> {
-        if self.memory.is_none() {
-            return Some(KnownWords::new(&self.words, None, self.world.now()));
+    /// The product lookup of a request that reads at this version.
+    pub(crate) fn product_lookup(&self, version: Option<ReadVersion>) -> Option<ProductLookup> {
+        match (&self.caches, version) {
+            (None, _) => Some(ProductLookup::new(&self.products, None, self.environment.now())),
+            (Some(_), None) => None,
+            (Some(_), version) => Some(ProductLookup::new(&self.products, version, self.environment.now())),
         }
-        memories.map(|memories| KnownWords::new(&self.words, Some(memories.since), self.world.now()))
+    }
+
+    /// The stored response to an earlier call with this key. For calls that are several writes: the last one stores it.
+    pub(crate) async fn stored_response(&self, key: Option<&IdempotencyKey>) -> Result<Option<Answer>> {
+        let Some(key) = key else { return Ok(None) };
+        Ok(self.database.read(FindResponse { key: key.clone() }).await?.map(Answer))
+    }
+
+    /// Runs a write and shapes its answer. Under an idempotency key it runs once, and is answered the same again.
+    pub(crate) async fn write<W: Write<Error = Error>>(
+        &self,
+        key: Option<IdempotencyKey>,
+        operation: W,
+        shape: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
+    ) -> Result<Answer> {
+        match key {
+            None => Ok(shape(counted(self.database.write(operation)).await?)),
+            Some(key) => {
+                let answer = move |out| shape(out).0;
+                let (response, _) = counted(self.database.write(Idempotent { key, operation, answer })).await?;
+                Ok(Answer(response))
+            }
+        }
     }
 
     /// From now on `/readyz` says no to whoever still has a connection.
@@ -144,4 +188,16 @@ impl App {
     pub fn set_maintenance(&self, on: bool) {
         self.maintenance.store(on, Ordering::Relaxed);
     }
+}
+
+/// Awaits a write. Once it has begun, nobody can say that the request has changed nothing, unless the write fails in a
+/// way that says so itself.
+async fn counted<T>(write: impl Future<Output = core_error::Result<T>>) -> core_error::Result<T> {
+    let count = |change: fn(u32) -> u32| WRITES.try_with(|writes| writes.set(change(writes.get()))).unwrap_or_default();
+    count(|writes| writes + 1);
+    let out = write.await;
+    if out.as_ref().is_err_and(|error| error.code != Code::OutcomeUnknown) {
+        count(|writes| writes - 1);
+    }
+    out
 }

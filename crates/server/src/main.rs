@@ -3,5 +3,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    wishbone_server::cli::main(std::env::args_os().skip(1))
+    wishbone_server::cli::command::main(std::env::args_os().skip(1))
 }

@@ -94,7 +94,7 @@ pub(crate) fn serve(samples: &Path) -> anyhow::Result<()> {
     runtime.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         println!("{}", serde_json::json!({ "url": format!("http://{}", listener.local_addr()?) }));
-        wishbone_server::http::serve::serve_bare(router, listener).await;
+        wishbone_server::http::edge::listener::serve_bare(router, listener).await;
         Ok(())
     })
 }

@@ -105,7 +105,7 @@ fn hex(bytes: &[u8]) -> String {
 
 /// The statements that the server runs for a page, with its arguments as variables.
 fn text(kind: Kind) -> anyhow::Result<String> {
-    let statements = wishbone_core::statements();
+    let statements = wishbone_core::registry::statements();
     let find = |name: &str| {
         let found = statements.iter().find(|(known, _)| known == name).map(|(_, sql)| sql.texts()[1]);
         found.with_context(|| format!("a page is no longer read by {name}: adapt speed/pgbench.rs"))

@@ -90,7 +90,7 @@ impl Shape {
     pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         hash.update(format!("{VERSION} {} {} {STORES:?} {TEMPLATES:?}", self.items, self.seed));
-        for migration in wishbone_core::MIGRATIONS {
+        for migration in wishbone_core::registry::MIGRATIONS {
             hash.update(migration.sqlite);
             hash.update(migration.postgres);
         }
@@ -114,7 +114,7 @@ pub(crate) fn long_list(items: u64) -> u64 {
 impl StoreShape {
     fn new(number: usize, mut dice: Dice, items: u64, variants: u64, long: u64) -> Self {
         let random: [u8; 32] = std::array::from_fn(|_| dice.next() as u8);
-        let pid = wishbone_core::identity::pid(&random);
+        let pid = wishbone_core::tokens::pid(&random);
         // Only a large catalogue has enough variants for a list of thousands.
         let long_lists = if variants >= 2 * long { (items * ON_LONG / 100).div_ceil(long) } else { 0 };
         let mut sizes = vec![long; long_lists as usize];

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use uuid::Uuid;
-use wishbone_core::identity::{Keys, Regid, RegidKind, ShopperId};
+use wishbone_core::tokens::{Keys, Regid, RegidKind, ShopperId};
 
 use super::client::{Client, encoded};
 use super::requests::form_request;

@@ -9,12 +9,13 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde_json::{Map, Value, json};
-use wishbone_core::Millis;
-use wishbone_store::{Copied, Error, Location, Watch};
+use wishbone_core::moment::Millis;
+use wishbone_storage::{Copied, Error, Location, Watch};
 
-use super::location::LocationArgs;
-use super::{pg_dump, progress, say, secret};
-use crate::world::World;
+use crate::cli::location::LocationArgs;
+use crate::cli::output::say;
+use crate::cli::{pg_dump, progress, secret};
+use crate::environment::Environment;
 
 pub(super) const STOPPED: &str = "stopped; nothing was kept";
 
@@ -27,7 +28,7 @@ pub(super) struct BackupArgs {
 
 pub(super) async fn run(args: &BackupArgs, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let database = location.existing()?;
-    let to = args.to.clone().unwrap_or_else(|| format!("wishbone-backup-{}", stamp(World::Real.now())).into());
+    let to = args.to.clone().unwrap_or_else(|| format!("wishbone-backup-{}", stamp(Environment::Real.now())).into());
     ensure!(is_free(&to), "{} is there already: choose another name with --to, or remove it", to.display());
     let unfinished = unfinished(&to)?;
     ensure!(
@@ -51,8 +52,8 @@ pub(super) async fn run(args: &BackupArgs, location: &LocationArgs, json: bool) 
 
 async fn copy(database: &Path, folder: &Path, watch: &Watch) -> anyhow::Result<Copied> {
     let copied = async {
-        ensure_room(wishbone_store::backup_size(database)?, folder)?;
-        anyhow::Ok(wishbone_store::backup(database, &folder.join("wishbone.db"), watch).await?)
+        ensure_room(wishbone_storage::backup_size(database)?, folder)?;
+        anyhow::Ok(wishbone_storage::backup(database, &folder.join("wishbone.db"), watch).await?)
     };
     copied.await.map_err(|error| match error.downcast_ref() {
         Some(Error::Stopped) => anyhow!(STOPPED),

@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use wishbone_core::caller::Operator;
-use wishbone_core::check::{CheckReport, Fault, check};
-use wishbone_store::{Error, Store, Watch};
+use wishbone_core::integrity::check::{CheckReport, check};
+use wishbone_core::integrity::fault::Fault;
+use wishbone_core::operator::Operator;
+use wishbone_storage::{Database, Error, Watch};
 
-use super::location::LocationArgs;
-use super::{progress, say};
+use crate::cli::location::LocationArgs;
+use crate::cli::output::say;
+use crate::cli::progress;
 
 const DAMAGED: &str = "The file itself is damaged, as a rule by the disk or by a copy that was made by hand. Stop the server, \
                        keep a copy of the data folder, and restore the last good backup.";
@@ -16,8 +18,8 @@ const UNREADABLE: &str = "Rows are there that nobody can read. Stop the server, 
                           last good backup.";
 
 pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
-    let store = location.open_existing().await?;
-    let (report, faults) = look(&store, &progress::show()).await;
+    let database = location.open_existing().await?;
+    let (report, faults) = look(&database, &progress::show()).await;
     if json {
         let counts = report.as_ref().map(counts);
         let faults: Vec<Value> = faults.iter().map(as_json).collect();
@@ -35,14 +37,14 @@ pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<E
 }
 
 /// A file can be so damaged that even the search for damage fails: then that is the finding.
-async fn look(store: &Store, watch: &Watch) -> (Option<CheckReport>, Vec<Fault>) {
+async fn look(database: &Database, watch: &Watch) -> (Option<CheckReport>, Vec<Fault>) {
     let mut faults = Vec::new();
-    let damage = store.integrity(watch).await.unwrap_or_else(|error| vec![in_short(&error)]);
+    let damage = database.integrity(watch).await.unwrap_or_else(|error| vec![in_short(&error)]);
     if !damage.is_empty() {
         let (count, examples) = (damage.len() as i64, damage.into_iter().take(20).collect());
         faults.push(Fault { kind: "damage", count, examples, meaning: DAMAGED });
     }
-    match check(store, Operator::of_this_machine(), watch).await {
+    match check(database, Operator::of_this_machine(), watch).await {
         Ok(mut report) => {
             faults.append(&mut report.faults);
             (Some(report), faults)

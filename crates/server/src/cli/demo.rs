@@ -9,16 +9,21 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
-use wishbone_core::MIGRATIONS;
-use wishbone_store::{Location, Options, Store};
+use wishbone_core::registry::MIGRATIONS;
+use wishbone_storage::{Database, Location, Options};
 
-use super::{LogFormat, limits, log_to_stderr, say, say_error, secret, url};
 use crate::app::App;
-use crate::demo::{DemoCounts, DemoPage, DemoStore, MAIL_DOMAIN, curls, fill};
-use crate::http::serve;
-use crate::jobs::Jobs;
-use crate::mail::{Mailer, Outbox, Transport};
-use crate::world::World;
+use crate::cli::output::{LogFormat, log_to_stderr, say, say_error, url};
+use crate::cli::{limits, secret};
+use crate::demo::fill::{DemoCounts, DemoStore, MAIL_DOMAIN, Target, fill};
+use crate::demo::page::{DemoPage, curls};
+use crate::environment::Environment;
+use crate::http::server;
+use crate::jobs::runner::Jobs;
+use crate::mail::mailer::Mailer;
+use crate::mail::outbox::Outbox;
+use crate::mail::transport::Transport;
+use crate::shutdown;
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 
@@ -35,25 +40,26 @@ pub(super) struct DemoArgs {
 
 pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
     log_to_stderr("warn", LogFormat::Text);
-    let stop = serve::on_signal()?;
+    let stop = shutdown::on_signal()?;
     let listener = listen(args.listen).await?;
     let base = url(listener.local_addr()?);
     let folder =
         tempfile::Builder::new().prefix("wishbone-demo-").tempdir().context("cannot make a temporary folder")?;
-    let world = World::Real;
-    let keys = secret::load(folder.path(), &world)?;
-    let store =
-        Store::open(&Location::Sqlite(folder.path().join("wishbone.db")), MIGRATIONS, &Options::default()).await?;
+    let environment = Environment::Real;
+    let keys = secret::load(folder.path(), &environment)?;
+    let database =
+        Database::open(&Location::Sqlite(folder.path().join("wishbone.db")), MIGRATIONS, &Options::default()).await?;
     let limits = limits::with_room_for_connections(0).0;
-    let mut app = App::new(store, keys, world, limits);
-    let demo = fill(&app, &base).await.context("cannot fill the demo store")?;
+    let mut app = App::new(database, keys, environment, limits);
+    let target = Target { database: &app.database, keys: &app.keys, environment: &app.environment };
+    let demo = fill(target, &base).await.context("cannot fill the demo store")?;
     app.demo = Some(DemoPage::new(&base, &demo));
     let outbox = Outbox::new(folder.path().join("outbox"));
     app.mailer = Some(Mailer::new(Transport::Outbox(outbox), format!("lists@{MAIL_DOMAIN}").parse()?, &base));
     let app = Arc::new(app);
-    let jobs = Jobs::start(&app, &stop);
+    let jobs = Jobs::start(&app, &stop).await;
     say(&if json { as_json(&base, &demo) } else { as_text(&base, &demo, &Style::of_stdout(args.no_color)) });
-    serve::serve(app, listener, stop.clone()).await?;
+    server::serve(app, listener, stop.clone()).await;
     jobs.finish(stop).await;
     if !json {
         say_error("\nStopped. The demo's data is gone; nothing else was touched.");

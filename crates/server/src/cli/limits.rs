@@ -7,7 +7,7 @@ use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::app::Limits;
-use crate::http::address::Proxies;
+use crate::http::edge::address::Proxies;
 
 /// Open files for the database, logs and the runtime, besides those of connections.
 const RESERVE: usize = 256;

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use wishbone_core::MIGRATIONS;
-use wishbone_store::{Error, Location, Options, Store};
+use wishbone_core::registry::MIGRATIONS;
+use wishbone_storage::{Database, Error, Location, Options};
 
-use super::COMMON;
+/// The heading of what every command has, so that help shows a command's own options first.
+pub(super) const COMMON: &str = "Common options";
 
 const SQLITE_ADVICE: &str = "Check that --data is the right folder, that this user may write there and that the disk is \
                              not full; a damaged database is best replaced by the last good backup.";
@@ -98,13 +99,13 @@ impl LocationArgs {
 
     /// Opens the database for a command beside a server. It must be there already: a mistyped folder
     /// must not become a new, empty database.
-    pub(super) async fn open_existing(&self) -> anyhow::Result<Store> {
+    pub(super) async fn open_existing(&self) -> anyhow::Result<Database> {
         self.existing()?;
         self.open(&Options { readers: 1, pool_size: 2, ..Options::default() }).await
     }
 
     /// Opens the database, and makes it if it is not there.
-    pub(super) async fn open_or_make(&self, options: &Options) -> anyhow::Result<Store> {
+    pub(super) async fn open_or_make(&self, options: &Options) -> anyhow::Result<Database> {
         self.ensure_faultless()?;
         if let Location::Sqlite(_) = self.location() {
             self.make_folder()?;
@@ -126,13 +127,13 @@ impl LocationArgs {
             .with_context(|| format!("cannot make the data folder {}: choose another with --data", self.data.display()))
     }
 
-    async fn open(&self, options: &Options) -> anyhow::Result<Store> {
+    async fn open(&self, options: &Options) -> anyhow::Result<Database> {
         let location = self.location();
         let (what, then) = match &location {
             Location::Sqlite(path) => (path.display().to_string(), SQLITE_ADVICE),
             Location::Postgres(_) => ("the PostgreSQL database".to_owned(), POSTGRES_ADVICE),
         };
-        match Store::open(&location, MIGRATIONS, options).await {
+        match Database::open(&location, MIGRATIONS, options).await {
             // It says itself what to do.
             Err(error @ Error::Unusable(_)) => Err(error).with_context(|| format!("cannot open {what}")),
             Err(error) => anyhow::bail!("cannot open {what}: {error}\n{then}"),

@@ -5,7 +5,9 @@ use std::path::Path;
 use clap::Args;
 use lettre::message::Mailbox;
 
-use crate::mail::{Mailer, Outbox, SMTP_RULE, Transport};
+use crate::mail::mailer::Mailer;
+use crate::mail::outbox::Outbox;
+use crate::mail::transport::{SMTP_RULE, Transport};
 
 const HEADING: &str = "Mail";
 

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use wishbone_core::caller::Operator;
-use wishbone_core::server::{InMaintenance, SetMaintenance};
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::maintenance::{InMaintenance, SetMaintenance};
 
-use super::location::LocationArgs;
-use super::{Switch, say};
-use crate::world::World;
+use crate::cli::location::LocationArgs;
+use crate::cli::output::{Switch, say};
+use crate::environment::Environment;
 
 #[derive(Args)]
 pub(super) struct MaintenanceArgs {
@@ -20,12 +20,12 @@ pub(super) struct MaintenanceArgs {
 }
 
 pub(super) async fn run(args: &MaintenanceArgs, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
-    let store = location.open_existing().await?;
+    let database = location.open_existing().await?;
     if let Some(switch) = args.switch {
         let by = Operator::of_this_machine();
-        store.write(SetMaintenance { by, on: switch == Switch::On, now: World::Real.now() }).await?;
+        database.write(SetMaintenance { by, on: switch == Switch::On, now: Environment::Real.now() }).await?;
     }
-    let on = store.read(InMaintenance).await?;
+    let on = database.read(InMaintenance).await?;
     if json {
         say(&json!({ "maintenance": on }).to_string());
     } else if on {

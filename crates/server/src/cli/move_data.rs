@@ -6,15 +6,16 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use serde_json::{Map, Value, json};
-use wishbone_core::MIGRATIONS;
-use wishbone_core::caller::Operator;
-use wishbone_core::server::{InMaintenance, SetMaintenance};
-use wishbone_store::{Error, Location};
+use wishbone_core::operator::Operator;
+use wishbone_core::registry::MIGRATIONS;
+use wishbone_core::stores::maintenance::{InMaintenance, SetMaintenance};
+use wishbone_storage::{Error, Location};
 
-use super::backup::copy_key;
-use super::location::LocationArgs;
-use super::{progress, say, secret};
-use crate::world::World;
+use crate::cli::backup::copy_key;
+use crate::cli::location::LocationArgs;
+use crate::cli::output::say;
+use crate::cli::{progress, secret};
+use crate::environment::Environment;
 
 #[derive(Args)]
 pub(super) struct MoveArgs {
@@ -34,7 +35,7 @@ pub(super) async fn run(args: &MoveArgs, location: &LocationArgs, json: bool) ->
         target.make_folder()?;
     }
     let watch = progress::watch()?;
-    let moved = wishbone_store::transfer(&from, &target.location(), MIGRATIONS, &watch).await;
+    let moved = wishbone_storage::transfer(&from, &target.location(), MIGRATIONS, &watch).await;
     drop(watch);
     let moved = moved.map_err(|error| match error {
         Error::Stopped => anyhow!("stopped; the target is as empty as it was, and the source as it was"),
@@ -44,7 +45,7 @@ pub(super) async fn run(args: &MoveArgs, location: &LocationArgs, json: bool) ->
     let has_key = hand_over_key(&location.data, &target).context("everything was moved but secret.key")?;
     // The target says what the source said when it was read.
     let target_closed = target.open_existing().await?.read(InMaintenance).await?;
-    let close = SetMaintenance { by: Operator::of_this_machine(), on: true, now: World::Real.now() };
+    let close = SetMaintenance { by: Operator::of_this_machine(), on: true, now: Environment::Real.now() };
     location.open_existing().await?.write(close).await?;
     if json {
         let rows: Map<String, Value> = moved.into_iter().map(|(table, rows)| (table, rows.into())).collect();

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use super::say;
-use crate::openapi::{Examples, document};
+use crate::api::document::document;
+use crate::api::examples::Examples;
+use crate::cli::output::say;
 
 pub(super) fn run(json: bool) -> ExitCode {
     let document = document(&Examples::default());

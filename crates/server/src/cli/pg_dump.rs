@@ -9,10 +9,10 @@ use anyhow::{Context, bail};
 use percent_encoding::percent_decode_str;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
-use wishbone_core::MIGRATIONS;
-use wishbone_store::{Copied, Error, Watch, tables};
+use wishbone_core::registry::MIGRATIONS;
+use wishbone_storage::{Copied, Error, Watch, tables};
 
-use super::backup::STOPPED;
+use crate::cli::backup::STOPPED;
 
 const ADVICE: &str = "Install PostgreSQL's client tools (Debian: postgresql-client), of the server's version or newer, or \
                       run this command where they are.";

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::signal::unix::{SignalKind, signal};
-use wishbone_store::{Progress, Watch};
+use wishbone_storage::{Progress, Watch};
 
 use crate::supervisor;
 

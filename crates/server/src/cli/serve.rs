@@ -8,18 +8,20 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
-use wishbone_core::identity::Keys;
-use wishbone_store::Options;
+use wishbone_core::tokens::Keys;
+use wishbone_storage::Options;
 
-use super::limits::LimitArgs;
-use super::location::LocationArgs;
-use super::mail::MailArgs;
-use super::{LogFormat, log_filter, log_to_stderr, say, secret, url};
 use crate::app::{App, Limits};
-use crate::http::address::Proxies;
-use crate::http::serve;
-use crate::jobs::Jobs;
-use crate::world::World;
+use crate::cli::limits::LimitArgs;
+use crate::cli::location::LocationArgs;
+use crate::cli::mail::MailArgs;
+use crate::cli::output::{LogFormat, log_filter, log_to_stderr, say, url};
+use crate::cli::secret;
+use crate::environment::Environment;
+use crate::http::edge::address::Proxies;
+use crate::http::server;
+use crate::jobs::runner::Jobs;
+use crate::shutdown;
 
 /// Values are checked together, so that all faults are reported at once.
 #[derive(Args)]
@@ -106,21 +108,21 @@ impl ServeArgs {
 pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let config = args.check(location)?;
     log_to_stderr(&args.log, config.log_format);
-    let stop = serve::on_signal()?;
+    let stop = shutdown::on_signal()?;
     let listener = TcpListener::bind(config.listen)
         .await
         .with_context(|| format!("cannot listen on {}: choose another address with --listen", config.listen))?;
-    let world = World::Real;
-    let store = location.open_or_make(&config.options).await?;
+    let environment = Environment::Real;
+    let database = location.open_or_make(&config.options).await?;
     let keys = match config.keys {
         Some(keys) => keys,
         None => {
             location.make_folder()?;
-            secret::load(&location.data, &world)?
+            secret::load(&location.data, &environment)?
         }
     };
-    let engine = store.engine();
-    let mut app = App::new(store, keys, world, config.limits);
+    let engine = database.engine();
+    let mut app = App::new(database, keys, environment, config.limits);
     app.proxies = config.proxies;
     let (address, version) = (listener.local_addr()?, env!("CARGO_PKG_VERSION"));
     let mailer = args.mail.mailer(&location.data, &url(address));
@@ -130,8 +132,8 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     if json {
         say(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());
     }
-    let jobs = Jobs::start(&app, &stop);
-    serve::serve(app, listener, stop.clone()).await?;
+    let jobs = Jobs::start(&app, &stop).await;
+    server::serve(app, listener, stop.clone()).await;
     jobs.finish(stop).await;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)

@@ -1,25 +1,25 @@
 //! `wishbone store …`
 
 use std::process::ExitCode;
+use wishbone_core::stores::login_secret;
 
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
-use wishbone_core::Millis;
-use wishbone_core::caller::Operator;
-use wishbone_core::identity::{api_key, is_pid, pid};
-use wishbone_core::login_secret::{self, NewSecret};
-use wishbone_core::shoppers::normalize_email;
-use wishbone_core::stores::{
-    CatalogRule, CreateStore, Feature, FindStore, ListStores, Plan, RevokeSessions, RotateKey, Settings,
-    SettingsChange, ShareOwner, StoreRecord, UpdateStore,
-};
-use wishbone_store::{Options, Store};
+use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::moment::Millis;
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::login_secret::NewSecret;
+use wishbone_core::stores::manage::{CreateStore, ListStores, RevokeSessions, RotateKey, UpdateStore};
+use wishbone_core::stores::record::{FindStore, StoreRecord};
+use wishbone_core::stores::settings::{CatalogRule, Feature, Plan, Settings, SettingsChange, ShareOwner};
+use wishbone_core::tokens::{api_key, is_pid, pid};
+use wishbone_storage::{Database, Options};
 
-use super::location::LocationArgs;
-use super::secret::SecretArgs;
-use super::{Switch, say, say_error};
-use crate::world::World;
+use crate::cli::location::LocationArgs;
+use crate::cli::output::{Switch, say, say_error};
+use crate::cli::secret::SecretArgs;
+use crate::environment::Environment;
 
 const DAY: Millis = 24 * 60 * 60 * 1_000;
 
@@ -245,21 +245,21 @@ impl SetArgs {
 
 pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let by = Operator::of_this_machine();
-    let world = World::Real;
-    let now = world.now();
+    let environment = Environment::Real;
+    let now = environment.now();
     match command {
         StoreCommand::Create(args) => {
             // The first store may be made before the first start of the server.
             let is_new = location.is_new();
-            let store = location.open_or_make(&Options { readers: 1, pool_size: 2, ..Options::default() }).await?;
+            let database = location.open_or_make(&Options { readers: 1, pool_size: 2, ..Options::default() }).await?;
             if is_new {
                 say_error(&format!("made a new database in {}", location.data.display()));
             }
-            create(&store, args, location, &world, json).await?;
+            create(&database, args, location, &environment, json).await?;
         }
         StoreCommand::List => {
-            let store = location.open_existing().await?;
-            let stores = store.read(ListStores { by }).await?;
+            let database = location.open_existing().await?;
+            let stores = database.read(ListStores { by }).await?;
             if json {
                 say(&json!({ "stores": stores.iter().map(describe).collect::<Vec<_>>() }).to_string());
             } else if stores.is_empty() {
@@ -269,30 +269,30 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             }
         }
         StoreCommand::Show { pid, secrets, secret } => {
-            let store = location.open_existing().await?;
-            let found = find(&store, &pid).await?;
-            let keys = if secrets { Some(secret.keys(location, &world)?.context(NO_KEYS)?) } else { None };
+            let database = location.open_existing().await?;
+            let found = find(&database, &pid).await?;
+            let keys = if secrets { Some(secret.keys(location, &environment)?.context(NO_KEYS)?) } else { None };
             let secret = match keys {
-                Some(keys) => Some(login_secret::show(&store, &keys, by, &pid, &new_secret(&world)).await?),
+                Some(keys) => Some(login_secret::show(&database, &keys, by, &pid, &new_secret(&environment)).await?),
                 None => None,
             };
             show(&found, secret.as_deref(), now, json);
         }
         StoreCommand::Set(args) => {
-            let store = location.open_existing().await?;
-            let changed = store.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
+            let database = location.open_existing().await?;
+            let changed = database.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
             show(&changed, None, now, json);
         }
         StoreCommand::RotateKey { pid } => {
-            let store = location.open_existing().await?;
-            let key = api_key(&world.random());
-            store.write(RotateKey { by, pid: pid.clone(), api_key: key.clone(), now }).await?;
+            let database = location.open_existing().await?;
+            let key = api_key(&environment.random());
+            database.write(RotateKey { by, pid: pid.clone(), api_key: key.clone(), now }).await?;
             say_key(&pid, &key, None, json, "The old key no longer works.");
         }
         StoreCommand::RotateLoginSecret { pid, secret } => {
-            let store = location.open_existing().await?;
-            let keys = secret.keys(location, &world)?.context(NO_KEYS)?;
-            let secret = login_secret::rotate(&store, &keys, by, &pid, &new_secret(&world)).await?;
+            let database = location.open_existing().await?;
+            let keys = secret.keys(location, &environment)?.context(NO_KEYS)?;
+            let secret = login_secret::rotate(&database, &keys, by, &pid, &new_secret(&environment)).await?;
             if json {
                 say(&json!({ "pid": pid, "loginsecret": secret }).to_string());
             } else {
@@ -300,9 +300,9 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             }
         }
         StoreCommand::RevokeSessions { pid, email } => {
-            let store = location.open_existing().await?;
+            let database = location.open_existing().await?;
             let email = email.map(|email| normalize_email("--email", &email)).transpose()?;
-            let revoked = store.write(RevokeSessions { by, pid, email, now }).await?;
+            let revoked = database.write(RevokeSessions { by, pid, email, now }).await?;
             if json {
                 say(&json!({ "revoked": revoked }).to_string());
             } else if revoked {
@@ -318,35 +318,37 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
 const NO_KEYS: &str = "the login secret is kept encrypted with the server's signing keys, which are not here: give them in \
                        WISHBONE_SECRET_KEYS, or name the server's data folder with --data";
 
-fn new_secret(world: &World) -> NewSecret {
-    NewSecret { random: world.random(), nonce: world.random(), now: world.now() }
+fn new_secret(environment: &Environment) -> NewSecret {
+    NewSecret { random: environment.random(), nonce: environment.random(), now: environment.now() }
 }
 
 async fn create(
-    store: &Store,
+    database: &Database,
     args: CreateArgs,
     location: &LocationArgs,
-    world: &World,
+    environment: &Environment,
     json: bool,
 ) -> anyhow::Result<()> {
     let name = args.name.trim().to_owned();
     let is_name = (1..=200).contains(&name.chars().count()) && !name.contains(char::is_control);
     anyhow::ensure!(is_name, "--name must have 1 to 200 characters, none of them a control character");
-    let pid = args.pid.unwrap_or_else(|| pid(&world.random()));
+    let pid = args.pid.unwrap_or_else(|| pid(&environment.random()));
     anyhow::ensure!(is_pid(&pid), "--pid must be standard base64 of 32 bytes (44 characters)");
-    let taken = store.read(FindStore { pid: pid.clone() }).await?.is_some();
+    let taken = database.read(FindStore { pid: pid.clone() }).await?.is_some();
     anyhow::ensure!(!taken, "--pid {pid} belongs to a store already: `wishbone store show {pid}` describes it");
     let settings = Settings {
         plan: args.plan.plan(),
         features: args.enable.iter().map(|feature| feature.feature()).collect(),
         ..Settings::default()
     };
-    let keys = args.secret.keys(location, world)?;
-    let key = api_key(&world.random());
+    let keys = args.secret.keys(location, environment)?;
+    let key = api_key(&environment.random());
     let by = Operator::of_this_machine();
-    store.write(CreateStore { by, pid: pid.clone(), name, api_key: key.clone(), settings, now: world.now() }).await?;
+    database
+        .write(CreateStore { by, pid: pid.clone(), name, api_key: key.clone(), settings, now: environment.now() })
+        .await?;
     let secret = match &keys {
-        Some(keys) => Some(login_secret::show(store, keys, by, &pid, &new_secret(world)).await?),
+        Some(keys) => Some(login_secret::show(database, keys, by, &pid, &new_secret(environment)).await?),
         None => {
             say_error(&format!(
                 "There is no login secret yet ({NO_KEYS}): `wishbone store show {pid} --secrets` makes one."
@@ -379,8 +381,8 @@ fn say_key(pid: &str, key: &str, secret: Option<&str>, json: bool, then: &str) {
     ));
 }
 
-pub(super) async fn find(store: &Store, pid: &str) -> anyhow::Result<StoreRecord> {
-    let found = store.read(FindStore { pid: pid.to_owned() }).await?;
+pub(super) async fn find(database: &Database, pid: &str) -> anyhow::Result<StoreRecord> {
+    let found = database.read(FindStore { pid: pid.to_owned() }).await?;
     found.with_context(|| format!("no store has the pid {pid}: `wishbone store list` shows all of this database"))
 }
 

@@ -6,16 +6,17 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
-use wishbone_core::caller::{Operator, StoreAdmin};
-use wishbone_core::erase::{EraseShopper, Erased, Person, erase_lists, scrub};
-use wishbone_core::export::ExportShopper;
-use wishbone_core::shoppers::normalize_email;
-use wishbone_store::Store;
+use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::operator::Operator;
+use wishbone_core::privacy::erase::{EraseShopper, Erased, Person, erase_lists, scrub};
+use wishbone_core::privacy::export::ExportShopper;
+use wishbone_core::stores::admin::StoreAdmin;
+use wishbone_storage::Database;
 
-use super::location::LocationArgs;
-use super::store::find;
-use super::{say, say_error};
-use crate::world::World;
+use crate::cli::location::LocationArgs;
+use crate::cli::output::{say, say_error};
+use crate::cli::store::find;
+use crate::environment::Environment;
 
 #[derive(Subcommand)]
 pub(super) enum UserCommand {
@@ -47,12 +48,12 @@ pub(super) struct PersonArgs {
 }
 
 pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
-    let now = World::Real.now();
-    let store = location.open_existing().await?;
+    let now = Environment::Real.now();
+    let database = location.open_existing().await?;
     match command {
         UserCommand::Export { person, out } => {
-            let (by, email) = person.find(&store).await?;
-            let parts = store.read_long(ExportShopper { by, email, now }).await?;
+            let (by, email) = person.find(&database).await?;
+            let parts = database.read_long(ExportShopper { by, email, now }).await?;
             match out {
                 None => write_all(std::io::stdout().lock(), &parts)?,
                 Some(path) => {
@@ -63,12 +64,12 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
             }
         }
         UserCommand::Erase { person, yes } => {
-            let (by, email) = person.find(&store).await?;
+            let (by, email) = person.find(&database).await?;
             ensure!(yes || confirmed(&email)?, "nothing was erased");
             let person = Person { by, email, now };
-            let before = erase_lists(&store, &person).await?;
-            let erased = store.write(EraseShopper { person: person.clone(), before }).await?;
-            scrub(&store, &person).await?;
+            let before = erase_lists(&database, &person).await?;
+            let erased = database.write(EraseShopper { person: person.clone(), before }).await?;
+            scrub(&database, &person).await?;
             say(&if json { serde_json::to_string(&erased)? } else { in_words(&erased) });
         }
     }
@@ -76,8 +77,8 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
 }
 
 impl PersonArgs {
-    async fn find(self, store: &Store) -> anyhow::Result<(StoreAdmin, String)> {
-        let by = Operator::of_this_machine().acting_for(find(store, &self.pid).await?);
+    async fn find(self, database: &Database) -> anyhow::Result<(StoreAdmin, String)> {
+        let by = StoreAdmin::by_operator(Operator::of_this_machine(), find(database, &self.pid).await?);
         Ok((by, normalize_email("--email", &self.email)?))
     }
 }

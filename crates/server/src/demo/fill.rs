@@ -1,22 +1,29 @@
 //! Fills the demo store through the same operations that a storefront calls.
 
+use crate::environment::Environment;
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wishbone_core::caller::{Claim, Credentials, Operator, Shopper, StoreAdmin};
-use wishbone_core::catalog::UpsertProducts;
-use wishbone_core::identity::{api_key, pid};
-use wishbone_core::item_changes::ChangeItems;
-use wishbone_core::item_input::{Action, ItemInputs};
-use wishbone_core::list_mail::MailList;
-use wishbone_core::lists::{CreateList, ListDetails, WISHLIST};
-use wishbone_core::save_for_later::EnsureSaveForLater;
-use wishbone_core::shoppers::generate_regid;
-use wishbone_core::stores::{CreateStore, Feature, Plan, Settings};
-use wishbone_core::subscriptions::{CreateSubscriptions, Medium};
-use wishbone_core::{Error, Moment, Result};
+use wishbone_core::catalog::feed::UpsertProducts;
+use wishbone_core::error::{Error, Result};
+use wishbone_core::identity::caller::{Claim, Credentials, Shopper, device_guest};
+use wishbone_core::identity::shoppers::generate_regid;
+use wishbone_core::items::change::ChangeItems;
+use wishbone_core::items::input::{Action, ItemInputs};
+use wishbone_core::lists::create::{CreateList, ListDetails};
+use wishbone_core::lists::row::WISHLIST;
+use wishbone_core::lists::save_for_later::EnsureSaveForLater;
+use wishbone_core::mail::list_mail::MailList;
+use wishbone_core::moment::Moment;
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::admin::StoreAdmin;
+use wishbone_core::stores::manage::CreateStore;
+use wishbone_core::stores::settings::{Feature, Plan, Settings};
+use wishbone_core::subscriptions::create::CreateSubscriptions;
+use wishbone_core::subscriptions::topic::Medium;
+use wishbone_core::tokens::{Keys, api_key, pid};
+use wishbone_storage::Database;
 
-use super::catalogue;
-use crate::app::App;
+use crate::demo::catalogue;
 
 const NAME: &str = "Fernweh & Co.";
 /// The shopper whose lists the start page shows.
@@ -55,9 +62,17 @@ pub struct DemoCounts {
     pub items: usize,
 }
 
-pub async fn fill(app: &App, base: &str) -> Result<DemoStore> {
+/// Where the demo is filled in.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    pub database: &'a Database,
+    pub keys: &'a Keys,
+    pub environment: &'a Environment,
+}
+
+pub async fn fill(target: Target<'_>, base: &str) -> Result<DemoStore> {
     let products = catalogue::products(base);
-    let mut filler = Filler::start(app, products).await?;
+    let mut filler = Filler::start(target, products).await?;
 
     let ann = filler.login(ANN).await?;
     let everything = filler.every(37, 300);
@@ -80,7 +95,7 @@ pub async fn fill(app: &App, base: &str) -> Result<DemoStore> {
     let chloe = filler.login("chloe@fernweh.example").await?;
     filler.list(&chloe, "Wohnung einrichten", None, filler.every(7, 41)).await?;
     filler.save_for_later(&chloe, filler.every(31, 3)).await?;
-    let credentials = filler.by.guest(&app.store, &app.keys, app.world.uuid()).await?;
+    let credentials = device_guest(target.database, target.keys, &filler.by, target.environment.uuid()).await?;
     let guest = filler.prove(&credentials).await?;
     filler.list(&guest, "My wishlist", None, filler.every(19, 3)).await?;
 
@@ -111,7 +126,7 @@ fn demo_item(items: &[Value]) -> Result<DemoItem> {
 }
 
 struct Filler<'a> {
-    app: &'a App,
+    target: Target<'a>,
     by: StoreAdmin,
     api_key: String,
     products: Vec<Value>,
@@ -124,8 +139,8 @@ struct Filler<'a> {
 }
 
 impl<'a> Filler<'a> {
-    async fn start(app: &'a App, products: Vec<Value>) -> Result<Self> {
-        let (pid, api_key) = (pid(&app.world.random()), api_key(&app.world.random()));
+    async fn start(target: Target<'a>, products: Vec<Value>) -> Result<Self> {
+        let (pid, api_key) = (pid(&target.environment.random()), api_key(&target.environment.random()));
         let settings = Settings {
             plan: Plan::Enterprise,
             features: [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions].into(),
@@ -137,30 +152,31 @@ impl<'a> Filler<'a> {
             name: NAME.into(),
             api_key: api_key.clone(),
             settings,
-            now: app.world.now(),
+            now: target.environment.now(),
         };
-        app.store.write(create).await?;
-        let by = StoreAdmin::authenticate(&app.store, &pid, &api_key).await?;
+        target.database.write(create).await?;
+        let by = StoreAdmin::authenticate(target.database, &pid, &api_key).await?;
         for chunk in products.chunks(500) {
-            let upsert = UpsertProducts { by: by.clone(), products: chunk.to_vec(), moment: app.world.moment() };
-            if let Some(failed) = app.store.write(upsert).await?.failed.first() {
+            let upsert =
+                UpsertProducts { by: by.clone(), products: chunk.to_vec(), moment: target.environment.moment() };
+            if let Some(failed) = target.database.write(upsert).await?.failed.first() {
                 return Err(Error::internal(format!("the demo's catalogue has a fault: {failed:?}")));
             }
         }
-        Ok(Self { app, by, api_key, products, credentials: None, hours_ago: 24 * 40, lists: 0, items: 0 })
+        Ok(Self { target, by, api_key, products, credentials: None, hours_ago: 24 * 40, lists: 0, items: 0 })
     }
 
     /// Ever smaller steps: old lists are weeks apart, new ones hours.
     fn moment(&mut self) -> Moment {
         self.hours_ago -= (self.hours_ago / 25).max(1);
-        let moment = self.app.world.moment();
+        let moment = self.target.environment.moment();
         Moment { now: moment.now - self.hours_ago.max(0) * HOUR, ..moment }
     }
 
     async fn login(&mut self, email: &str) -> Result<Shopper> {
         let moment = self.moment();
         let credentials =
-            generate_regid(&self.app.store, &self.app.keys, self.by.clone(), email.to_owned(), moment).await?;
+            generate_regid(self.target.database, self.target.keys, self.by.clone(), email.to_owned(), moment).await?;
         let shopper = self.prove(&credentials).await?;
         self.credentials.get_or_insert(credentials);
         Ok(shopper)
@@ -168,8 +184,8 @@ impl<'a> Filler<'a> {
 
     async fn prove(&self, credentials: &Credentials) -> Result<Shopper> {
         let pid = &self.by.store().pid;
-        let claim = Claim::look_up(&self.app.store, &self.app.keys, pid, Some(&credentials.regid), None).await?;
-        claim.prove(&self.app.store, &self.app.keys, &credentials.sessionid).await
+        let claim = Claim::look_up(self.target.database, self.target.keys, pid, Some(&credentials.regid), None).await?;
+        claim.prove(self.target.database, self.target.keys, &credentials.sessionid).await
     }
 
     /// `count` different variants: every `step`th of the catalogue, round and round.
@@ -214,7 +230,7 @@ impl<'a> Filler<'a> {
         let details =
             ListDetails { name: Some(name.to_owned()), note: note.map(str::to_owned), ..ListDetails::default() };
         let create = CreateList { by: by.clone(), list_type: WISHLIST.to_owned(), details, moment: self.moment() };
-        let list = self.app.store.write(create).await?.list_id;
+        let list = self.target.database.write(create).await?.list_id;
         self.add(by, list, items).await
     }
 
@@ -227,16 +243,16 @@ impl<'a> Filler<'a> {
             address: address.to_owned(),
             note: Some(note.to_owned()),
             domain: MAIL_DOMAIN.to_owned(),
-            moment: self.app.world.moment(),
+            moment: self.target.environment.moment(),
         };
-        self.app.store.write(mail).await?;
+        self.target.database.write(mail).await?;
         Ok(())
     }
 
     async fn save_for_later(&mut self, by: &Shopper, items: Vec<Value>) -> Result<String> {
         let details = ListDetails { name: Some("Saved for later".to_owned()), ..ListDetails::default() };
         let ensure = EnsureSaveForLater { by: by.clone(), details, moment: self.moment() };
-        let list = self.app.store.write(ensure).await?.list_id;
+        let list = self.target.database.write(ensure).await?.list_id;
         self.add(by, list, items).await
     }
 
@@ -248,7 +264,7 @@ impl<'a> Filler<'a> {
             let inputs = vec![ItemInputs::parse(Action::Add, "a", &Value::from(chunk.to_vec()).to_string())?];
             let moment = self.moment();
             let change = ChangeItems { by: by.clone(), list: list.into(), inputs, only_save_for_later: false, moment };
-            self.app.store.write(change).await?;
+            self.target.database.write(change).await?;
         }
         Ok(list.to_string())
     }
@@ -267,7 +283,7 @@ impl<'a> Filler<'a> {
             mailing_list: false,
             moment: self.moment(),
         };
-        self.app.store.write(create).await?;
+        self.target.database.write(create).await?;
         Ok(())
     }
 }

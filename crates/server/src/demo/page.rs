@@ -1,7 +1,7 @@
 //! The start page with its values filled in, and the commands it shows.
 
-use super::{DemoItem, DemoStore};
-use crate::openapi::Examples;
+use crate::api::examples::{Examples, form_field};
+use crate::demo::fill::{DemoItem, DemoStore};
 
 pub struct DemoPage {
     pub html: String,
@@ -65,12 +65,6 @@ fn examples(base: &str, demo: &DemoStore) -> Examples {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
-}
-
-/// A form field as an option of curl, with no more quoting than the value needs.
-pub(crate) fn form_field(name: &str, value: &str) -> String {
-    let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
-    if is_plain { format!("-d {name}={value}") } else { format!("--data-urlencode '{name}={value}'") }
 }
 
 /// A title and a ready-to-paste command for each REST operation of the contract, and for a mail.

@@ -2,7 +2,7 @@
 //!
 //! A picture's name is the drawing and the colour with a hyphen between, `rain-jacket-moss`.
 
-use super::drawings::DRAWINGS;
+use crate::demo::drawings::DRAWINGS;
 
 struct Colour {
     name: &'static str,
@@ -59,7 +59,7 @@ const WARM_WHITE: u32 = 0xfff7e8;
 const NIGHT: u32 = 0x241d3a;
 
 /// The SVG of one picture, or `None` when there is no such drawing or colour.
-pub(super) fn draw(file: &str) -> Option<String> {
+pub(crate) fn draw(file: &str) -> Option<String> {
     let (drawing_name, colour_name) = file.rsplit_once('-')?;
     let drawing = DRAWINGS.iter().find(|drawing| drawing.name == drawing_name)?;
     let colour = COLOURS.iter().find(|colour| colour.name == colour_name)?;

@@ -7,10 +7,10 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use wishbone_core::Millis;
-use wishbone_core::mails::ClaimedMail;
+use wishbone_core::mail::queue::ClaimedMail;
+use wishbone_core::moment::Millis;
 
-use super::{Attempt, Worded};
+use crate::mail::attempt::{Attempt, RenderedMail};
 
 /// How many the demo's page lists.
 const RECENT: usize = 50;
@@ -42,7 +42,7 @@ impl Outbox {
     }
 
     /// A second try of the same mail replaces the first.
-    pub(super) fn put(&self, mail: &ClaimedMail, worded: &Worded, message: &[u8]) -> Attempt {
+    pub(super) fn put(&self, mail: &ClaimedMail, rendered: &RenderedMail, message: &[u8]) -> Attempt {
         let id = mail.due.id().to_string();
         if let Err(error) = self.write(&format!("{:013}-{id}", mail.created_at), message) {
             return Attempt::later(format!("cannot write to the outbox {}: {error}", self.folder.display()));
@@ -51,10 +51,10 @@ impl Outbox {
         recent.push_front(Shown {
             id,
             to: mail.address.clone(),
-            subject: worded.subject.clone(),
+            subject: rendered.subject.clone(),
             at: mail.created_at,
-            text: worded.text.clone(),
-            html: worded.html.clone(),
+            text: rendered.text.clone(),
+            html: rendered.html.clone(),
         });
         recent.truncate(RECENT);
         Attempt::sent()

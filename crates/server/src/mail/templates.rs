@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, Error, UndefinedBehavior, context};
-use wishbone_core::list_mail::{ListLetter, one_line};
-use wishbone_core::recipients::Standing;
+use wishbone_core::mail::message::{ListMessage, one_line};
+use wishbone_core::mail::recipients::MailPreference;
 
-use super::Worded;
+use crate::mail::attempt::RenderedMail;
 
 /// Mail programs cut longer ones.
 const LONGEST_SUBJECT: usize = 150;
@@ -27,10 +27,10 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-pub(super) fn list(letter: &ListLetter, unsubscribe: &str) -> Result<Worded, Error> {
+pub(super) fn list(letter: &ListMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
     let values = context! { unsubscribe, ..Value::from(Serde(letter)) };
     let render = |name| TEMPLATES.get_template(name)?.render(&values);
-    Ok(Worded {
+    Ok(RenderedMail {
         store: letter.store.clone(),
         subject: subject(&format!("{} shares a list with you: {}", letter.sender, letter.list)),
         text: render("list.txt")?,
@@ -44,9 +44,10 @@ fn subject(text: &str) -> String {
     one_line(text, LONGEST_SUBJECT).replace("=?", "= ?")
 }
 
-/// The page where a recipient says whether mail is welcome; without a standing, that the link is none of ours.
-pub(crate) fn recipient_page(standing: Option<&Standing>) -> Result<String, Error> {
-    let (store, refuses) = standing.map_or(("", false), |standing| (standing.store_name.as_str(), standing.refuses));
+/// The page where a recipient says whether mail is welcome; without a preference, that the link is none of ours.
+pub(crate) fn recipient_page(preference: Option<&MailPreference>) -> Result<String, Error> {
+    let (store, refuses) =
+        preference.map_or(("", false), |preference| (preference.store_name.as_str(), preference.refuses));
     TEMPLATES.get_template("recipient.html")?.render(context! { store, refuses })
 }
 

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use lettre::transport::smtp::Error;
-use lettre::transport::smtp::PoolConfig;
 use lettre::transport::smtp::response::{Category, Severity};
+use lettre::transport::smtp::{Error, PoolConfig};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
-use wishbone_core::mails::Delivery;
+use wishbone_core::mail::queue::Delivery;
 
-use super::{Attempt, Outbox};
+use crate::mail::attempt::Attempt;
+use crate::mail::outbox::Outbox;
 
 /// A whole mail; well below the time for which a node claims one.
 const SENDING: Duration = Duration::from_secs(90);

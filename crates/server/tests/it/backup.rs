@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::support::Engine;
-use crate::support::process::{Finished, Place, until};
+use crate::support::process::{Finished, Setup, until};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> =
@@ -18,7 +18,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn a_backup_made_while_shoppers_write_is_restored_by_a_copy_and_knows_them_all() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let before = ann.list("Before");
@@ -65,7 +65,7 @@ fn a_backup_made_while_shoppers_write_is_restored_by_a_copy_and_knows_them_all()
 
 #[test]
 fn a_backup_is_its_owners_alone_and_stands_alone() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, _) = place.shop(&[]);
     let said = place.run(&["backup", "--to", "copy"]);
     for words in ["1 stores", "checked", "secret key", "cp -a copy"] {
@@ -82,7 +82,7 @@ fn a_backup_is_its_owners_alone_and_stands_alone() {
 
 #[test]
 fn a_backup_takes_the_place_of_nothing() {
-    let place = Place::new();
+    let place = Setup::new();
     place.create_store();
     fs::create_dir(place.folder().join("full")).unwrap();
     fs::write(place.folder().join("full/notes"), "mine").unwrap();
@@ -102,7 +102,7 @@ fn a_backup_takes_the_place_of_nothing() {
 
 #[test]
 fn without_a_name_a_backup_is_named_by_the_time() {
-    let place = Place::new();
+    let place = Setup::new();
     place.create_store();
     let made = place.json(&["backup"]);
     let name = made["backup"].as_str().unwrap();
@@ -111,7 +111,7 @@ fn without_a_name_a_backup_is_named_by_the_time() {
 
 #[test]
 fn a_damaged_database_is_not_copied_but_told() {
-    let place = Place::new();
+    let place = Setup::new();
     place.create_store();
     let mut bytes = fs::read(place.file()).unwrap();
     let (page, end) = (4096, bytes.len());
@@ -123,7 +123,7 @@ fn a_damaged_database_is_not_copied_but_told() {
 
 #[test]
 fn a_backup_that_is_stopped_leaves_nothing() {
-    let place = Place::new();
+    let place = Setup::new();
     place.create_store();
     // Large enough to be caught in the middle.
     let connection = rusqlite::Connection::open(place.file()).unwrap();
@@ -148,7 +148,7 @@ fn a_backup_that_is_stopped_leaves_nothing() {
 
 #[test]
 fn a_backup_leaves_the_schema_as_it_is() {
-    let place = Place::new();
+    let place = Setup::new();
     place.create_store();
     let version = |file: &Path| -> i64 {
         let connection = rusqlite::Connection::open(file).unwrap();
@@ -171,7 +171,7 @@ fn with_path(mut command: std::process::Command) -> std::process::Command {
 
 #[test]
 fn a_backup_of_postgresql_is_restored_by_its_own_tool() {
-    let place = Place::on(Engine::Postgres);
+    let place = Setup::on(Engine::Postgres);
     let (server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("Wishes");
@@ -183,7 +183,7 @@ fn a_backup_of_postgresql_is_restored_by_its_own_tool() {
     ann.add(&lid, 8).ok();
     server.stop();
 
-    let all = wishbone_store::tables(wishbone_core::MIGRATIONS);
+    let all = wishbone_storage::tables(wishbone_core::registry::MIGRATIONS);
     place.tamper(&format!("drop table {}", all.join(", ")));
     let mut restore = with_path(std::process::Command::new("pg_restore"));
     restore.args(["--no-owner", "--single-transaction", "--dbname", place.database().unwrap()]).arg(file);
@@ -194,7 +194,7 @@ fn a_backup_of_postgresql_is_restored_by_its_own_tool() {
 
 #[test]
 fn without_postgresqls_tools_a_backup_says_what_to_install() {
-    let place = Place::on(Engine::Postgres);
+    let place = Setup::on(Engine::Postgres);
     place.create_store();
     let mut command = place.command(&["backup"]);
     command.env("PATH", place.folder());

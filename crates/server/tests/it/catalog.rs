@@ -86,7 +86,7 @@ both_engines! {
             client.add(&lid, &[2, 1]).await;
             lists.push((client.clone(), lid));
         }
-        let before = (app.app.store.dump("lists").await.unwrap(), app.app.store.dump("items").await.unwrap());
+        let before = (app.app.database.dump("lists").await.unwrap(), app.app.database.dump("items").await.unwrap());
         app.advance(60_000);
         admin.upsert(json!([{ "epi": 1, "empi": 1001, "dt": "Aardvark", "pr": 1.25 }])).await;
         admin.stock(1, json!(0)).await;
@@ -110,7 +110,7 @@ both_engines! {
                 assert_eq!(epis(&sorted), [1, 2], "{sort}");
             }
         }
-        let after = (app.app.store.dump("lists").await.unwrap(), app.app.store.dump("items").await.unwrap());
+        let after = (app.app.database.dump("lists").await.unwrap(), app.app.database.dump("items").await.unwrap());
         assert_eq!(after, before);
     }
 

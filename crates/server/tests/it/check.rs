@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use wishbone_core::MIGRATIONS;
-use wishbone_core::caller::Operator;
-use wishbone_core::check::{Fault, check, tables};
-use wishbone_store::Watch;
+use wishbone_core::integrity::check::{check, tables};
+use wishbone_core::integrity::fault::Fault;
+use wishbone_core::operator::Operator;
+use wishbone_core::registry::MIGRATIONS;
+use wishbone_storage::Watch;
 
 use crate::support::TestApp;
 
 async fn faults(app: &TestApp) -> Vec<Fault> {
-    check(&app.app.store, Operator::of_this_machine(), &Watch::nobody()).await.unwrap().faults
+    check(&app.app.database, Operator::of_this_machine(), &Watch::nobody()).await.unwrap().faults
 }
 
 /// One change after the other; each is found as a fault that was not there before.
@@ -169,7 +170,7 @@ both_engines! {
 
 #[test]
 fn the_check_knows_every_table_of_the_stores() {
-    let all: BTreeSet<&str> = wishbone_store::tables(MIGRATIONS).into_iter().collect();
+    let all: BTreeSet<&str> = wishbone_storage::tables(MIGRATIONS).into_iter().collect();
     let of_no_store = BTreeSet::from(["schema_versions", "server", "stores"]);
     assert_eq!(tables().collect::<BTreeSet<_>>(), all.difference(&of_no_store).copied().collect());
 }

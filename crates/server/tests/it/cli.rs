@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::support::Engine;
-use crate::support::process::{Finished, Place, Wire};
+use crate::support::process::{Finished, Setup, Wire};
 
 /// Base64 of 32 bytes, with every character that needs care.
 const PID: &str = "+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/s=";
@@ -22,7 +22,7 @@ fn text(value: &Value) -> &str {
 }
 
 both_places! {
-    fn a_new_store_is_printed_with_its_key_and_the_next_step(place: Place) {
+    fn a_new_store_is_printed_with_its_key_and_the_next_step(place: Setup) {
         let made = place.run(&["store", "create", "--name", "Möbel & mehr"]);
         let lines: Vec<&str> = made.ok().lines().collect();
         let pid = lines[0].strip_prefix("pid ").unwrap().trim();
@@ -39,7 +39,7 @@ both_places! {
         assert!(!shown.to_string().contains(key), "{shown}");
     }
 
-    fn a_new_store_as_json_is_one_object_and_its_key_works(place: Place) {
+    fn a_new_store_as_json_is_one_object_and_its_key_works(place: Setup) {
         let made = place.json(&["store", "create", "--name", "A", "--plan", "enterprise", "--enable", "sort-filter"]);
         let server = place.serve(&[]);
         let shop = server.shop(text(&made["pid"]), text(&made["apikey"]));
@@ -48,7 +48,7 @@ both_places! {
         assert_eq!((text(&shown["plan"]), &shown["features"]), ("enterprise", &json!(["sort-filter"])));
     }
 
-    fn the_pid_of_another_service_is_kept_and_taken_only_once(place: Place) {
+    fn the_pid_of_another_service_is_kept_and_taken_only_once(place: Setup) {
         assert_eq!(place.json(&["store", "create", "--name", "A", "--pid", PID])["pid"], PID);
         place.run(&["store", "create", "--name", "B", "--pid", PID]).fails(&["--pid", "already", "wishbone store show"]);
         for bad in ["", "abc", "not base64 at all", &PID[..43], "AAAA"] {
@@ -60,7 +60,7 @@ both_places! {
         assert_eq!(place.json(&["store", "list"])["stores"].as_array().unwrap().len(), 1);
     }
 
-    fn all_stores_are_listed(place: Place) {
+    fn all_stores_are_listed(place: Setup) {
         let (a, _) = place.create_store();
         let b = place.json(&["store", "create", "--name", "Zweiter Laden"]);
         let listed = place.json(&["store", "list"]);
@@ -70,7 +70,7 @@ both_places! {
         assert!(listed.ok().contains(&format!("{}  Zweiter Laden", text(&b["pid"]))), "{listed:?}");
     }
 
-    fn every_setting_is_changed_by_its_flag_and_no_other(place: Place) {
+    fn every_setting_is_changed_by_its_flag_and_no_other(place: Setup) {
         let pid = text(&place.json(&["store", "create", "--name", "A"])["pid"]).to_owned();
         let mut expected = place.json(&["store", "show", &pid]);
         let changes: &[(&[&str], &str, Value)] = &[
@@ -116,7 +116,7 @@ both_places! {
         }
     }
 
-    fn a_running_server_sees_each_change_with_the_next_request(place: Place) {
+    fn a_running_server_sees_each_change_with_the_next_request(place: Setup) {
         let (_server, shop) = place.shop(&[]);
         let set = |flags: &[&str]| place.run(&[&["store", "set", &shop.pid], flags].concat()).ok().to_owned();
         let ann = shop.login("ann@example.com");
@@ -162,7 +162,7 @@ both_places! {
         assert!(statuses.contains(&429), "{statuses:?}");
     }
 
-    fn a_rotated_key_works_at_once_and_the_old_one_no_more(place: Place) {
+    fn a_rotated_key_works_at_once_and_the_old_one_no_more(place: Setup) {
         let (_server, mut shop) = place.shop(&[]);
         shop.me().ok();
         let rotated = place.json(&["store", "rotate-key", &shop.pid]);
@@ -176,7 +176,7 @@ both_places! {
         shop.me().fails(401, "bad-api-key");
     }
 
-    fn revoked_sessions_stop_at_once_and_lists_stay(place: Place) {
+    fn revoked_sessions_stop_at_once_and_lists_stay(place: Setup) {
         let (_server, shop) = place.shop(&[]);
         let (ann, ben) = (shop.login("ann@example.com"), shop.login("ben@example.com"));
         let lid = ann.list("A");
@@ -199,7 +199,7 @@ both_places! {
         assert_eq!(shop.login("ann@example.com").post(lists, &[]).ok()["data"][0]["lid"], *lid);
     }
 
-    fn an_unknown_store_is_said_with_the_next_step(place: Place) {
+    fn an_unknown_store_is_said_with_the_next_step(place: Setup) {
         place.create_store();
         for command in [&["store", "show", NOBODY][..], &["store", "set", NOBODY, "--plan", "standard"],
             &["store", "rotate-key", NOBODY], &["store", "revoke-sessions", NOBODY], &["store", "show", "typo"]]
@@ -209,7 +209,7 @@ both_places! {
         }
     }
 
-    fn checking_good_data_counts_it_and_finds_nothing(place: Place) {
+    fn checking_good_data_counts_it_and_finds_nothing(place: Setup) {
         let (server, shop) = place.shop(&[]);
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
@@ -226,7 +226,7 @@ both_places! {
         assert_eq!(place.json(&["check"])["ok"], true);
     }
 
-    fn a_first_command_on_a_new_database_makes_it_ready(place: Place) {
+    fn a_first_command_on_a_new_database_makes_it_ready(place: Setup) {
         let (pid, key) = place.create_store();
         assert_eq!(place.serve(&[]).shop(&pid, &key).me().ok()["pid"], *pid);
     }
@@ -234,7 +234,7 @@ both_places! {
 
 #[test]
 fn an_empty_database_says_how_to_make_a_store() {
-    let place = Place::new();
+    let place = Setup::new();
     place.serve(&[]).stop();
     assert!(place.run(&["store", "list"]).ok().contains("wishbone store create --name"));
     assert_eq!(place.json(&["store", "list"]), json!({"stores": []}));
@@ -242,7 +242,7 @@ fn an_empty_database_says_how_to_make_a_store() {
 
 #[test]
 fn a_new_database_is_announced_so_that_a_mistyped_folder_is_noticed() {
-    let place = Place::new();
+    let place = Setup::new();
     let first = place.run(&["store", "create", "--name", "A"]);
     assert!(first.stderr.contains("made a new database in"), "{first:?}");
     assert_eq!(place.run(&["store", "create", "--name", "B"]).stderr, "");
@@ -250,7 +250,7 @@ fn a_new_database_is_announced_so_that_a_mistyped_folder_is_noticed() {
 
 #[test]
 fn a_mistyped_folder_is_an_error_and_makes_no_database() {
-    let place = Place::new();
+    let place = Setup::new();
     for command in [
         &["store", "list"][..],
         &["store", "show", NOBODY],
@@ -272,7 +272,7 @@ fn a_mistyped_folder_is_an_error_and_makes_no_database() {
 
 #[test]
 fn a_folder_that_cannot_be_made_is_said_with_the_next_step() {
-    let place = Place::new();
+    let place = Setup::new();
     fs::write(place.data(), "a file in the way").unwrap();
     place.run(&["store", "create", "--name", "A"]).fails(&["cannot make the data folder", "--data"]);
     place.run(&["serve", "--listen", "127.0.0.1:0"]).fails(&["cannot make the data folder", "--data"]);
@@ -280,7 +280,7 @@ fn a_folder_that_cannot_be_made_is_said_with_the_next_step() {
 
 #[test]
 fn bad_values_are_refused_with_the_flag_and_the_rule() {
-    let place = Place::new();
+    let place = Setup::new();
     let (pid, _) = place.create_store();
     let before = place.json(&["store", "show", &pid]);
     for (flag, bad, rule) in [
@@ -308,7 +308,7 @@ fn bad_values_are_refused_with_the_flag_and_the_rule() {
 
 #[test]
 fn the_environment_says_where_the_data_is_and_the_command_line_wins() {
-    let (here, there) = (Place::new(), Place::new());
+    let (here, there) = (Setup::new(), Setup::new());
     let (pid, _) = here.create_store();
     let mut list = here.bare(&["store", "list", "--json"]);
     list.env("WISHBONE_DATA", here.data());
@@ -326,14 +326,14 @@ fn the_environment_says_where_the_data_is_and_the_command_line_wins() {
 
 #[test]
 fn without_any_setting_the_data_is_under_the_current_folder() {
-    let place = Place::new();
+    let place = Setup::new();
     Finished::of(place.bare(&["store", "create", "--name", "A"])).ok();
     assert!(place.folder().join("wishbone-data/wishbone.db").exists());
 }
 
 #[test]
 fn the_environment_names_the_postgresql_database_and_no_folder_is_made_for_it() {
-    let place = Place::on(Engine::Postgres);
+    let place = Setup::on(Engine::Postgres);
     let url = place.database().unwrap();
     let mut create = place.bare(&["store", "create", "--name", "A", "--json"]);
     create.env("WISHBONE_DATABASE_URL", url);
@@ -344,7 +344,7 @@ fn the_environment_names_the_postgresql_database_and_no_folder_is_made_for_it() 
 
 #[test]
 fn only_its_owner_can_read_the_data_folder_and_the_secret_key() {
-    let place = Place::new();
+    let place = Setup::new();
     place.serve(&[]).stop();
     let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(place.data()), 0o700);
@@ -355,7 +355,7 @@ fn only_its_owner_can_read_the_data_folder_and_the_secret_key() {
 
 #[test]
 fn help_teaches_every_command_and_flag() {
-    let place = Place::new();
+    let place = Setup::new();
     let help = |command: &[&str]| Finished::of(place.bare(&[command, &["--help"]].concat())).ok().to_owned();
     for (command, words) in [
         (
@@ -426,7 +426,7 @@ fn help_teaches_every_command_and_flag() {
 
 #[test]
 fn all_faulty_settings_are_reported_at_once() {
-    let place = Place::new();
+    let place = Setup::new();
     let mut serve = place.bare(&["serve", "--listen", "nowhere", "--request-timeout", "0", "--log-format", "xml"]);
     serve
         .env("WISHBONE_SECRET_KEYS", "!!")
@@ -458,7 +458,7 @@ fn all_faulty_settings_are_reported_at_once() {
 
 #[test]
 fn faulty_signing_keys_are_refused_without_being_shown() {
-    let place = Place::new();
+    let place = Setup::new();
     for bad in ["hunter2hunter2", "", "c2hvcnQ=", "not,base64!"] {
         let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
         serve.env("WISHBONE_SECRET_KEYS", bad);
@@ -470,7 +470,7 @@ fn faulty_signing_keys_are_refused_without_being_shown() {
 
 #[test]
 fn a_database_password_is_never_printed() {
-    let place = Place::new();
+    let place = Setup::new();
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     for url in [
         &format!("postgres://ann:hunter2@127.0.0.1:{port}/db"),
@@ -507,7 +507,7 @@ fn a_database_password_is_never_printed() {
 
 #[test]
 fn a_postgresql_that_does_not_answer_is_said_with_the_next_step() {
-    let place = Place::new();
+    let place = Setup::new();
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let refused =
         Finished::of(place.bare(&["store", "list", "--database", &format!("postgres://a:b@127.0.0.1:{port}/c")]));
@@ -515,8 +515,8 @@ fn a_postgresql_that_does_not_answer_is_said_with_the_next_step() {
 }
 
 /// A place with one list of three items, its server stopped.
-fn with_a_list() -> Place {
-    let place = Place::new();
+fn with_a_list() -> Setup {
+    let place = Setup::new();
     let (server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
@@ -527,13 +527,13 @@ fn with_a_list() -> Place {
     place
 }
 
-fn tamper(place: &Place, sql: &str) {
+fn tamper(place: &Setup, sql: &str) {
     let connection = rusqlite::Connection::open(place.file()).unwrap();
     assert!(connection.execute(sql, []).unwrap() > 0);
 }
 
 #[track_caller]
-fn finds(place: &Place, fault: &str) {
+fn finds(place: &Setup, fault: &str) {
     let found = place.run(&["check"]);
     assert_eq!(found.status.code(), Some(1), "{found:?}");
     assert!(found.stdout.lines().any(|line| line.starts_with("FAULT") && line.contains(fault)), "{found:?}");
@@ -631,7 +631,7 @@ fn whoever_has_read_enough_of_the_output_is_no_reason_to_fail() {
 
 #[test]
 fn what_a_shopper_saved_survives_commands_beside_the_server() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");

@@ -1,6 +1,7 @@
 use axum::http::HeaderMap;
-use wishbone_core::stores::{Settings, SettingsChange};
-use wishbone_server::http::{Caller, routes};
+use wishbone_core::stores::settings::{Settings, SettingsChange};
+use wishbone_server::api::operation::Caller;
+use wishbone_server::http::router::routes;
 
 use crate::support::{FORM, Reply, TestApp, encode, encode_form, send};
 
@@ -22,8 +23,9 @@ fn lists(reply: &Reply, header: &str, word: &str) -> bool {
 }
 
 fn open_paths() -> Vec<&'static str> {
-    let routes = routes().into_iter().filter(|route| matches!(route.caller, Caller::Shopper | Caller::Browser));
-    routes.map(|route| route.path).collect()
+    let routes =
+        routes().into_iter().filter(|route| matches!(route.operation.caller, Caller::Shopper | Caller::Browser));
+    routes.map(|route| route.operation.path).collect()
 }
 
 async fn call(app: &TestApp, path: &str, origin: Option<&str>) -> Reply {
@@ -168,7 +170,7 @@ both_engines! {
         for origins in [&[][..], &[SHOP]] {
             allow(&app, origins).await;
             for route in routes() {
-                let uri = format!("{}?pid={}", route.path, encode(&app.store.pid));
+                let uri = format!("{}?pid={}", route.operation.path, encode(&app.store.pid));
                 for method in ["GET", "POST", "OPTIONS"] {
                     let headers = [("origin", SHOP), ("cookie", "a=b"), ("access-control-request-method", "POST")];
                     let reply = send(&app.router, method, &uri, &headers, "").await;
@@ -179,8 +181,8 @@ both_engines! {
     }
 
     async fn store_admin_operations_cannot_be_called_from_a_page(app: TestApp) {
-        let admin = routes().into_iter().filter(|route| route.caller == Caller::StoreAdmin);
-        for path in admin.map(|route| route.path) {
+        let admin = routes().into_iter().filter(|route| route.operation.caller == Caller::StoreAdmin);
+        for path in admin.map(|route| route.operation.path) {
             for method in ["GET", "POST", "OPTIONS"] {
                 let asked = [
                     ("origin", SHOP),

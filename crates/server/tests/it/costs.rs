@@ -10,8 +10,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tracing::field::{Field, Visit};
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::{Layer, Registry};
-use wishbone_core::statements;
-use wishbone_store::{Arg, Location, Query, Read, Sql};
+use wishbone_core::registry::statements;
+use wishbone_storage::{Arg, Location, Query, Read, Sql};
 
 use crate::support::{Client, Engine, TestApp, item};
 
@@ -54,7 +54,7 @@ impl<S: tracing::Subscriber> Layer<S> for Statements {
             }
             fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
         }
-        if event.metadata().target().starts_with("wishbone_store") {
+        if event.metadata().target().starts_with("wishbone_storage") {
             event.record(&mut Text(&self.0));
         }
     }
@@ -125,7 +125,7 @@ mod a_late_page_costs_what_the_first_costs {
         let limit = i64::try_from(PAGE).unwrap() + 1;
         let by_addition = async |name: &str, at: (i64, i64)| {
             let args = [1.into(), (&list).into(), Arg::Int(-1), at.0.into(), at.1.into(), limit.into()];
-            app.app.store.cost(statement(name).bind(&args)).await.unwrap()
+            app.app.database.cost(statement(name).bind(&args)).await.unwrap()
         };
         let newest = by_addition("items::NEWEST_FIRST", (i64::MAX, i64::MAX)).await;
         let skipped = (DEEP - 1) * PAGE;
@@ -151,7 +151,7 @@ mod a_late_page_costs_what_the_first_costs {
                 seq.into(),
                 limit.into(),
             ];
-            app.app.store.cost(statement(name).bind(&args)).await.unwrap()
+            app.app.database.cost(statement(name).bind(&args)).await.unwrap()
         };
         for (name, late) in [
             ("items::PRICE_UP", Arg::Double(900.0)),
@@ -167,7 +167,7 @@ mod a_late_page_costs_what_the_first_costs {
 
     /// Time and number of every item, oldest first.
     async fn rows(app: &TestApp) -> Vec<(i64, i64)> {
-        let rows = app.app.store.dump("items").await.unwrap();
+        let rows = app.app.database.dump("items").await.unwrap();
         let number = |cell: Option<&str>| cell.unwrap().parse().unwrap();
         let mut rows: Vec<(i64, i64)> = rows
             .iter()
@@ -214,14 +214,14 @@ mod the_newest_items_of_a_list_cost_the_same_however_long_it_is {
         for email in ["ann@example.com", "bob@example.com"] {
             let shopper = shopper_id(&app, email).await;
             let args = [1.into(), (&shopper).into(), Arg::Int(0)];
-            costs.push(app.app.store.cost(statement("items::OF_LISTS").bind(&args)).await.unwrap());
+            costs.push(app.app.database.cost(statement("items::OF_LISTS").bind(&args)).await.unwrap());
         }
         println!("{engine:?}: {} for a list of 2,060 items, {} for one of 60", costs[0], costs[1]);
         assert!(costs[0] as f64 <= costs[1] as f64 * 1.2, "{costs:?}");
     }
 
     async fn shopper_id(app: &TestApp, email: &str) -> Vec<u8> {
-        let rows = app.app.store.dump("shoppers").await.unwrap();
+        let rows = app.app.database.dump("shoppers").await.unwrap();
         let row = rows.iter().find(|row| row.contains(email)).unwrap();
         let digits = row.split(" | ").nth(1).unwrap().trim_matches(['[', ']']).split(", ");
         digits.map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
@@ -253,7 +253,7 @@ macro_rules! on_one_thread {
 
 /// Where all writers are known, so is a caller who has called before.
 fn caller_and(app: &TestApp, statements: &[&'static str]) -> Vec<&'static str> {
-    let caller = (app.app.store.engine() == "postgres").then_some("shoppers::FIND");
+    let caller = (app.app.database.engine() == "postgres").then_some("shoppers::FIND");
     caller.into_iter().chain(statements.iter().copied()).collect()
 }
 
@@ -367,9 +367,9 @@ struct WhichThread;
 impl Read for WhichThread {
     const NAME: &'static str = "which_thread";
     type Out = (ThreadId, i64);
-    type Error = wishbone_store::Error;
+    type Error = wishbone_storage::Error;
 
-    async fn run<Q: Query>(&self, query: &mut Q) -> wishbone_store::Result<Self::Out> {
+    async fn run<Q: Query>(&self, query: &mut Q) -> wishbone_storage::Result<Self::Out> {
         const ONE: Sql = Sql::new("select 1");
         let one = query.first(ONE.bind(&[])).await?;
         Ok((std::thread::current().id(), one.unwrap()))
@@ -381,14 +381,14 @@ async fn a_read_on_sqlite_runs_where_it_is_asked_for_and_is_ready_at_once() {
     let app = TestApp::start(Engine::Sqlite).await;
     let read = async {
         let before = std::thread::current().id();
-        let mut read = Box::pin(app.app.store.read(WhichThread));
+        let mut read = Box::pin(app.app.database.read(WhichThread));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         let std::task::Poll::Ready(out) = read.as_mut().poll(&mut context) else { panic!("the read waited") };
         (before, out.unwrap().0)
     };
     let (asked, ran) = read.await;
     assert_eq!(asked, ran);
-    let (long, _) = app.app.store.read_long(WhichThread).await.unwrap();
+    let (long, _) = app.app.database.read_long(WhichThread).await.unwrap();
     assert_ne!(long, std::thread::current().id(), "a long read would hold up everything on its thread");
 }
 
@@ -529,7 +529,7 @@ async fn on_postgresql_adding_twenty_items_takes_as_many_round_trips_as_adding_o
     ann.add(&lid, &[1_000]).await;
     let mut trips = Vec::new();
     for (first, count) in [(1, 1), (100, 20), (200, 200)] {
-        app.app.store.ping().await.unwrap();
+        app.app.database.ping().await.unwrap();
         wire.take();
         ann.add(&lid, &(first..first + count).collect::<Vec<_>>()).await;
         let (bursts, statements) = wire.take();

@@ -7,15 +7,15 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::support::encode_form;
-use crate::support::process::{Answer, Buyer, Finished, Place, Server, Wire, until};
+use crate::support::process::{Answer, Buyer, Finished, Server, Setup, Wire, until};
 
-fn start(place: &Place) -> Server {
+fn start(place: &Setup) -> Server {
     let mut command = place.bare(&["demo", "--listen", "127.0.0.1:0"]);
     command.env("TMPDIR", temporary(place));
     Server::start(command, place.folder())
 }
 
-fn temporary(place: &Place) -> std::path::PathBuf {
+fn temporary(place: &Setup) -> std::path::PathBuf {
     let folder = place.folder().join("tmp");
     fs::create_dir_all(&folder).unwrap();
     folder
@@ -34,7 +34,7 @@ fn ann(demo: &Server) -> Buyer {
 }
 
 /// What the demo prints without `--json`, and the server that goes on running.
-fn as_text(place: &Place) -> (String, impl Drop) {
+fn as_text(place: &Setup) -> (String, impl Drop) {
     struct Demo(std::process::Child);
     impl Drop for Demo {
         fn drop(&mut self) {
@@ -87,7 +87,7 @@ fn paste(command: &str) -> Value {
 
 #[test]
 fn json_is_one_object_with_all_that_a_tool_needs() {
-    let place = Place::new();
+    let place = Setup::new();
     let demo = start(&place);
     let said = &demo.said;
     for key in ["url", "pid", "apikey"] {
@@ -104,7 +104,7 @@ fn json_is_one_object_with_all_that_a_tool_needs() {
 
 #[test]
 fn the_text_has_everything_and_every_command_works_when_pasted() {
-    let place = Place::new();
+    let place = Setup::new();
     let (text, _demo) = as_text(&place);
     assert!(!text.contains('\u{1b}'), "no colours in a file: {text}");
     let after = |label: &str| {
@@ -158,7 +158,7 @@ fn the_text_has_everything_and_every_command_works_when_pasted() {
 
 #[test]
 fn the_page_shows_the_same_commands_without_the_key() {
-    let place = Place::new();
+    let place = Setup::new();
     let demo = start(&place);
     let html = demo.get("/").body;
     let text = ["&#39;", "&quot;", "&lt;", "&gt;", "&amp;"]
@@ -172,7 +172,7 @@ fn the_page_shows_the_same_commands_without_the_key() {
 
 #[test]
 fn every_example_of_the_description_works_when_pasted() {
-    let place = Place::new();
+    let place = Setup::new();
     let demo = start(&place);
     let page = demo.get("/docs");
     let text = ["&#x2f;", "&#x27;", "&#39;", "&quot;", "&lt;", "&gt;", "&amp;"]
@@ -199,7 +199,7 @@ fn every_example_of_the_description_works_when_pasted() {
 
 #[test]
 fn the_page_its_files_and_every_picture_are_served_with_their_types_and_policy() {
-    let place = Place::new();
+    let place = Setup::new();
     let demo = start(&place);
     let base = demo.said["url"].as_str().unwrap();
     let check = |answer: &Answer, media_type: &str| {
@@ -243,7 +243,7 @@ fn the_page_its_files_and_every_picture_are_served_with_their_types_and_policy()
 
 #[test]
 fn mails_are_read_on_the_page_and_do_nothing_there() {
-    let place = Place::new();
+    let place = Setup::new();
     let demo = start(&place);
     let ann = ann(&demo);
     let lid = ann.list("<script>alert(1)</script>");
@@ -272,7 +272,7 @@ fn mails_are_read_on_the_page_and_do_nothing_there() {
 
 #[test]
 fn mails_are_the_demos_alone() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("Mine");
@@ -295,7 +295,7 @@ fn all_items(demo: &Server) -> Vec<Value> {
 
 #[test]
 fn the_shop_is_worth_looking_at() {
-    let place = Place::new();
+    let place = Setup::new();
     let demo = start(&place);
     let lists = ann(&demo).post("lists/fetch-user-lists", &[]).ok();
     let counts: Vec<i64> = lists["data"].as_array().unwrap().iter().map(|list| list["cnt"].as_i64().unwrap()).collect();
@@ -316,7 +316,7 @@ fn the_shop_is_worth_looking_at() {
 
 #[test]
 fn some_goods_are_sold_out_so_that_filters_and_alerts_have_something_to_do() {
-    let place = Place::new();
+    let place = Setup::new();
     let demo = start(&place);
     let ann = ann(&demo);
     let lists = ann.post("lists/fetch-user-lists", &[]).ok();
@@ -330,7 +330,7 @@ fn some_goods_are_sold_out_so_that_filters_and_alerts_have_something_to_do() {
 
 #[test]
 fn a_plain_server_has_no_demo_pages() {
-    let place = Place::new();
+    let place = Setup::new();
     let server = place.serve(&[]);
     for path in
         ["/", "/demo/style.css", "/demo/page.js", "/demo/icon.svg", "/demo/pictures/tent-moss.svg", "/favicon.ico"]
@@ -343,7 +343,7 @@ fn a_plain_server_has_no_demo_pages() {
 
 #[test]
 fn nothing_is_left_behind() {
-    let place = Place::new();
+    let place = Setup::new();
     let tmp = temporary(&place);
     let entries = || fs::read_dir(&tmp).unwrap().count();
     for signal in ["TERM", "INT"] {
@@ -360,7 +360,7 @@ fn nothing_is_left_behind() {
 
 #[test]
 fn a_browser_guest_can_use_the_demo_store() {
-    let place = Place::new();
+    let place = Setup::new();
     let demo = start(&place);
     let pid = encode_form(&[("pid", demo.said["pid"].as_str().unwrap())]);
     let answer =
@@ -374,7 +374,7 @@ fn a_browser_guest_can_use_the_demo_store() {
 
 #[test]
 fn the_usual_port_taken_means_another_one() {
-    let place = Place::new();
+    let place = Setup::new();
     // Whoever has it, this test or another program: it is taken.
     let _taken = std::net::TcpListener::bind("127.0.0.1:8080");
     let mut command = place.bare(&["demo"]);
@@ -387,7 +387,7 @@ fn the_usual_port_taken_means_another_one() {
 
 #[test]
 fn listening_everywhere_still_prints_an_address_that_opens() {
-    let place = Place::new();
+    let place = Setup::new();
     let mut command = place.bare(&["demo", "--listen", "0.0.0.0:0"]);
     command.env("TMPDIR", temporary(&place));
     let demo = Server::start(command, place.folder());

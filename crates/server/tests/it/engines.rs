@@ -69,7 +69,7 @@ both_engines! {
             tokio::spawn(async move { admin.upsert(json!([{ "epi": 5, "empi": 6, "dt": format!("Title {n}"), "sku": n.to_string() }])).await })
         });
         join_all(calls).await.into_iter().for_each(|done| done.unwrap());
-        let rows = app.app.store.dump("products").await.unwrap();
+        let rows = app.app.database.dump("products").await.unwrap();
         assert_eq!(rows.len(), 1);
         // All of it from one caller.
         let whole = (0..8).any(|n| rows[0].contains(&format!("Title {n}")) && rows[0].contains(&format!("\"sku\":\"{n}\"")));
@@ -95,7 +95,7 @@ both_engines! {
             tokio::spawn(async move { admin.upsert(json!([{ "epi": 5, "empi": 6, key: value }])).await })
         });
         join_all(calls).await.into_iter().for_each(|done| done.unwrap());
-        let rows = app.app.store.dump("products").await.unwrap();
+        let rows = app.app.database.dump("products").await.unwrap();
         for (key, value) in fields {
             assert!(rows[0].contains(&format!("\"{key}\":\"{value}\"")), "{key} is lost: {rows:?}");
         }
@@ -181,7 +181,7 @@ both_engines! {
     async fn what_was_answered_is_there_for_another_server_at_once(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Kept").await;
-        let other = wishbone_server::http::router(&app.second_node().await);
+        let other = wishbone_server::http::router::router(&app.second_node().await);
         let there = Client::new(other, ann.pid.clone(), json!({ "regid": ann.regid, "sessionid": ann.sessionid }));
         for n in 1..=5 {
             ann.add(&lid, &[n]).await;

@@ -12,9 +12,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wishbone_core::Code;
-use wishbone_core::stores::{CatalogRule, Feature, SettingsChange};
-use wishbone_server::http::{Caller, routes};
+use wishbone_core::error::Code;
+use wishbone_core::stores::settings::{CatalogRule, Feature, SettingsChange};
+use wishbone_server::api::operation::Caller;
+use wishbone_server::http::router::routes;
 
 use crate::support::{Client, FORM, JSON, Reply, TestApp, encode, encode_form, item, send};
 
@@ -60,8 +61,10 @@ fn authorization(app: &TestApp) -> String {
 
 /// Paths of the routes that take a POST.
 fn posts(caller: Caller) -> Vec<&'static str> {
-    let routes = routes().into_iter().filter(|route| route.caller == caller && route.path != "/storeadmin/me");
-    routes.map(|route| route.path).collect()
+    let routes = routes()
+        .into_iter()
+        .filter(|route| route.operation.caller == caller && route.operation.path != "/storeadmin/me");
+    routes.map(|route| route.operation.path).collect()
 }
 
 /// A list of another shopper, a save-for-later list, and one shopper with one of each.
@@ -292,18 +295,18 @@ both_engines! {
     async fn a_wrong_method_is_told_the_right_one(app: TestApp) {
         // What people open from a mail takes both, and answers with pages.
         let is_one = |path: &str| !path.contains('{') && !path.starts_with("/mail/");
-        for route in routes().iter().filter(|route| is_one(route.path)) {
-            let is_post = matches!(route.caller, Caller::Shopper | Caller::Browser)
-                || (route.caller == Caller::StoreAdmin && route.path != "/storeadmin/me");
+        for route in routes().iter().filter(|route| is_one(route.operation.path)) {
+            let is_post = matches!(route.operation.caller, Caller::Shopper | Caller::Browser)
+                || (route.operation.caller == Caller::StoreAdmin && route.operation.path != "/storeadmin/me");
             let (right, wrong): (&str, &[&str]) = if is_post {
                 ("POST", &["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])
             } else {
                 ("GET", &["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
             };
             for method in wrong {
-                let reply = send(&app.router, method, route.path, &[], "").await;
+                let reply = send(&app.router, method, route.operation.path, &[], "").await;
                 reply.fails(405, "method-not-allowed");
-                assert!(reply.headers["allow"].to_str().unwrap().contains(right), "{} {:?}", route.path, reply.headers);
+                assert!(reply.headers["allow"].to_str().unwrap().contains(right), "{} {:?}", route.operation.path, reply.headers);
                 assert!(message(&reply).contains("Allow"), "{}", reply.text());
             }
         }
@@ -411,7 +414,7 @@ both_engines! {
 
     async fn every_answer_has_a_request_id(app: TestApp) {
         let mut seen = BTreeSet::new();
-        let paths = routes().into_iter().map(|route| route.path).chain(["/nothing"]);
+        let paths = routes().into_iter().map(|route| route.operation.path).chain(["/nothing"]);
         for path in paths {
             for method in ["GET", "POST", "OPTIONS", "HEAD", "DELETE"] {
                 let reply = send(&app.router, method, path, &[("origin", "https://shop.example")], "").await;

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use wishbone_core::{MIGRATIONS, statements};
-use wishbone_store::Sql;
+use wishbone_core::registry::{MIGRATIONS, statements};
+use wishbone_storage::Sql;
 
 use crate::support::{Engine, TABLES, TestApp};
 
@@ -60,7 +60,7 @@ both_engines! {
     async fn every_statement_prepares(app: TestApp) {
         let mut findings = Vec::new();
         for (name, sql) in statements() {
-            match app.app.store.explain(sql).await {
+            match app.app.database.explain(sql).await {
                 Ok(plan) if plan.is_empty() && name != "stores::NEXT_ID" && !is_insert(sql) => {
                     findings.push(format!("{name}: no plan"));
                 }
@@ -77,7 +77,7 @@ both_engines! {
         let mut findings = Vec::new();
         let mut scanning = BTreeSet::new();
         for (name, sql) in statements() {
-            let plan = app.app.store.explain(sql).await.unwrap();
+            let plan = app.app.database.explain(sql).await.unwrap();
             if !scans(&plan) {
                 continue;
             }
@@ -98,8 +98,8 @@ both_engines! {
 
     async fn pages_by_addition_walk_the_primary_key_and_sort_nothing(app: TestApp) {
         for name in ["items::NEWEST_FIRST", "items::OLDEST_FIRST"] {
-            let plan = app.app.store.explain(statement(name)).await.unwrap().join("\n");
-            let bound = match app.app.store.engine() {
+            let plan = app.app.database.explain(statement(name)).await.unwrap().join("\n");
+            let bound = match app.app.database.engine() {
                 "sqlite" => {
                     assert!(!plan.contains("TEMP B-TREE"), "{name} sorts:\n{plan}");
                     let comparison = if name.contains("NEWEST") { "<" } else { ">" };
@@ -132,7 +132,7 @@ fn statement(wanted: &str) -> Sql {
 /// PostgreSQL plans by what it knows of its tables, so they need contents that look real. SQLite is
 /// never told, and plans by the schema alone.
 async fn fill(app: &TestApp) {
-    if app.app.store.engine() == "sqlite" {
+    if app.app.database.engine() == "sqlite" {
         return;
     }
     let contents = "
@@ -346,7 +346,7 @@ fn statements_are_written_in_what_both_engines_speak() {
 #[tokio::test]
 async fn an_order_by_what_can_be_null_says_where_nulls_go() {
     let app = TestApp::start(Engine::Sqlite).await;
-    let described = app.app.store.describe().await.unwrap();
+    let described = app.app.database.describe().await.unwrap();
     let nullable: BTreeSet<&str> = described
         .iter()
         .filter(|line| !line.contains('(') && !line.ends_with("not null"))
@@ -378,7 +378,7 @@ async fn an_order_by_what_can_be_null_says_where_nulls_go() {
 fn the_documentation_divides_every_table_by_store() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md")).unwrap();
     let mut findings = Vec::new();
-    for table in wishbone_store::tables(MIGRATIONS) {
+    for table in wishbone_storage::tables(MIGRATIONS) {
         let is_small = ["stores", "server", "schema_versions"].contains(&table);
         let call = if is_small {
             format!("create_reference_table('{table}')")
@@ -397,7 +397,7 @@ async fn both_schemas_have_equal_tables_columns_and_keys() {
     let mut described = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let app = TestApp::start(engine).await;
-        let lines = app.app.store.describe().await.unwrap();
+        let lines = app.app.database.describe().await.unwrap();
         // SQLite has no index of its own for an integer key, which is the table itself.
         let lines: BTreeSet<String> = lines
             .into_iter()
@@ -414,7 +414,7 @@ async fn both_schemas_have_equal_tables_columns_and_keys() {
 #[tokio::test]
 async fn every_table_of_a_store_is_keyed_by_the_store_first() {
     let app = TestApp::start(Engine::Postgres).await;
-    let described = app.app.store.describe().await.unwrap();
+    let described = app.app.database.describe().await.unwrap();
     let indexes = described.iter().filter(|line| line.ends_with(')'));
     let findings: Vec<String> = indexes
         .filter(|line| !line.starts_with("schema_versions ") && *line != "stores unique (pid)")
@@ -466,7 +466,7 @@ fn statements_are_declared_by_the_macro_and_are_the_same_for_both_engines() {
     for (path, source) in sources() {
         for (number, line) in source.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            let is_macro = path == "core/src/lib.rs" && code.contains("$name: wishbone_store::Sql");
+            let is_macro = path == "core/src/lib.rs" && code.contains("$name: wishbone_storage::Sql");
             if code.contains("Sql::new(") && !is_macro {
                 findings.push(format!("{path}:{}: a statement outside `statements!`", number + 1));
             }
@@ -495,7 +495,7 @@ fn the_engine_is_matched_in_one_file() {
     let findings: Vec<String> = sources()
         .iter()
         .filter(|(path, _)| path != "store/src/lib.rs")
-        .filter(|(_, source)| ["Store::Sqlite", "Store::Postgres"].iter().any(|arm| source.contains(arm)))
+        .filter(|(_, source)| ["Database::Sqlite", "Database::Postgres"].iter().any(|arm| source.contains(arm)))
         .map(|(path, _)| format!("{path} matches the engine"))
         .collect();
     assert_none(&findings);

@@ -10,9 +10,11 @@ use std::net::TcpStream;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use wishbone_core::stores::SettingsChange;
-use wishbone_server::http::serve::{Told, serve};
-use wishbone_server::http::{Caller, routes};
+use wishbone_core::stores::settings::SettingsChange;
+use wishbone_server::api::operation::Caller;
+use wishbone_server::http::router::routes;
+use wishbone_server::http::server::serve;
+use wishbone_server::shutdown::ShutdownPhase;
 
 use crate::support::{
     BYTES, Call, FORM, Kind, NUMBERS, Reply, SHAPES, Subject, TEXTS, TestApp, calls, encode, encode_form, send, values,
@@ -91,11 +93,11 @@ both_engines! {
         let covered: BTreeSet<&str> = all.iter().map(|call| call.path).collect();
         let mut wanted = BTreeSet::new();
         for route in routes() {
-            let is_post = send(&app.router, "POST", route.path, &[], "").await.status != 405;
+            let is_post = send(&app.router, "POST", route.operation.path, &[], "").await.status != 405;
             // What people open from a mail answers with pages, and has tests of its own.
-            let is_page = route.path.starts_with("/mail/");
-            if (is_post && !is_page) || route.caller != Caller::Anyone {
-                wanted.insert(route.path);
+            let is_page = route.operation.path.starts_with("/mail/");
+            if (is_post && !is_page) || route.operation.caller != Caller::Anyone {
+                wanted.insert(route.operation.path);
             }
         }
         assert_eq!(covered, wanted, "a new operation needs a line in support/calls.rs");
@@ -400,7 +402,7 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (stop, told) = watch::channel(Told::GoOn);
+        let (stop, told) = watch::channel(ShutdownPhase::Running);
         let form = encode_form(&[("regid", &ann.regid), ("sessionid", &ann.sessionid)]);
         let uri = format!("/api/v3/lists/fetch-lists?pid={}", encode(&ann.pid));
         let bodies: Vec<(Vec<u8>, u16)> = vec![
@@ -423,10 +425,9 @@ both_engines! {
                 stream.write_all(&body).unwrap();
                 assert_eq!(read_status(&mut stream), wanted, "on one and the same connection");
             }
-            stop.send(Told::Finish).unwrap();
+            stop.send(ShutdownPhase::Draining).unwrap();
         });
-        let (served, asked) = tokio::join!(serve(app.app.clone(), listener, told), client);
-        served.unwrap();
+        let ((), asked) = tokio::join!(serve(app.app.clone(), listener, told), client);
         asked.unwrap();
     }
 }

@@ -9,8 +9,9 @@ use base64::engine::general_purpose::STANDARD;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wishbone_core::caller::Operator;
-use wishbone_core::stores::{CreateStore, Settings};
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::manage::CreateStore;
+use wishbone_core::stores::settings::Settings;
 
 use crate::support::{Admin, Client, FORM, NOW, Reply, TABLES, TestApp, TestStore, encode, encode_form, send};
 
@@ -25,7 +26,7 @@ async fn generate(app: &TestApp, fields: &[(&str, &str)]) -> Value {
 async fn dump(app: &TestApp) -> Vec<String> {
     let mut out = Vec::new();
     for &table in TABLES {
-        out.extend(app.app.store.dump(table).await.unwrap());
+        out.extend(app.app.database.dump(table).await.unwrap());
     }
     out
 }
@@ -195,7 +196,7 @@ both_engines! {
             settings: Settings::default(),
             now: NOW,
         };
-        app.app.store.write(create).await.unwrap();
+        app.app.database.write(create).await.unwrap();
         let plus = app.shopper_of(&TestStore { pid: pid.clone(), key: "wb_plus".into() }, "ann").await;
         for (client, pid) in [(&ann, &app.store.pid), (&plus, &pid)] {
             let once = encode(pid);

@@ -1,7 +1,7 @@
 //! Items: added, changed and deleted, one by one and in bulk.
 
 use serde_json::{Value, json};
-use wishbone_core::stores::{CatalogRule, SettingsChange};
+use wishbone_core::stores::settings::{CatalogRule, SettingsChange};
 
 use crate::support::{Client, NOW, Reply, epis, item};
 
@@ -286,14 +286,14 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         ann.add(&lid, &[1]).await;
-        let (lists, items) = (app.app.store.dump("lists").await.unwrap(), app.app.store.dump("items").await.unwrap());
+        let (lists, items) = (app.app.database.dump("lists").await.unwrap(), app.app.database.dump("items").await.unwrap());
         app.advance(1_000);
         let answer =
             change(&ann, &lid, &[("a", json!([{}])), ("u", json!([item(5)])), ("d", json!([{ "epi": 5 }]))]).await.ok();
         assert_eq!(answer["a"][0]["hasError"], true);
         assert_eq!(answer["d"], json!([]));
-        assert_eq!(app.app.store.dump("lists").await.unwrap(), lists);
-        assert_eq!(app.app.store.dump("items").await.unwrap(), items);
+        assert_eq!(app.app.database.dump("lists").await.unwrap(), lists);
+        assert_eq!(app.app.database.dump("items").await.unwrap(), items);
     }
 
     async fn what_an_element_must_have_and_may_not_be(app: TestApp) {

@@ -2,9 +2,10 @@
 
 use axum::http::HeaderMap;
 use serde_json::json;
-use wishbone_core::stores::SettingsChange;
-use wishbone_server::jobs::mail::send_due;
-use wishbone_server::mail::{Shown, Transport};
+use wishbone_core::stores::settings::SettingsChange;
+use wishbone_server::jobs::send_mail::send_due;
+use wishbone_server::mail::outbox::Shown;
+use wishbone_server::mail::transport::Transport;
 
 use crate::support::{Client, FORM, Reply, TestApp, encode, encode_form, item, send};
 
@@ -117,8 +118,8 @@ both_engines! {
         }
         // Who restarts or asks another node is not forgotten.
         let other = app.second_node().await;
-        other.world.set_now(app.app.world.now());
-        for router in [app.router.clone(), wishbone_server::http::router(&other)] {
+        other.environment.set_now(app.app.environment.now());
+        for router in [app.router.clone(), wishbone_server::http::router::router(&other)] {
             let reply = mail(&Client { router, ..ann.clone() }, &lid, "friend10@example.com", &[]).await;
             reply.fails(429, "rate-limited");
             assert_eq!(header(&reply.headers, "retry-after"), 50 * 60);
@@ -213,7 +214,7 @@ both_engines! {
     }
 
     async fn a_link_of_one_store_says_nothing_to_another(app: TestApp) {
-        let other = app.create_store(wishbone_core::stores::Settings::default()).await;
+        let other = app.create_store(wishbone_core::stores::settings::Settings::default()).await;
         let (ann, bea) = (app.shopper("ann").await, app.shopper_of(&other, "bea").await);
         let (lid, other_lid) = (ann.list("Summer").await, bea.list("Winter").await);
         mail(&ann, &lid, "ben@example.com", &[]).await.ok();
@@ -230,7 +231,7 @@ both_engines! {
         let (page, token) = path.split_once('=').unwrap();
         let mut changed = token.to_owned();
         changed.replace_range(10..11, if &token[10..11] == "A" { "B" } else { "A" });
-        let before = app.app.store.dump("recipients").await.unwrap();
+        let before = app.app.database.dump("recipients").await.unwrap();
         for token in [changed.as_str(), "", "x", "%ff", "%00", "<script>alert(1)</script>", &token[..40], &ann.regid] {
             for method in ["GET", "POST"] {
                 let reply = send(&app.router, method, &format!("{page}={token}").replace(['<', '>'], "%3C"), &[], "").await;
@@ -238,7 +239,7 @@ both_engines! {
                 assert!(reply.text().contains("This link does not work"), "{}", reply.text());
             }
         }
-        assert_eq!(app.app.store.dump("recipients").await.unwrap(), before);
+        assert_eq!(app.app.database.dump("recipients").await.unwrap(), before);
     }
 
     async fn what_was_sent_keeps_no_content_and_is_gone_after_a_while(app: TestApp) {
@@ -247,7 +248,7 @@ both_engines! {
         mail(&ann, &lid, "ben@example.com", &[("note", "Secret-Note")]).await.ok();
         outbox(&app).await;
         for table in ["mails", "recipients"] {
-            let rows = app.app.store.dump(table).await.unwrap().join("\n");
+            let rows = app.app.database.dump(table).await.unwrap().join("\n");
             assert!(!rows.contains("ben@") && !rows.contains("Secret"), "{table}: {rows}");
         }
         app.advance(29 * 24 * 3_600_000);

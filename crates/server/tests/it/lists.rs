@@ -1,7 +1,7 @@
 //! Lists: made, changed, archived, deleted and fetched.
 
 use serde_json::{Value, json};
-use wishbone_core::stores::SettingsChange;
+use wishbone_core::stores::settings::SettingsChange;
 
 use crate::support::{Client, NOW, epis, item};
 

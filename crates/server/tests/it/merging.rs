@@ -11,7 +11,7 @@ mod undo;
 
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wishbone_core::stores::SettingsChange;
+use wishbone_core::stores::settings::SettingsChange;
 
 use crate::support::{Client, Reply, TestApp, epis, item};
 
@@ -334,7 +334,7 @@ both_engines! {
 
     async fn a_merge_says_what_is_wrong_with_it(app: TestApp) {
         let (guest, admin) = (app.guest().await, app.store_admin());
-        let other_store = app.create_store(wishbone_core::stores::Settings::default()).await;
+        let other_store = app.create_store(wishbone_core::stores::settings::Settings::default()).await;
         let foreign = app.shopper_of(&other_store, "ann").await;
         for regid in ["x", "", &foreign.regid, &guest.regid[1..]] {
             let reply = admin.form(SYNC, &[("regid", regid), ("useremail", "ann@example.com")]).await;
@@ -388,7 +388,7 @@ both_engines! {
 
     async fn the_journal_keeps_every_column_of_lists_and_items(app: TestApp) {
         // Or a list that comes back would have lost something.
-        let described = app.app.store.describe().await.unwrap();
+        let described = app.app.database.describe().await.unwrap();
         let columns = |table: &str| -> Vec<String> {
             let prefix = format!("{table}.");
             described.iter().filter_map(|line| line.strip_prefix(&prefix)).map(str::to_owned).collect()

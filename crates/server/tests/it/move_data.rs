@@ -3,29 +3,30 @@
 use std::fs;
 use std::process::Stdio;
 
-use wishbone_core::MIGRATIONS;
-use wishbone_store::{Location, Options, Store, tables};
+use wishbone_core::registry::MIGRATIONS;
+use wishbone_storage::{Database, Location, Options, tables};
 
 use crate::support::Engine;
-use crate::support::process::{Buyer, Finished, Place, until};
+use crate::support::process::{Buyer, Finished, Setup, until};
 
 /// Every row of every table, as text.
 fn dumped(location: &Location) -> Vec<(&'static str, Vec<String>)> {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let store = Store::open(location, MIGRATIONS, &Options { pool_size: 1, ..Options::default() }).await.unwrap();
+        let database =
+            Database::open(location, MIGRATIONS, &Options { pool_size: 1, ..Options::default() }).await.unwrap();
         let mut out = Vec::new();
         // Maintenance is the one thing that differs on purpose.
         for table in tables(MIGRATIONS).into_iter().filter(|table| *table != "server") {
-            out.push((table, store.dump(table).await.unwrap()));
+            out.push((table, database.dump(table).await.unwrap()));
         }
         out
     })
 }
 
 /// A place whose shoppers have used a bit of everything; its server is stopped.
-fn used(engine: Engine) -> (Place, Buyer, String) {
-    let place = Place::on(engine);
+fn used(engine: Engine) -> (Setup, Buyer, String) {
+    let place = Setup::on(engine);
     let (server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("Wishes \u{1F381} 'quoted' \\ back");
@@ -41,7 +42,7 @@ fn used(engine: Engine) -> (Place, Buyer, String) {
     (place, ann, lid)
 }
 
-fn to_postgres(place: &Place, target: &Place) -> Finished {
+fn to_postgres(place: &Setup, target: &Setup) -> Finished {
     place.run(&["move", "--to", target.database().unwrap()])
 }
 
@@ -49,7 +50,7 @@ fn to_postgres(place: &Place, target: &Place) -> Finished {
 fn everything_moves_to_postgresql_and_back_and_shoppers_stay_logged_in() {
     let (place, ann, lid) = used(Engine::Sqlite);
     let before = dumped(&Location::Sqlite(place.file()));
-    let target = Place::on(Engine::Postgres);
+    let target = Setup::on(Engine::Postgres);
     let url = target.database().unwrap().to_owned();
     let said = place.json(&["move", "--to", &url]);
     assert_eq!(
@@ -86,7 +87,7 @@ fn everything_moves_to_postgresql_and_back_and_shoppers_stay_logged_in() {
 #[test]
 fn a_database_in_use_is_not_moved() {
     let (place, ann, lid) = used(Engine::Sqlite);
-    let target = Place::on(Engine::Postgres);
+    let target = Setup::on(Engine::Postgres);
     let server = place.serve(&[]);
     to_postgres(&place, &target).fails(&["open", "stop it first", "Nothing was moved"]);
     ann.at(&server).add(&lid, 4).ok();
@@ -123,7 +124,7 @@ fn a_move_that_is_stopped_leaves_nothing_and_can_be_started_again() {
          insert into recipients select 1, randomblob(16), n from k",
     );
     let before = dumped(&Location::Sqlite(place.file()));
-    let target = Place::on(Engine::Postgres);
+    let target = Setup::on(Engine::Postgres);
     let url = target.database().unwrap();
     let mut command = place.command(&["move", "--to", url]);
     let log = fs::File::create(place.folder().join("log")).unwrap();
@@ -158,7 +159,7 @@ fn a_wrong_target_is_refused_with_what_to_write() {
 /// The schema's text is where backups, the check and the move find the tables.
 #[test]
 fn the_tables_of_the_schema_are_those_of_the_database() {
-    let place = Place::new();
+    let place = Setup::new();
     place.create_store();
     let connection = rusqlite::Connection::open(place.file()).unwrap();
     let mut statement = connection

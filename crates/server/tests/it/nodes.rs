@@ -10,16 +10,16 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::Engine;
-use crate::support::process::{Buyer, Place, Server, Wire, product, until};
+use crate::support::process::{Buyer, Server, Setup, Wire, product, until};
 
 /// Servers that share a database and a key.
-fn nodes(place: &Place, count: usize, arguments: &[&str]) -> Vec<Server> {
+fn nodes(place: &Setup, count: usize, arguments: &[&str]) -> Vec<Server> {
     (0..count).map(|_| place.serve(arguments)).collect()
 }
 
 #[test]
 fn what_one_node_has_answered_every_node_shows() {
-    let place = Place::on(Engine::Postgres);
+    let place = Setup::on(Engine::Postgres);
     let nodes = nodes(&place, 3, &[]);
     let (pid, key) = place.create_store();
     let shops: Vec<_> = nodes.iter().map(|node| node.shop(&pid, &key)).collect();
@@ -123,7 +123,7 @@ fn pass(client: TcpStream, nodes: &[SocketAddr]) {
 #[test]
 fn rolling_restarts_behind_a_plain_proxy_lose_no_request() {
     const GRACE: [&str; 2] = ["--drain-grace", "1"];
-    let place = Place::on(Engine::Postgres);
+    let place = Setup::on(Engine::Postgres);
     let mut nodes = nodes(&place, 3, &GRACE);
     let (pid, key) = place.create_store();
     let addresses: Vec<SocketAddr> = nodes.iter().map(|node| node.address).collect();

@@ -8,13 +8,16 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use wishbone_core::caller::Operator;
-use wishbone_core::server::SetMaintenance;
-use wishbone_server::http::{Caller, maintenance, routes};
-use wishbone_server::openapi::{Examples, Kind, Parameter, Place, document};
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::maintenance::SetMaintenance;
+use wishbone_server::api::document::document;
+use wishbone_server::api::examples::Examples;
+use wishbone_server::api::operation::{Caller, Kind, Parameter, ParameterIn};
+use wishbone_server::http::router::routes;
+use wishbone_server::jobs::maintenance;
 
 use crate::hostile::subject;
-use crate::support::process::Place as Folder;
+use crate::support::process::Setup as Folder;
 use crate::support::{Call, NOW, Reply, TestApp, calls, send};
 
 /// Everything in a document, with where it is.
@@ -30,8 +33,8 @@ fn walk<'d>(value: &'d Value, at: &str, visit: &mut dyn FnMut(&str, &'d Value)) 
 #[test]
 fn every_route_is_described_but_the_demos_pages() {
     for route in routes() {
-        let is_demo = route.path == "/" || route.path.starts_with("/demo/");
-        assert_eq!(route.about.is_none(), is_demo, "{}", route.path);
+        let is_demo = route.operation.path == "/" || route.operation.path.starts_with("/demo/");
+        assert_eq!(route.operation.description.is_none(), is_demo, "{}", route.operation.path);
     }
 }
 
@@ -63,7 +66,7 @@ fn the_document_refers_to_what_it_has_and_has_what_it_refers_to() {
     let known: BTreeSet<String> =
         document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].to_string()).collect();
     assert_eq!(tags, known);
-    let described = routes().iter().filter(|route| route.about.is_some()).count();
+    let described = routes().iter().filter(|route| route.operation.description.is_some()).count();
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), described, "every operation has an id of its own: {ids:?}");
 }
 
@@ -109,12 +112,12 @@ const EITHER: &[(&str, &str)] = &[("empis", "empi"), ("uuid", "useremail"), ("al
 async fn ask(app: &TestApp, call: &Call, parameter: &Parameter, value: &str) -> Reply {
     // Nobody is to run into the rate limit here.
     app.advance(1_000);
-    if parameter.place == Place::Header {
+    if parameter.place == ParameterIn::Header {
         return call.send_with(&app.router, &[(parameter.name, value)]).await;
     }
     let other = EITHER.iter().find(|(name, _)| *name == parameter.name).map_or("", |(_, other)| *other);
     let call = call.without(parameter.name).without(other);
-    call.and(parameter.name, value, parameter.place == Place::Query).send(&app.router).await
+    call.and(parameter.name, value, parameter.place == ParameterIn::Query).send(&app.router).await
 }
 
 /// Values that are just allowed, and values that just are not.
@@ -154,10 +157,10 @@ both_engines! {
         let count = calls(&subject(&app, "ann").await).len();
         for number in 0..count {
             let call = calls(&subject(&app, &format!("ann{number}")).await).remove(number);
-            let route = routes().into_iter().find(|route| route.path == call.path).unwrap();
-            let described: Vec<&Parameter> = route.about.unwrap().parameters(route.caller).collect();
+            let route = routes().into_iter().find(|route| route.operation.path == call.path).unwrap();
+            let described: Vec<&Parameter> = route.operation.description.unwrap().parameters(route.operation.caller).collect();
             for part in &call.parts {
-                let place = if part.in_query { Place::Query } else { Place::Form };
+                let place = if part.in_query { ParameterIn::Query } else { ParameterIn::Form };
                 let found = described.iter().find(|parameter| parameter.name == part.name && parameter.place == place);
                 let found = found.unwrap_or_else(|| panic!("{} {} is not described", call.path, part.name));
                 assert!(!found.required || part.required, "{} {} is not required", call.path, part.name);
@@ -173,14 +176,14 @@ both_engines! {
                     let wanted = match parameter.kind {
                         Kind::List => 404,
                         Kind::Pid | Kind::Regid => 401,
-                        Kind::Sessionid if route.caller == Caller::Shopper => 401,
+                        Kind::Sessionid if route.operation.caller == Caller::Shopper => 401,
                         _ => 400,
                     };
                     assert_eq!(reply.status, wanted, "{} {name}={value:.99} {}", call.path, reply.text());
                     let message = reply.json()["error-msg"].as_str().unwrap().to_owned();
                     assert!(wanted != 400 || message.contains(name), "{} {name}={value:.99} {message}", call.path);
                 }
-                if parameter.required && parameter.place == Place::Form {
+                if parameter.required && parameter.place == ParameterIn::Form {
                     let reply = call.without(name).send(&app.router).await;
                     reply.fails(400, "missing-parameter");
                     assert!(reply.text().contains(name), "{} {name} {}", call.path, reply.text());
@@ -241,7 +244,7 @@ both_engines! {
     }
 
     async fn anyone_may_read_the_description_at_any_time(app: TestApp) {
-        app.app.store.write(SetMaintenance { by: Operator::of_this_machine(), on: true, now: NOW }).await.unwrap();
+        app.app.database.write(SetMaintenance { by: Operator::of_this_machine(), on: true, now: NOW }).await.unwrap();
         maintenance::look(&app.app).await;
         let stored = send(&app.router, "GET", "/openapi.json", &[("origin", "https://viewer.example")], "").await;
         assert_eq!(stored.ok(), document(&Examples::default()));
@@ -258,12 +261,12 @@ both_engines! {
     async fn the_page_has_everything_and_loads_nothing(app: TestApp) {
         let page = send(&app.router, "GET", "/docs", &[], "").await;
         let html = page.text();
-        for route in routes().iter().filter(|route| route.about.is_some()) {
-            let about = route.about.unwrap();
+        for route in routes().iter().filter(|route| route.operation.description.is_some()) {
+            let about = route.operation.description.unwrap();
             assert!(html.contains(&format!("<article id=\"{}\">", about.id)), "{}", about.id);
             assert!(html.contains(&format!("href=\"#{}\"", about.id)), "{}", about.id);
             // The slashes of a path are escaped.
-            assert!(html.replace("&#x2f;", "/").contains(&format!("<code>{}</code>", route.path)), "{}", route.path);
+            assert!(html.replace("&#x2f;", "/").contains(&format!("<code>{}</code>", route.operation.path)), "{}", route.operation.path);
         }
         for record in document(&Examples::default())["components"]["schemas"].as_object().unwrap().keys() {
             assert!(html.contains(&format!("<article id=\"{record}\">")), "{record}");

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use wishbone_core::stores::{Feature, Plan, Settings, SettingsChange};
+use wishbone_core::stores::settings::{Feature, Plan, Settings, SettingsChange};
 
 use crate::support::{Client, Engine, TestApp, encode, epis, item};
 
@@ -323,7 +323,7 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         fill(&app, &ann, &lid, 120).await;
-        let restarted = wishbone_server::http::router(&app.second_node().await);
+        let restarted = wishbone_server::http::router::router(&app.second_node().await);
         let credentials = json!({ "regid": ann.regid, "sessionid": ann.sessionid });
         let again = Client::new(restarted, ann.pid.clone(), credentials);
         for order in ORDERS {

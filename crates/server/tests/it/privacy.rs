@@ -1,15 +1,15 @@
 //! What a store owes the people it knows: handing over everything, and forgetting it.
 
 use serde_json::{Value, json};
-use wishbone_core::Code;
-use wishbone_core::access::{ListRef, ListTarget};
-use wishbone_core::caller::Claim;
-use wishbone_core::comments::AddComment;
-use wishbone_core::copies::DuplicateList;
-use wishbone_core::lists::{CreateList, ListDetails};
-use wishbone_core::save_for_later::EnsureSaveForLater;
-use wishbone_core::shoppers::SaveProfile;
-use wishbone_store::Location;
+use wishbone_core::error::Code;
+use wishbone_core::identity::caller::Claim;
+use wishbone_core::identity::shoppers::SaveProfile;
+use wishbone_core::lists::access::{ListRef, ListTarget};
+use wishbone_core::lists::create::{CreateList, ListDetails};
+use wishbone_core::lists::duplicate::DuplicateList;
+use wishbone_core::lists::save_for_later::EnsureSaveForLater;
+use wishbone_core::sharing::comments::AddComment;
+use wishbone_storage::Location;
 
 use crate::support::{Client, FORM, NOW, TABLES, TestApp, encode_form, item};
 
@@ -25,7 +25,7 @@ async fn everything(app: &TestApp) -> Vec<u8> {
         Location::Postgres(_) => {
             let mut out = Vec::new();
             for &table in TABLES {
-                out.extend(app.app.store.dump(table).await.unwrap().concat().into_bytes());
+                out.extend(app.app.database.dump(table).await.unwrap().concat().into_bytes());
             }
             out
         }
@@ -169,7 +169,7 @@ both_engines! {
     }
 
     async fn lists_too_long_for_one_step_are_erased_in_several(app: TestApp) {
-        app.set(wishbone_core::stores::SettingsChange { max_items: Some(100_000), ..Default::default() }).await;
+        app.set(wishbone_core::stores::settings::SettingsChange { max_items: Some(100_000), ..Default::default() }).await;
         let ann = app.shopper("ann").await;
         let (long, short) = (ann.list("Long").await, ann.list("Short").await);
         for hundred in 0..45 {
@@ -189,7 +189,7 @@ both_engines! {
         ann.add(&key, &[1]).await;
         let note = json!([{ "epi": 1, "empi": 1_001, "du": "https://shop.example/p", "note": "n" }]).to_string();
         // Bob is told who brought it, and would be told again.
-        let told = crate::once::post(&bob, "k", "lists/update-ctx", &[("lid", &lid), ("u", &note)]).await;
+        let told = crate::idempotency::post(&bob, "k", "lists/update-ctx", &[("lid", &lid), ("u", &note)]).await;
         assert!(told.text().contains(ANN), "otherwise this proves nothing: {}", told.text());
         app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
         assert!(!contains(&everything(&app).await, ANN));
@@ -238,7 +238,7 @@ both_engines! {
         bob.post("lists/markPublic", &[("lid", &his)]).await.ok();
         let key = link(&bob, &his).await;
         // Ann's calls have been let in, and wait for their turn.
-        let (store, keys, moment) = (&app.app.store, &app.app.keys, app.app.world.moment());
+        let (store, keys, moment) = (&app.app.database, &app.app.keys, app.app.environment.moment());
         let claim = Claim::look_up(store, keys, &ann.pid, Some(&ann.regid), None).await.unwrap();
         let by = claim.prove(store, keys, &ann.sessionid).await.unwrap();
         app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use serde_json::Value;
 
-use crate::support::process::{Buyer, Finished, Place, Server, Wire, post, product, until};
+use crate::support::process::{Buyer, Finished, Server, Setup, Wire, post, product, until};
 use crate::support::{Engine, encode};
 
 const SECRET: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -14,7 +14,7 @@ const SECRET: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const PID: &str = "+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/s=";
 
 both_places! {
-    fn a_server_starts_on_a_new_place_and_again_on_the_same(place: Place) {
+    fn a_server_starts_on_a_new_place_and_again_on_the_same(place: Setup) {
         let (server, shop) = place.shop(&[]);
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
@@ -28,7 +28,7 @@ both_places! {
         server.stop();
     }
 
-    fn probes_answer(place: Place) {
+    fn probes_answer(place: Setup) {
         let server = place.serve(&[]);
         let engine = if place.database().is_some() { "postgres" } else { "sqlite" };
         assert_eq!(server.said["engine"], engine);
@@ -38,7 +38,7 @@ both_places! {
         assert!(server.get("/healthz").header("x-request-id").is_some());
     }
 
-    fn metrics_count_requests_times_and_waiting_writes(place: Place) {
+    fn metrics_count_requests_times_and_waiting_writes(place: Setup) {
         let (server, shop) = place.shop(&[]);
         let waiting = |metrics: &str| metrics.lines().any(|line| line.starts_with("wishbone_store_queue_depth "));
         assert!(waiting(&server.get("/metrics").body), "also before the first write");
@@ -71,7 +71,7 @@ both_places! {
         }
     }
 
-    fn a_request_under_way_is_finished_when_the_server_is_told_to_stop(place: Place) {
+    fn a_request_under_way_is_finished_when_the_server_is_told_to_stop(place: Setup) {
         let (mut server, shop) = place.shop(&[]);
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
@@ -100,7 +100,7 @@ both_places! {
 
 #[test]
 fn a_server_that_drains_says_so_and_goes_on_until_its_time_is_over() {
-    let place = Place::new();
+    let place = Setup::new();
     let (mut server, shop) = place.shop(&["--drain-grace", "600"]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
@@ -130,7 +130,7 @@ fn half_an_add(server: &Server, ann: &Buyer, lid: &str, epi: i64) -> (Wire, Stri
 
 #[test]
 fn the_address_is_in_the_ready_line_of_the_log_and_on_stdout_as_json() {
-    let place = Place::new();
+    let place = Setup::new();
     for format in ["text", "json"] {
         let server = place.serve(&["--log-format", format]);
         let log = server.log();
@@ -147,7 +147,7 @@ fn the_address_is_in_the_ready_line_of_the_log_and_on_stdout_as_json() {
 
 #[test]
 fn told_twice_the_server_leaves_without_waiting() {
-    let place = Place::new();
+    let place = Setup::new();
     let (mut server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
@@ -161,7 +161,7 @@ fn told_twice_the_server_leaves_without_waiting() {
 
 #[test]
 fn after_kill_9_under_load_every_answered_add_is_there() {
-    let place = Place::new();
+    let place = Setup::new();
     let (mut server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
@@ -198,7 +198,7 @@ fn add_until_it_dies(ann: &Buyer, lid: &str, first: i64, answered: &Mutex<BTreeS
 
 #[test]
 fn two_servers_share_a_postgresql_database() {
-    let place = Place::on(Engine::Postgres);
+    let place = Setup::on(Engine::Postgres);
     let start = |name: &str| {
         let data = place.folder().join(name);
         let mut command = place.bare(&["serve", "--listen", "127.0.0.1:0", "--database", place.database().unwrap()]);
@@ -228,7 +228,7 @@ fn two_servers_share_a_postgresql_database() {
 
 #[test]
 fn servers_that_add_to_one_list_at_once_lose_nothing() {
-    let place = Place::on(Engine::Postgres);
+    let place = Setup::on(Engine::Postgres);
     let one = place.serve(&[]);
     let two = place.serve(&[]);
     let (pid, key) = place.create_store();
@@ -246,7 +246,7 @@ fn servers_that_add_to_one_list_at_once_lose_nothing() {
 
 #[test]
 fn a_port_in_use_is_said_with_the_next_step() {
-    let place = Place::new();
+    let place = Setup::new();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     place.run(&["serve", "--listen", &address]).fails(&["cannot listen on", &address, "--listen"]);
@@ -256,7 +256,7 @@ fn a_port_in_use_is_said_with_the_next_step() {
 
 #[test]
 fn the_address_to_listen_on_can_come_from_the_environment() {
-    let place = Place::new();
+    let place = Setup::new();
     let mut command = place.command(&["serve"]);
     command.env("WISHBONE_LISTEN", "127.0.0.1:0");
     assert_eq!(Server::start(command, place.folder()).get("/healthz").status, 200);
@@ -264,7 +264,7 @@ fn the_address_to_listen_on_can_come_from_the_environment() {
 
 #[test]
 fn a_body_that_does_not_come_is_answered_503_in_the_end() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&["--request-timeout", "1"]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
@@ -277,7 +277,7 @@ fn a_body_that_does_not_come_is_answered_503_in_the_end() {
 
 #[test]
 fn a_body_over_the_limit_gets_its_answer_over_a_real_socket() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&[]);
     let path = format!("/api/v3/lists/create?pid={}", encode(&shop.pid));
     for length in [(1 << 20) + 1, 5 << 20] {
@@ -300,7 +300,7 @@ fn a_body_over_the_limit_gets_its_answer_over_a_real_socket() {
 
 #[test]
 fn a_body_without_a_length_is_read_in_chunks() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let call = ann.call("lists/create", "", &[("lname", "Chunks")]);
@@ -317,7 +317,7 @@ fn a_body_without_a_length_is_read_in_chunks() {
 
 #[test]
 fn a_connection_serves_many_requests_also_sent_all_at_once() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&[]);
     let ann = shop.login("ann@example.com");
     let mut wire = server.connect();
@@ -345,7 +345,7 @@ fn a_connection_serves_many_requests_also_sent_all_at_once() {
 
 #[test]
 fn a_pid_may_come_with_raw_characters_in_the_query() {
-    let place = Place::new();
+    let place = Setup::new();
     let server = place.serve(&[]);
     place.json(&["store", "create", "--name", "A", "--pid", PID]);
     for pid in [PID.to_owned(), encode(PID), encode(&encode(PID)), PID.replace('+', "%2B")] {
@@ -356,7 +356,7 @@ fn a_pid_may_come_with_raw_characters_in_the_query() {
 
 #[test]
 fn nonsense_on_the_wire_harms_nobody_else() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&[]);
     for nonsense in [
         "\r\n\r\n\r\n",
@@ -373,7 +373,7 @@ fn nonsense_on_the_wire_harms_nobody_else() {
 }
 
 /// Uses every secret in every place where one could be sent, rightly and wrongly.
-fn use_secrets_everywhere(server: &Server, place: &Place) -> Vec<(&'static str, String)> {
+fn use_secrets_everywhere(server: &Server, place: &Setup) -> Vec<(&'static str, String)> {
     let (pid, key) = place.create_store();
     let shop = server.shop(&pid, &key);
     let ann = shop.login("ann@example.com");
@@ -426,7 +426,7 @@ fn use_secrets_everywhere(server: &Server, place: &Place) -> Vec<(&'static str, 
 }
 
 both_places! {
-    fn logs_have_every_request_and_never_a_secret(place: Place) {
+    fn logs_have_every_request_and_never_a_secret(place: Setup) {
         for (format, level) in [("text", "info"), ("json", "info"), ("text", "trace"), ("json", "trace,tokio_postgres=trace")] {
             let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--log", level, "--log-format", format]);
             command.env("WISHBONE_SECRET_KEYS", SECRET);

@@ -10,31 +10,33 @@ use std::time::Duration;
 
 use axum::Extension;
 use axum::http::header::ORIGIN;
-use wishbone_core::caller::Operator;
-use wishbone_core::server::SetMaintenance;
-use wishbone_core::stores::SettingsChange;
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::maintenance::SetMaintenance;
+use wishbone_core::stores::settings::SettingsChange;
+use wishbone_server::api::operation::Caller;
 use wishbone_server::app::App;
-use wishbone_server::http::address::{Arrival, Proxies};
-use wishbone_server::http::gate::Gate;
-use wishbone_server::http::{Caller, maintenance, router, routes};
+use wishbone_server::http::edge::address::{Arrival, Proxies};
+use wishbone_server::http::edge::admission::AdmissionControl;
+use wishbone_server::http::router::{router, routes};
+use wishbone_server::jobs::maintenance;
 
-use crate::support::process::{Place, until};
+use crate::support::process::{Setup, until};
 use crate::support::{Client, FORM, NOW, Reply, encode, send};
 
 /// The same shopper, calling over a socket from an address.
 fn calling_from(client: &Client, peer: &str) -> Client {
-    let arrival = Arrival { peer: peer.parse::<IpAddr>().unwrap(), waited: Duration::ZERO };
+    let arrival = Arrival { peer: peer.parse::<IpAddr>().unwrap(), delay: Duration::ZERO };
     Client { router: client.router.clone().layer(Extension(arrival)), ..client.clone() }
 }
 
 async fn set_maintenance(app: &App, on: bool) {
-    app.store.write(SetMaintenance { by: Operator::of_this_machine(), on, now: NOW }).await.unwrap();
+    app.database.write(SetMaintenance { by: Operator::of_this_machine(), on, now: NOW }).await.unwrap();
 }
 
 /// Every operation but those that anyone may call.
 fn operations() -> Vec<&'static str> {
     let all = routes();
-    all.iter().filter(|route| route.caller != Caller::Anyone).map(|route| route.path).collect()
+    all.iter().filter(|route| route.operation.caller != Caller::Anyone).map(|route| route.operation.path).collect()
 }
 
 both_engines! {
@@ -80,7 +82,7 @@ both_engines! {
         let body = crate::support::encode_form(&[("regid", &ann.regid), ("sessionid", &ann.sessionid), ("lid", &lid)]);
         let uri = format!("/api/v3/lists/fetch-list-with-contents?pid={}", encode(&ann.pid));
         let ask = |peer: &str, forwarded: String| {
-            let arrival = Arrival { peer: peer.parse().unwrap(), waited: Duration::ZERO };
+            let arrival = Arrival { peer: peer.parse().unwrap(), delay: Duration::ZERO };
             let (router, uri, body) = (router(&node).layer(Extension(arrival)), uri.clone(), body.clone());
             async move { send(&router, "POST", &uri, &[FORM, ("x-forwarded-for", &forwarded)], body).await.status.as_u16() }
         };
@@ -104,7 +106,7 @@ both_engines! {
     async fn a_full_house_turns_every_operation_away_and_probes_are_let_in(app: TestApp) {
         let ann = app.shopper("ann").await;
         let mut node = app.second_node().await;
-        Arc::get_mut(&mut node).unwrap().gate = Gate::new(0);
+        Arc::get_mut(&mut node).unwrap().admission = AdmissionControl::new(0);
         let router = router(&node);
         for path in operations() {
             let uri = format!("{path}?pid={}", encode(&ann.pid));
@@ -162,7 +164,7 @@ async fn can_be_read_by_a_page(router: &axum::Router, ann: &Client, code: &str) 
 }
 
 both_places! {
-    fn a_running_server_is_put_into_maintenance_and_back_by_a_command(place: Place) {
+    fn a_running_server_is_put_into_maintenance_and_back_by_a_command(place: Setup) {
         let (server, shop) = place.shop(&[]);
         shop.me().ok();
         assert_eq!(place.json(&["maintenance"])["maintenance"], false);
@@ -187,7 +189,7 @@ both_places! {
 
 #[test]
 fn a_maintenance_switch_is_on_or_off() {
-    let place = Place::new();
+    let place = Setup::new();
     place.run(&["maintenance", "on"]).fails(&["there is no database", "--data"]);
     place.create_store();
     place.run(&["maintenance", "maybe"]).fails(&["maybe", "on, off"]);
@@ -195,7 +197,7 @@ fn a_maintenance_switch_is_on_or_off() {
 
 #[test]
 fn behind_a_trusted_proxy_the_client_that_it_names_is_limited() {
-    let place = Place::new();
+    let place = Setup::new();
     let (_server, shop) = place.shop(&["--trust-proxy", "127.0.0.0/8,::1"]);
     place.run(&["store", "set", &shop.pid, "--address-rate-limit", "1/s"]).ok();
     let ann = shop.login("ann@example.com");

@@ -226,8 +226,8 @@ both_engines! {
         let lid = ann.list("Summer").await;
         ann.post("user/save", &[("fname", "Ann"), ("lname", "Lee")]).await.ok();
         ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
-        let share_owner = Some(wishbone_core::stores::ShareOwner::Name);
-        app.set(wishbone_core::stores::SettingsChange { share_owner, ..Default::default() }).await;
+        let share_owner = Some(wishbone_core::stores::settings::ShareOwner::Name);
+        app.set(wishbone_core::stores::settings::SettingsChange { share_owner, ..Default::default() }).await;
         let bob = app.shopper("bob").await;
         let whole = bob.post("lists/fetch-list-with-contents", &[("lid", &lid)]).await.ok();
         assert_eq!(whole["list"]["userinfo"], json!({ "fname": "Ann", "lname": "Lee" }));

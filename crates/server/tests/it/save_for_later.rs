@@ -1,7 +1,7 @@
 //! The save-for-later list.
 
 use serde_json::{Value, json};
-use wishbone_core::stores::{Feature, SettingsChange};
+use wishbone_core::stores::settings::{Feature, SettingsChange};
 
 use crate::support::{Client, Reply, epis, item};
 

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
-use wishbone_core::stores::{Feature, SettingsChange};
+use wishbone_core::stores::settings::{Feature, SettingsChange};
 
 use crate::support::{Admin, Client, NOW, Reply, TestApp, encode, encode_form, epis, item};
 
@@ -342,7 +342,7 @@ both_engines! {
 
     async fn stores_do_not_share_subscriptions(app: TestApp) {
         let settings =
-            wishbone_core::stores::Settings { features: [Feature::Subscriptions].into(), ..Default::default() };
+            wishbone_core::stores::settings::Settings { features: [Feature::Subscriptions].into(), ..Default::default() };
         let other = app.create_store(settings).await;
         wait_for(&app, &[1]).await;
         let ann = app.shopper_of(&other, "ann").await;

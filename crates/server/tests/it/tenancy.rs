@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use wishbone_core::stores::{Feature, Plan, Settings};
-use wishbone_server::http::{Caller, routes};
+use wishbone_core::stores::settings::{Feature, Plan, Settings};
+use wishbone_server::api::operation::Caller;
+use wishbone_server::http::router::routes;
 
 use crate::support::{Call, Client, Kind, Reply, Subject, TABLES, TestApp, TestStore, calls};
 
@@ -106,11 +107,11 @@ impl Town {
 /// Every row of store A, except those of the shoppers who are not Ann.
 async fn rows_of_ann(app: &TestApp, town: &Town) -> Vec<String> {
     let first = |line: &str, column: usize| line.split(" | ").nth(column).unwrap().to_owned();
-    let stores = app.app.store.dump("stores").await.unwrap();
+    let stores = app.app.database.dump("stores").await.unwrap();
     let store = first(stores.iter().find(|line| line.contains(&town.ann.store.pid)).unwrap(), 0) + " | ";
     let (mut out, mut ann, mut lists) = (Vec::new(), String::new(), Vec::new());
     for &table in TABLES {
-        for line in app.app.store.dump(table).await.unwrap().into_iter().filter(|line| line.starts_with(&store)) {
+        for line in app.app.database.dump(table).await.unwrap().into_iter().filter(|line| line.starts_with(&store)) {
             if table == "shoppers" && line.contains(&town.ann.email) {
                 ann = first(&line, 1);
             }
@@ -152,7 +153,7 @@ both_engines! {
     async fn every_operation_is_tried_by_those_who_may_not(app: TestApp) {
         let covered: BTreeSet<&str> = calls(&Town::new(&app).await.ann).iter().map(|call| call.path).collect();
         let all: BTreeSet<&str> =
-            routes().iter().filter(|route| route.caller != Caller::Anyone).map(|route| route.path).collect();
+            routes().iter().filter(|route| route.operation.caller != Caller::Anyone).map(|route| route.operation.path).collect();
         assert_eq!(covered, all, "a new operation needs a line in support/calls.rs");
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::text;
-use crate::support::process::{Finished, Place, Shop};
+use crate::support::process::{Finished, Setup, Shop};
 use crate::support::{Engine, sign};
 
 fn logs_in(shop: &Shop, secret: &str) -> bool {
@@ -13,7 +13,7 @@ fn logs_in(shop: &Shop, secret: &str) -> bool {
 }
 
 both_places! {
-    fn a_login_secret_is_shown_again_replaced_and_used_by_the_server(place: Place) {
+    fn a_login_secret_is_shown_again_replaced_and_used_by_the_server(place: Setup) {
         // A server that has started has its signing keys.
         let server = place.serve(&[]);
         let made = place.json(&["store", "create", "--name", "A"]);
@@ -37,7 +37,7 @@ both_places! {
         assert!(!log.contains("wbl_"), "{log}");
     }
 
-    fn a_login_secret_survives_new_signing_keys_as_long_as_the_old_ones_are_listed(place: Place) {
+    fn a_login_secret_survives_new_signing_keys_as_long_as_the_old_ones_are_listed(place: Setup) {
         let keys = |bytes: &[u8]| {
             use base64::Engine as _;
             let encode = |byte: &u8| base64::engine::general_purpose::STANDARD.encode([*byte; 32]);
@@ -62,7 +62,7 @@ both_places! {
 
 #[test]
 fn on_sqlite_the_first_store_has_a_login_secret_before_any_server_ran() {
-    let place = Place::new();
+    let place = Setup::new();
     let made = place.run(&["store", "create", "--name", "A"]);
     let secret = made.ok().lines().find_map(|line| line.strip_prefix("login secret  ")).unwrap().to_owned();
     let pid = made.stdout.lines().next().unwrap().strip_prefix("pid ").unwrap().trim().to_owned();
@@ -74,7 +74,7 @@ fn on_sqlite_the_first_store_has_a_login_secret_before_any_server_ran() {
 
 #[test]
 fn on_postgresql_without_the_servers_keys_the_next_step_is_said() {
-    let place = Place::on(Engine::Postgres);
+    let place = Setup::on(Engine::Postgres);
     let mut command = place.command(&["store", "create", "--name", "A"]);
     command.arg("--json");
     let finished = Finished::of(command);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 const ANN: &str = "ann@example.com";
 
 both_places! {
-    fn a_person_is_exported_and_erased_while_the_server_runs(place: Place) {
+    fn a_person_is_exported_and_erased_while_the_server_runs(place: Setup) {
         let (_server, shop) = place.shop(&[]);
         let ann = shop.login(ANN);
         let lid = ann.list("A");

@@ -12,51 +12,51 @@ use futures_util::FutureExt;
 use futures_util::future::{join, join_all};
 use serde_json::Value;
 use tokio::sync::{Barrier, Notify};
-use wishbone_core::MIGRATIONS;
-use wishbone_server::http::probes;
-use wishbone_store::{Error, Location, Migration, Options, Query, Read, Result, Sql, Store, Tx, Write};
+use wishbone_core::registry::MIGRATIONS;
+use wishbone_server::http::edge::metrics;
+use wishbone_storage::{Database, Error, Location, Migration, Options, Query, Read, Result, Sql, Tx, Write};
 
 use crate::support::{Engine, NOW, Reply, TestApp, epis, item};
 
 both_engines! {
     async fn a_write_that_swallows_a_failed_statement_is_not_kept(app: TestApp) {
-        let error = app.app.store.write(Swallow).await.unwrap_err();
+        let error = app.app.database.write(Swallow).await.unwrap_err();
         assert!(matches!(error, Error::Bug(_)), "{error}");
         assert_eq!(bumps(&app).await, 0);
-        app.app.store.write(Bump).await.unwrap();
+        app.app.database.write(Bump).await.unwrap();
         assert_eq!(bumps(&app).await, 1);
     }
 
     async fn a_write_that_swallows_a_row_it_cannot_read_is_not_kept(app: TestApp) {
-        let error = app.app.store.write(SwallowRow).await.unwrap_err();
+        let error = app.app.database.write(SwallowRow).await.unwrap_err();
         assert!(matches!(error, Error::Bug(_)), "{error}");
         assert_eq!(bumps(&app).await, 0);
     }
 
     async fn a_write_that_panics_leaves_nothing_and_harms_no_other(app: TestApp) {
-        let panicking = AssertUnwindSafe(app.app.store.write(Panic)).catch_unwind();
-        let (panicked, kept) = join(panicking, app.app.store.write(Bump)).await;
+        let panicking = AssertUnwindSafe(app.app.database.write(Panic)).catch_unwind();
+        let (panicked, kept) = join(panicking, app.app.database.write(Bump)).await;
         // On SQLite the writer catches it; on PostgreSQL whoever runs the request does.
         assert!(matches!(panicked, Err(_) | Ok(Err(Error::Bug(_)))));
         kept.unwrap();
         assert_eq!(bumps(&app).await, 1);
-        app.app.store.write(Bump).await.unwrap();
+        app.app.database.write(Bump).await.unwrap();
         assert_eq!(bumps(&app).await, 2);
     }
 
     async fn a_read_that_panics_leaves_its_connection_as_it_was(app: TestApp) {
         let location = app.location().clone();
         let app = app.on(location, |options| (options.readers, options.pool_size) = (1, 1)).await;
-        let panicked = AssertUnwindSafe(app.app.store.read(PanicOverRead)).catch_unwind().await;
+        let panicked = AssertUnwindSafe(app.app.database.read(PanicOverRead)).catch_unwind().await;
         assert!(panicked.is_err());
-        app.app.store.write(Bump).await.unwrap();
+        app.app.database.write(Bump).await.unwrap();
         assert_eq!(bumps(&app).await, 1, "the state of the read that panicked is still shown");
     }
 
     async fn an_operation_of_a_single_statement_is_held_to_its_promise(app: TestApp) {
-        let error = app.app.store.read(TwoInsteadOfOne { at_once: false }).await.unwrap_err();
+        let error = app.app.database.read(TwoInsteadOfOne { at_once: false }).await.unwrap_err();
         assert!(error.to_string().contains("single statement"), "{error}");
-        let error = app.app.store.read(TwoInsteadOfOne { at_once: true }).await.unwrap_err();
+        let error = app.app.database.read(TwoInsteadOfOne { at_once: true }).await.unwrap_err();
         assert!(error.to_string().contains("single statement"), "{error}");
     }
 
@@ -80,8 +80,8 @@ both_engines! {
         };
         let mut newer = MIGRATIONS.to_vec();
         newer.push(future);
-        drop(Store::open(app.location(), &newer, &Options::default()).await.unwrap());
-        let Err(error) = Store::open(app.location(), MIGRATIONS, &Options::default()).await else {
+        drop(Database::open(app.location(), &newer, &Options::default()).await.unwrap());
+        let Err(error) = Database::open(app.location(), MIGRATIONS, &Options::default()).await else {
             panic!("an old program opened what it does not know");
         };
         assert!(matches!(error, Error::Unusable(_)) && error.to_string().contains("9999"), "{error}");
@@ -97,7 +97,7 @@ both_engines! {
         });
         let opened = join_all((0..4).map(|_| {
             let (location, newer) = (app.location().clone(), newer.clone());
-            tokio::spawn(async move { Store::open(&location, &newer, &Options { pool_size: 1, ..Options::default() }).await.map(drop) })
+            tokio::spawn(async move { Database::open(&location, &newer, &Options { pool_size: 1, ..Options::default() }).await.map(drop) })
         }));
         opened.await.into_iter().for_each(|opened| opened.unwrap().unwrap());
     }
@@ -105,7 +105,7 @@ both_engines! {
 
 /// How often [`BUMP`] was kept.
 async fn bumps(app: &TestApp) -> i64 {
-    app.app.store.read(Bumps).await.unwrap() - NOW
+    app.app.database.read(Bumps).await.unwrap() - NOW
 }
 
 const BUMP: Sql = Sql::new("update stores set updated_at = updated_at + 1 where store_id = 1");
@@ -248,12 +248,12 @@ impl Read for LingerOverRead {
 async fn on_sqlite_an_operation_that_awaits_something_else_fails_loudly() {
     let app = TestApp::start(Engine::Sqlite).await;
     let never = Arc::new(Notify::new());
-    let error = app.app.store.write(Linger(Arc::clone(&never))).await.unwrap_err();
+    let error = app.app.database.write(Linger(Arc::clone(&never))).await.unwrap_err();
     assert!(error.to_string().contains("linger awaited something other than its transaction"), "{error}");
-    let error = app.app.store.read(LingerOverRead(never)).await.unwrap_err();
+    let error = app.app.database.read(LingerOverRead(never)).await.unwrap_err();
     assert!(error.to_string().contains("linger_over_read awaited something other"), "{error}");
     assert_eq!(bumps(&app).await, 0);
-    app.app.store.write(Bump).await.unwrap();
+    app.app.database.write(Bump).await.unwrap();
     assert_eq!(bumps(&app).await, 1);
 }
 
@@ -265,16 +265,16 @@ async fn on_postgresql_a_caller_that_goes_away_leaves_no_transaction_to_the_next
     for round in 0..3 {
         let begun = Arc::new(Notify::new());
         tokio::select! {
-            _ = app.app.store.write(Linger(Arc::clone(&begun))) => panic!("it has no end"),
+            _ = app.app.database.write(Linger(Arc::clone(&begun))) => panic!("it has no end"),
             () = begun.notified() => {}
         }
         assert_eq!(bumps(&app).await, round, "an unfinished write is seen");
         let begun = Arc::new(Notify::new());
         tokio::select! {
-            _ = app.app.store.read(LingerOverRead(Arc::clone(&begun))) => panic!("it has no end"),
+            _ = app.app.database.read(LingerOverRead(Arc::clone(&begun))) => panic!("it has no end"),
             () = begun.notified() => {}
         }
-        app.app.store.write(Bump).await.unwrap();
+        app.app.database.write(Bump).await.unwrap();
         let kept: i64 = outside.query_one(BUMPS.texts()[1], &[]).await.unwrap().get(0);
         assert_eq!(kept - NOW, round + 1, "an answered write is not kept");
     }
@@ -335,12 +335,12 @@ impl Write for ReadThenWrite {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_postgresql_a_serialization_failure_is_run_again_and_counted() {
-    probes::recorder();
+    metrics::recorder();
     let app = TestApp::start(Engine::Postgres).await;
     let (rival, attempts) = (Arc::new(Barrier::new(2)), Arc::new(AtomicUsize::new(0)));
     let operation =
         || ReadThenWrite { rival: Arc::clone(&rival), attempts: Arc::clone(&attempts), met: AtomicUsize::new(0) };
-    let (one, two) = join(app.app.store.write(operation()), app.app.store.write(operation())).await;
+    let (one, two) = join(app.app.database.write(operation()), app.app.database.write(operation())).await;
     one.unwrap();
     two.unwrap();
     assert_eq!(bumps(&app).await, 2, "a change is lost");
@@ -373,12 +373,12 @@ impl Write for TwoRows {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_postgresql_a_deadlock_is_run_again_and_counted() {
-    probes::recorder();
+    metrics::recorder();
     let app = TestApp::start(Engine::Postgres).await;
     app.create_store(Default::default()).await;
     let rival = Arc::new(Barrier::new(2));
     let operation = |rows| TwoRows { rows, rival: Arc::clone(&rival), met: AtomicUsize::new(0) };
-    let (one, two) = join(app.app.store.write(operation([1, 2])), app.app.store.write(operation([2, 1]))).await;
+    let (one, two) = join(app.app.database.write(operation([1, 2])), app.app.database.write(operation([2, 1]))).await;
     one.unwrap();
     two.unwrap();
     assert_eq!(bumps(&app).await, 2);
@@ -417,7 +417,7 @@ impl Write for LoseConnection {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_postgresql_a_write_whose_connection_is_lost_before_its_commit_is_run_again() {
     let app = TestApp::start(Engine::Postgres).await;
-    assert!(app.app.store.write(LoseConnection(AtomicUsize::new(0))).await.unwrap() >= 1);
+    assert!(app.app.database.write(LoseConnection(AtomicUsize::new(0))).await.unwrap() >= 1);
     assert_eq!(bumps(&app).await, 1);
 }
 
@@ -483,7 +483,7 @@ async fn on_sqlite_a_full_queue_of_writes_is_answered_as_overload_while_reads_go
     let begun = Arc::new(Notify::new());
     let shared = Arc::clone(&app.app);
     let hold = Hold { begun: Arc::clone(&begun), go_on: Mutex::new(wait) };
-    let held = tokio::spawn(async move { shared.store.write(hold).await });
+    let held = tokio::spawn(async move { shared.database.write(hold).await });
     begun.notified().await;
 
     let mut waiting = Box::pin(ann.add(&lid, &[1]));
@@ -506,7 +506,7 @@ async fn on_postgresql_a_call_that_gets_no_connection_is_answered_as_overload() 
     let app = TestApp::start_with(Engine::Postgres, |options| options.pool_size = 1).await;
     let ann = app.shopper("ann").await;
     let begun = Arc::new(Notify::new());
-    let mut held = Box::pin(app.app.store.write(Linger(Arc::clone(&begun))));
+    let mut held = Box::pin(app.app.database.write(Linger(Arc::clone(&begun))));
     tokio::select! {
         _ = &mut held => panic!("it has no end"),
         () = begun.notified() => {}
@@ -519,9 +519,9 @@ async fn on_postgresql_a_call_that_gets_no_connection_is_answered_as_overload() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_sqlite_a_write_whose_caller_goes_away_is_still_done() {
     let app = TestApp::start(Engine::Sqlite).await;
-    assert!(app.app.store.write(Bump).now_or_never().is_none());
+    assert!(app.app.database.write(Bump).now_or_never().is_none());
     // Whatever comes after it in the queue is done after it.
-    app.app.store.write(Bump).await.unwrap();
+    app.app.database.write(Bump).await.unwrap();
     assert_eq!(bumps(&app).await, 2);
 }
 
@@ -550,10 +550,10 @@ async fn the_fuse_stops_a_read_that_runs_away_and_nothing_else() {
         })
         .await;
         for round in 1..=2 {
-            let error = app.app.store.read(Runaway).await.unwrap_err();
+            let error = app.app.database.read(Runaway).await.unwrap_err();
             assert!(matches!(error, Error::TooLong), "{engine:?}: {error}");
             // The same connection does its work again.
-            app.app.store.write(Bump).await.unwrap();
+            app.app.database.write(Bump).await.unwrap();
             assert_eq!(bumps(&app).await, round);
         }
         app.assert_sound().await;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::copies::copy_all;
-use crate::once;
+use crate::duplicate::copy_all;
+use crate::idempotency;
 use crate::support::{Client, Engine, Reply, TABLES, TestApp, item};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -35,7 +35,7 @@ async fn long_sequences_of_calls_give_equal_answers_and_leave_equal_tables() {
 #[tokio::test]
 async fn the_comparison_is_about_every_table() {
     let app = TestApp::start(Engine::Sqlite).await;
-    let mut tables: Vec<String> = app.app.store.describe().await.unwrap();
+    let mut tables: Vec<String> = app.app.database.describe().await.unwrap();
     tables.retain(|line| line.contains('.') && !line.contains('('));
     tables.iter_mut().for_each(|line| line.truncate(line.find('.').unwrap()));
     tables.dedup();
@@ -113,9 +113,9 @@ async fn compare(seed: u64, steps: usize) {
     println!("seed {seed}: {} calls succeeded and {} were refused, alike: {done:?}", answered[0], answered[1]);
     assert!(answered[0] > steps / 2, "seed {seed}: {answered:?}");
     for &table in TABLES {
-        let first = sides[0].app.app.store.dump(table).await.unwrap();
+        let first = sides[0].app.app.database.dump(table).await.unwrap();
         for side in &sides[1..] {
-            let other = side.app.app.store.dump(table).await.unwrap();
+            let other = side.app.app.database.dump(table).await.unwrap();
             let different: Vec<_> = first.iter().zip(&other).filter(|(one, two)| one != two).take(2).collect();
             let names = (sides[0].name, side.name);
             assert!(
@@ -163,7 +163,9 @@ impl Call {
         }
         match self {
             Self::Shopper(who, path, fields) => side.clients[*who].post(path, &borrow(fields)).await,
-            Self::Once(who, path, fields, key) => once::post(&side.clients[*who], key, path, &borrow(fields)).await,
+            Self::Once(who, path, fields, key) => {
+                idempotency::post(&side.clients[*who], key, path, &borrow(fields)).await
+            }
             Self::AdminForm(path, fields) => side.app.store_admin().form(path, &borrow(fields)).await,
             Self::AdminJson(path, body) => side.app.store_admin().json(path, body).await,
             Self::Renew(who) => {

@@ -6,9 +6,10 @@ use std::time::Duration;
 use axum::body::Body;
 use futures_util::stream;
 use serde_json::json;
-use wishbone_core::stores::{Settings, SettingsChange};
-use wishbone_server::http::{Caller, router};
-use wishbone_store::Location;
+use wishbone_core::stores::settings::{Settings, SettingsChange};
+use wishbone_server::api::operation::Caller;
+use wishbone_server::http::router::router;
+use wishbone_storage::Location;
 
 use super::{authorization, keys, posts, signed, uri};
 use crate::support::{FORM, JSON, Reply, send};

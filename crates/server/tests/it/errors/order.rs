@@ -1,7 +1,7 @@
 //! Shape of the request → store → shopper → logged in → feature → parameters → list → ownership.
 
-use wishbone_core::stores::{Feature, Plan, SettingsChange};
-use wishbone_server::http::Caller;
+use wishbone_core::stores::settings::{Feature, Plan, SettingsChange};
+use wishbone_server::api::operation::Caller;
 
 use super::{BETA, Case, NO_LIST, ONE_ITEM, Shop, posts};
 use crate::support::{Client, FORM, JSON, send};

@@ -7,8 +7,8 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
-use wishbone_core::Code;
-use wishbone_core::item_input::{Action, ItemInputs};
+use wishbone_core::error::Code;
+use wishbone_core::items::input::{Action, ItemInputs};
 
 use super::{assert_sane, every_call};
 use crate::support::{Call, arbitrary_json, arbitrary_product, encode_form};

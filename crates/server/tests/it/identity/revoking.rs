@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use wishbone_core::caller::Operator;
-use wishbone_core::identity::Keys;
-use wishbone_core::stores::{RevokeSessions, RotateKey, Settings};
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::manage::{RevokeSessions, RotateKey};
+use wishbone_core::stores::settings::Settings;
+use wishbone_core::tokens::Keys;
 use wishbone_server::app::App;
-use wishbone_server::http::router;
+use wishbone_server::http::router::router;
 
 use super::{DEVICE, GENERATE, generate, lists};
 use crate::support::{Admin, Client, NOW, TestApp, TestStore};
@@ -17,7 +18,7 @@ const REVOKE: &str = "/storeadmin/v3/user/revoke-sessions";
 async fn revoke(app: &TestApp, email: Option<&str>) -> bool {
     let by = Operator::of_this_machine();
     let email = email.map(str::to_owned);
-    app.app.store.write(RevokeSessions { by, pid: app.store.pid.clone(), email, now: NOW }).await.unwrap()
+    app.app.database.write(RevokeSessions { by, pid: app.store.pid.clone(), email, now: NOW }).await.unwrap()
 }
 
 /// The same shopper on another server.
@@ -36,14 +37,14 @@ both_engines! {
             api_key: "wb_new".into(),
             now: NOW,
         };
-        app.app.store.write(rotate).await.unwrap();
+        app.app.database.write(rotate).await.unwrap();
         app.store_admin().get("/storeadmin/me").await.fails(401, "bad-api-key");
         let renewed = TestStore { pid: app.store.pid.clone(), key: "wb_new".into() };
         app.admin_of(&renewed).get("/storeadmin/me").await.ok();
         assert_eq!(lists(&ann).await.ok()["data"][0]["lid"], lid.as_str());
         let again = app.shopper_of(&renewed, "ann").await;
         assert_eq!((again.regid, again.sessionid), (ann.regid, ann.sessionid));
-        let stored = app.app.store.dump("stores").await.unwrap().join("\n");
+        let stored = app.app.database.dump("stores").await.unwrap().join("\n");
         assert!(!stored.contains("wb_new") && !stored.contains(&app.store.key), "keys are kept hashed");
     }
 

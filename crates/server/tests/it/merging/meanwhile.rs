@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use wishbone_server::jobs::Rest;
-use wishbone_server::jobs::copy::copy_next;
+use wishbone_server::jobs::copy_lists::copy_next;
+use wishbone_server::jobs::job::Rest;
 
 use super::{SYNC, contents, everything, log_in, names, sync, undo};
 use crate::support::{Client, TestApp, epis, item};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::process::Place;
+use crate::support::process::Setup;
 
 /// The code block of a language below the heading about tokens.
 fn recipe(language: &str) -> String {
@@ -15,7 +15,7 @@ fn recipe(language: &str) -> String {
 }
 
 fn is_understood(language: &str, program: &str, before: &str, after: &str) {
-    let place = Place::new();
+    let place = Setup::new();
     let made = place.json(&["store", "create", "--name", "A"]);
     let text = |key: &str| made[key].as_str().unwrap();
     let server = place.serve(&[]);

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wishbone_core::identity::Keys;
-use wishbone_server::http::router;
+use wishbone_core::tokens::Keys;
+use wishbone_server::http::router::router;
 
 use super::{GENERATE, SYNC, contents, log_in, names, sync, undo};
 use crate::support::{Admin, Client, Reply, TestApp};

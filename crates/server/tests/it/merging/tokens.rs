@@ -1,8 +1,8 @@
 //! Logins that the store's server has signed, for pages that have no server of their own to call from.
 
 use serde_json::json;
-use wishbone_core::caller::Operator;
-use wishbone_core::login_secret::{NewSecret, rotate};
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::login_secret::{NewSecret, rotate};
 
 use super::{contents, names};
 use crate::support::{Client, NOW, Reply, login_token, sign};
@@ -105,11 +105,11 @@ both_engines! {
         let old = token(&guest, email, expires);
         let new = NewSecret { random: [6; 32], nonce: [1; 12], now: NOW };
         let by = Operator::of_this_machine();
-        let secret = rotate(&app.app.store, &app.app.keys, by, &app.store.pid, &new).await.unwrap();
+        let secret = rotate(&app.app.database, &app.app.keys, by, &app.store.pid, &new).await.unwrap();
         validate(&guest, email, &expires.to_string(), &old).await.fails(403, "forbidden");
         let message = [&guest.pid, guest.regid.as_str(), "42", email, &expires.to_string()].join("\n");
         validate(&guest, email, &expires.to_string(), &sign(&secret, &message)).await.ok();
-        let stored = app.app.store.dump("stores").await.unwrap().join("\n");
+        let stored = app.app.database.dump("stores").await.unwrap().join("\n");
         let bytes = format!("{:02x?}", secret.as_bytes());
         assert!(!stored.contains(&secret) && !stored.contains(bytes.trim_matches(['[', ']'])), "it is kept encrypted");
     }

@@ -1,8 +1,8 @@
 //! A merge is undone: the guest has its lists again as they were, and the shopper loses nothing that was done since.
 
 use serde_json::{Value, json};
-use wishbone_core::caller::Operator;
-use wishbone_core::merge_journal::{ForgetMerges, UNDO_TIME};
+use wishbone_core::merging::journal::{ForgetMerges, UNDO_TIME};
+use wishbone_core::operator::Operator;
 
 use super::{MERGES, contents, everything, log_in, names, sync, typed_list, undo};
 use crate::support::{Client, NOW, epis};
@@ -195,8 +195,8 @@ both_engines! {
         let recent = app.browser().await;
         log_in(&app, &recent, "ann").await;
         let forget = || ForgetMerges { by: Operator::of_this_machine(), store_id: 1, before: NOW + 1, limit: 5 };
-        assert_eq!(app.app.store.write(forget()).await.unwrap(), 1);
-        assert_eq!(app.app.store.write(forget()).await.unwrap(), 0);
+        assert_eq!(app.app.database.write(forget()).await.unwrap(), 1);
+        assert_eq!(app.app.database.write(forget()).await.unwrap(), 0);
         assert_eq!((app.rows("merges").await, app.rows("merged_items").await, app.rows("merged_lists").await), (1, 0, 0));
         undo(&app, &guest, "ann").await.fails(403, "forbidden");
         // The guest stays merged all the same.

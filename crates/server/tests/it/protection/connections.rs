@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::support::process::{Answer, Place, Server, Wire, until};
+use crate::support::process::{Answer, Server, Setup, Wire, until};
 
 /// A connection that was let in: it has been answered once and stays open.
 fn let_in(server: &Server) -> Option<Wire> {
@@ -18,7 +18,7 @@ fn unasked(server: &Server) -> Answer {
 
 #[test]
 fn one_connection_too_many_is_told_so_and_there_is_room_again_when_another_leaves() {
-    let place = Place::new();
+    let place = Setup::new();
     let server = place.serve(&["--max-connections", "3", "--max-connections-per-address", "3"]);
     let mut here: Vec<Wire> = (0..3).map(|_| let_in(&server).unwrap()).collect();
     for _ in 0..20 {
@@ -38,7 +38,7 @@ fn one_connection_too_many_is_told_so_and_there_is_room_again_when_another_leave
 
 #[test]
 fn one_address_cannot_take_all_connections_unless_it_is_a_trusted_proxy() {
-    let place = Place::new();
+    let place = Setup::new();
     let server = place.serve(&["--max-connections", "10"]);
     let here: Vec<Wire> = (0..5).map(|_| let_in(&server).unwrap()).collect();
     unasked(&server).fails(503, "overloaded");
@@ -58,7 +58,7 @@ fn ten_thousand_idle_connections_do_no_harm() {
     let files = allowed.maximum.unwrap_or(u64::MAX).saturating_sub(2_000);
     let count = usize::try_from(files.min(10_000)).unwrap();
 
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&["--max-connections-per-address", "20000"]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
@@ -86,7 +86,7 @@ fn ten_thousand_idle_connections_do_no_harm() {
 
 #[test]
 fn a_head_may_be_large_but_not_without_end() {
-    let place = Place::new();
+    let place = Setup::new();
     let server = place.serve(&[]);
     let ask = |length: usize| {
         let mut wire = server.connect();

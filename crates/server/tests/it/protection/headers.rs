@@ -1,8 +1,8 @@
 //! What answers tell browsers, caches and search engines.
 
-use wishbone_core::stores::SettingsChange;
+use wishbone_core::stores::settings::SettingsChange;
 
-use crate::support::process::{Place, Server};
+use crate::support::process::{Server, Setup};
 use crate::support::{FORM, Reply, send};
 
 fn header<'a>(reply: &'a Reply, name: &str) -> &'a str {
@@ -50,7 +50,7 @@ both_engines! {
 
 #[test]
 fn the_demo_page_runs_its_own_scripts_and_no_others() {
-    let place = Place::new();
+    let place = Setup::new();
     let demo = Server::start(place.bare(&["demo", "--listen", "127.0.0.1:0"]), place.folder());
     let page = demo.get("/");
     let policy = page.header("content-security-policy").unwrap();

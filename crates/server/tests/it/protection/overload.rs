@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::process::{Answer, Buyer, Place, Server, Wire, product};
+use crate::support::process::{Answer, Buyer, Server, Setup, Wire, product};
 
 /// Sends every call on a connection of its own, all before the first answer is read, and so again each round.
 fn flood(server: &Server, rounds: usize, calls: &[String]) -> Vec<Answer> {
@@ -22,7 +22,7 @@ fn adding(ann: &Buyer, lid: &str, epi: i64) -> String {
 }
 
 both_places! {
-    fn beyond_what_it_can_do_the_server_answers_503_at_once_and_then_goes_on_as_before(place: Place) {
+    fn beyond_what_it_can_do_the_server_answers_503_at_once_and_then_goes_on_as_before(place: Setup) {
         let (server, shop) = place.shop(&["--max-requests", "4"]);
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
@@ -57,7 +57,7 @@ both_places! {
         assert_eq!(place.json(&["check"])["ok"], true);
     }
 
-    fn a_burst_of_reads_is_answered_to_the_last_one(place: Place) {
+    fn a_burst_of_reads_is_answered_to_the_last_one(place: Setup) {
         let (server, shop) = place.shop(&[]);
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
@@ -75,7 +75,7 @@ both_places! {
 
 #[test]
 fn slow_senders_do_not_keep_others_out() {
-    let place = Place::new();
+    let place = Setup::new();
     let (server, shop) = place.shop(&["--max-requests", "2"]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");

@@ -2,19 +2,23 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use wishbone_core::stores::login_secret;
 
 use axum::Router;
 use tempfile::TempDir;
-use wishbone_core::MIGRATIONS;
-use wishbone_core::caller::Operator;
-use wishbone_core::identity::{Keys, api_key, pid};
-use wishbone_core::login_secret::{self, NewSecret};
-use wishbone_core::stores::{CreateStore, Feature, Plan, Settings, SettingsChange, UpdateStore};
+use wishbone_core::operator::Operator;
+use wishbone_core::registry::MIGRATIONS;
+use wishbone_core::stores::login_secret::NewSecret;
+use wishbone_core::stores::manage::{CreateStore, UpdateStore};
+use wishbone_core::stores::settings::{Feature, Plan, Settings, SettingsChange};
+use wishbone_core::tokens::{Keys, api_key, pid};
 use wishbone_server::app::{App, Limits};
-use wishbone_server::http::router;
-use wishbone_server::mail::{Mailer, Outbox, Transport};
-use wishbone_server::world::World;
-use wishbone_store::{Breakpoint, Location, Options, Store};
+use wishbone_server::environment::Environment;
+use wishbone_server::http::router::router;
+use wishbone_server::mail::mailer::Mailer;
+use wishbone_server::mail::outbox::Outbox;
+use wishbone_server::mail::transport::Transport;
+use wishbone_storage::{Database, FailPoint, Location, Options};
 
 use super::clients::{Admin, Client};
 use super::tokens::LOGIN_SECRET;
@@ -35,7 +39,7 @@ pub struct TestApp {
     pub store: TestStore,
     /// Holds the database file as long as the app.
     folder: TempDir,
-    pub(super) breakpoint: Breakpoint,
+    pub(super) fail_point: FailPoint,
     location: Location,
 }
 
@@ -62,28 +66,28 @@ impl TestApp {
     }
 
     async fn open(location: Location, folder: TempDir, options: &Options) -> Self {
-        let store = Store::open(&location, MIGRATIONS, options).await.unwrap();
-        let app = node(store, folder.path());
+        let database = Database::open(&location, MIGRATIONS, options).await.unwrap();
+        let app = node(database, folder.path());
         let router = router(&app);
         let features = [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions];
         let settings = Settings { plan: Plan::Enterprise, features: features.into(), ..Settings::default() };
         let store = create_store(&app, settings).await;
-        Self { app, router, store, folder, breakpoint: options.breakpoint.clone(), location }
+        Self { app, router, store, folder, fail_point: options.fail_point.clone(), location }
     }
 
     /// Another server on the same database, as after a restart or on a second node.
     pub async fn second_node(&self) -> Arc<App> {
-        let store =
-            Store::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..Options::default() }).await.unwrap();
-        node(store, self.folder.path())
+        let database =
+            Database::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..Options::default() }).await.unwrap();
+        node(database, self.folder.path())
     }
 
     /// The same, with a mail server.
     pub async fn node_mailing(&self, smtp: &str) -> Arc<App> {
         let options = Options { pool_size: 4, ..Options::default() };
-        let store = Store::open(&self.location, MIGRATIONS, &options).await.unwrap();
-        let node = node_mailing(store, Transport::smtp(smtp).unwrap());
-        node.world.set_now(self.app.world.now());
+        let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
+        let node = node_mailing(database, Transport::smtp(smtp).unwrap());
+        node.environment.set_now(self.app.environment.now());
         node
     }
 
@@ -100,9 +104,9 @@ impl TestApp {
     pub async fn on(self, location: Location, change: impl FnOnce(&mut Options)) -> Self {
         let mut options = Options { pool_size: 8, ..Options::default() };
         change(&mut options);
-        let store = Store::open(&location, MIGRATIONS, &options).await.unwrap();
-        let app = node(store, self.folder.path());
-        Self { router: router(&app), app, location, breakpoint: options.breakpoint, ..self }
+        let database = Database::open(&location, MIGRATIONS, &options).await.unwrap();
+        let app = node(database, self.folder.path());
+        Self { router: router(&app), app, location, fail_point: options.fail_point, ..self }
     }
 
     /// A connection of its own to the test's schema (PostgreSQL).
@@ -121,11 +125,11 @@ impl TestApp {
     /// Changes settings of the usual store.
     pub async fn set(&self, change: SettingsChange) {
         let by = Operator::of_this_machine();
-        self.app.store.write(UpdateStore { by, pid: self.store.pid.clone(), change, now: NOW }).await.unwrap();
+        self.app.database.write(UpdateStore { by, pid: self.store.pid.clone(), change, now: NOW }).await.unwrap();
     }
 
     pub fn advance(&self, millis: i64) {
-        self.app.world.set_now(self.app.world.now() + millis);
+        self.app.environment.set_now(self.app.environment.now() + millis);
     }
 
     pub fn store_admin(&self) -> Admin {
@@ -149,7 +153,7 @@ impl TestApp {
 
     /// A guest whom the store knows by a device's uuid.
     pub async fn guest(&self) -> Client {
-        let uuid = self.app.world.uuid().to_string();
+        let uuid = self.app.environment.uuid().to_string();
         let reply = self.store_admin().form("/storeadmin/v3/user/generate-regid", &[("uuid", &uuid)]).await;
         Client::new(self.router.clone(), self.store.pid.clone(), reply.ok())
     }
@@ -163,29 +167,29 @@ impl TestApp {
 
     /// How many rows a table has.
     pub async fn rows(&self, table: &'static str) -> usize {
-        self.app.store.dump(table).await.unwrap().len()
+        self.app.database.dump(table).await.unwrap().len()
     }
 }
 
 /// A server whose mails go to the outbox in its folder.
-fn node(store: Store, folder: &Path) -> Arc<App> {
-    node_mailing(store, Transport::Outbox(Outbox::new(folder.join("outbox"))))
+fn node(database: Database, folder: &Path) -> Arc<App> {
+    node_mailing(database, Transport::Outbox(Outbox::new(folder.join("outbox"))))
 }
 
-fn node_mailing(store: Store, transport: Transport) -> Arc<App> {
+fn node_mailing(database: Database, transport: Transport) -> Arc<App> {
     let keys = Keys::new(&[vec![7; 32]]).unwrap();
-    let mut app = App::new(store, keys, World::fixed(NOW), Limits::default());
+    let mut app = App::new(database, keys, Environment::fixed(NOW), Limits::default());
     app.mailer = Some(Mailer::new(transport, "lists@shop.example".parse().unwrap(), "https://lists.shop.example"));
     Arc::new(app)
 }
 
 async fn create_store(app: &App, settings: Settings) -> TestStore {
-    let (pid, key) = (pid(&app.world.random()), api_key(&app.world.random()));
+    let (pid, key) = (pid(&app.environment.random()), api_key(&app.environment.random()));
     let by = Operator::of_this_machine();
     let create = CreateStore { by, pid: pid.clone(), name: "Test".into(), api_key: key.clone(), settings, now: NOW };
-    app.store.write(create).await.unwrap();
+    app.database.write(create).await.unwrap();
     let new = NewSecret { random: LOGIN_SECRET, nonce: [0; 12], now: NOW };
-    login_secret::rotate(&app.store, &app.keys, by, &pid, &new).await.unwrap();
+    login_secret::rotate(&app.database, &app.keys, by, &pid, &new).await.unwrap();
     TestStore { pid, key }
 }
 
@@ -195,7 +199,7 @@ async fn own_schema() -> String {
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
     let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
     let driver = tokio::spawn(connection);
-    let schema = format!("t{}", World::Real.uuid().simple());
+    let schema = format!("t{}", Environment::Real.uuid().simple());
     client.batch_execute(&format!("create schema {schema}")).await.unwrap();
     drop(client);
     let _ = driver.await;

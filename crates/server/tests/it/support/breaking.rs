@@ -13,7 +13,7 @@ impl TestApp {
     pub async fn tables(&self) -> Tables {
         let mut out = Tables::new();
         for &table in TABLES {
-            out.insert(table, self.app.store.dump(table).await.unwrap());
+            out.insert(table, self.app.database.dump(table).await.unwrap());
         }
         out
     }
@@ -21,9 +21,9 @@ impl TestApp {
     /// Makes a call whose writes fail at one point: before their n-th statement or commit, or between commit and
     /// answer, counting from 0 over all of them. `None` when they have no such point: then the call went through.
     pub async fn break_at<T>(&self, point: usize, call: impl Future<Output = T>) -> Option<T> {
-        self.breakpoint.set(point);
+        self.fail_point.set(point);
         let out = call.await;
-        (!self.breakpoint.clear()).then_some(out)
+        (!self.fail_point.clear()).then_some(out)
     }
 
     /// Makes a call of one transaction again and again, each time with a failure at its next point. Up to the commit

@@ -4,7 +4,7 @@ use axum::Router;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use wishbone_server::http::Caller;
+use wishbone_server::api::operation::Caller;
 
 use super::app::{NOW, TestStore};
 use super::clients::{Client, Reply, encode};

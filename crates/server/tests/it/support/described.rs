@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex};
 use axum::http::Method;
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use wishbone_server::openapi::{Examples, document};
+use wishbone_server::api::document::document;
+use wishbone_server::api::examples::Examples;
 
 use super::clients::Reply;
 

@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wishbone_server::world::World;
+use wishbone_server::environment::Environment;
 
 use super::{Engine, encode, encode_form};
 
@@ -20,22 +20,22 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One test body with a place on SQLite, and one with a place on PostgreSQL.
 macro_rules! both_places {
-    ($(fn $name:ident($place:ident: Place) $body:block)*) => {
+    ($(fn $name:ident($place:ident: Setup) $body:block)*) => {
         $(
             mod $name {
                 #[allow(unused_imports)]
                 use super::*;
 
-                fn body($place: $crate::support::process::Place) $body
+                fn body($place: $crate::support::process::Setup) $body
 
                 #[test]
                 fn sqlite() {
-                    body($crate::support::process::Place::on($crate::support::Engine::Sqlite));
+                    body($crate::support::process::Setup::on($crate::support::Engine::Sqlite));
                 }
 
                 #[test]
                 fn postgres() {
-                    body($crate::support::process::Place::on($crate::support::Engine::Postgres));
+                    body($crate::support::process::Setup::on($crate::support::Engine::Postgres));
                 }
             }
         )*
@@ -53,12 +53,12 @@ pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 /// A folder, and with it where commands find their database.
-pub struct Place {
+pub struct Setup {
     folder: TempDir,
     database: Option<String>,
 }
 
-impl Place {
+impl Setup {
     pub fn on(engine: Engine) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = (engine == Engine::Postgres).then(own_schema);
@@ -202,7 +202,7 @@ pub struct Server {
 
 impl Server {
     pub fn start(mut command: Command, folder: &Path) -> Self {
-        let name = World::Real.uuid();
+        let name = Environment::Real.uuid();
         let (out, log) = (folder.join(format!("{name}.out")), folder.join(format!("{name}.log")));
         command.arg("--json").stdout(File::create(&out).unwrap()).stderr(File::create(&log).unwrap());
         let child = command.spawn().unwrap();
@@ -338,7 +338,7 @@ impl Shop {
         let text = |key: &str| made[key].as_str().unwrap().to_owned();
         let (address, pid) = (self.address, self.pid.clone());
         let guest = Buyer { address, pid, regid: text("regid"), sessionid: text("sessionid") };
-        let (id, email, expires) = ("7 ü", "ann@example.com", (World::Real.now() + 60_000).to_string());
+        let (id, email, expires) = ("7 ü", "ann@example.com", (Environment::Real.now() + 60_000).to_string());
         let token = make([&guest.pid, &guest.regid, id, email, &expires]);
         let fields = [("extuid", id), ("useremail", email), ("expires", &expires), ("token", &token)];
         guest.post("lists/user-validate-sync", &fields)
@@ -517,7 +517,7 @@ fn on_postgres(url: &str, sql: &str) {
 fn own_schema() -> String {
     let url = std::env::var("WISHBONE_TEST_POSTGRES")
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
-    let schema = format!("p{}", World::Real.uuid().simple());
+    let schema = format!("p{}", Environment::Real.uuid().simple());
     on_postgres(&url, &format!("create schema {schema}"));
     let separator = if url.contains('?') { '&' } else { '?' };
     // By its name a place is told from others on the same server.

@@ -1,8 +1,8 @@
 //! Straight on the database: what no call of the API shows, and states that none leads to yet.
 
-use wishbone_core::caller::Operator;
-use wishbone_core::check::check;
-use wishbone_store::{Sql, Tx, Watch, Write};
+use wishbone_core::integrity::check::check;
+use wishbone_core::operator::Operator;
+use wishbone_storage::{Sql, Tx, Watch, Write};
 
 use super::app::TestApp;
 
@@ -11,7 +11,7 @@ struct Straight(Sql);
 impl Write for Straight {
     const NAME: &'static str = "straight";
     type Out = u64;
-    type Error = wishbone_core::Error;
+    type Error = wishbone_core::error::Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64, Self::Error> {
         Ok(tx.execute(self.0.bind(&[])).await?)
@@ -21,7 +21,7 @@ impl Write for Straight {
 impl TestApp {
     /// Runs a statement that must change at least one row.
     pub async fn straight(&self, sql: &'static str) {
-        assert!(self.app.store.write(Straight(Sql::new(sql))).await.unwrap() > 0, "{sql}");
+        assert!(self.app.database.write(Straight(Sql::new(sql))).await.unwrap() > 0, "{sql}");
     }
 
     /// Every count is right, every row has its owner, and the engine finds no damage.
@@ -29,9 +29,9 @@ impl TestApp {
     pub fn assert_sound(&self) -> impl Future<Output = ()> {
         let place = std::panic::Location::caller();
         async move {
-            let report = check(&self.app.store, Operator::of_this_machine(), &Watch::nobody()).await.unwrap();
+            let report = check(&self.app.database, Operator::of_this_machine(), &Watch::nobody()).await.unwrap();
             assert!(report.faults.is_empty(), "{place}: {:?}", report.faults);
-            let damage = self.app.store.integrity(&Watch::nobody()).await.unwrap();
+            let damage = self.app.database.integrity(&Watch::nobody()).await.unwrap();
             assert!(damage.is_empty(), "{place}: {damage:?}");
         }
     }

@@ -1,0 +1,258 @@
+//! The shopper as a caller. A caller can only be obtained by authentication and is the only source of a store's id, so
+//! an operation that takes one cannot reach another store's rows.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wishbone_storage::{Database, InvalidationKey};
+
+use crate::cache::invalidation::shopper_key;
+use crate::cache::versioned::Cacheable;
+use crate::error::{Code, Error, Result};
+use crate::identity::guest_sessions::FindGuestSession;
+use crate::identity::profile::{FindEpoch, FindShopper, Profile};
+use crate::stores::admin::StoreAdmin;
+use crate::stores::record::{StoreRecord, unknown};
+use crate::stores::settings::Feature;
+use crate::tokens::{self, Keys, Regid, RegidKind, ShopperId};
+
+/// What a shopper's calls carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Credentials {
+    pub regid: String,
+    pub sessionid: String,
+}
+
+impl Credentials {
+    /// The shopper's generation is 0 for guests.
+    pub(crate) fn of(keys: &Keys, store: &StoreRecord, regid: Regid, generation: i64) -> Self {
+        Self { sessionid: keys.sessionid(&regid, store.generation, generation), regid: keys.regid(regid) }
+    }
+
+    pub(crate) fn of_shopper(keys: &Keys, store: &StoreRecord, shopper: ShopperId, generation: i64) -> Self {
+        let regid = Regid { kind: RegidKind::LoggedIn, store_id: store.store_id, shopper, generation: 0 };
+        Self::of(keys, store, regid, generation)
+    }
+}
+
+/// The regid and sessionid of a guest whom the store knows by a device's uuid. Reads one row, writes nothing.
+pub async fn device_guest(
+    database: &Database,
+    keys: &Keys,
+    by: &StoreAdmin,
+    device: uuid::Uuid,
+) -> Result<Credentials> {
+    let store_id = by.store_id();
+    let first = ShopperId::of_device(store_id, device);
+    let epoch = database.read(FindEpoch { by: by.clone(), first }).await?;
+    let shopper = first.in_epoch(store_id, epoch);
+    let regid = Regid { kind: RegidKind::DeviceGuest, store_id, shopper, generation: epoch };
+    Ok(Credentials::of(keys, by.store(), regid, 0))
+}
+
+/// The identity of a browser that asks for one. It becomes a guest, and no row is written for it.
+pub fn register_browser(keys: &Keys, store: &StoreRecord, random: [u8; 16]) -> Credentials {
+    let regid = Regid {
+        kind: RegidKind::BrowserGuest,
+        store_id: store.store_id,
+        shopper: ShopperId(random),
+        generation: store.generation,
+    };
+    Credentials::of(keys, store, regid, 0)
+}
+
+/// One record of each store, for all of its callers that are kept.
+#[derive(Default)]
+pub struct SharedStores(Mutex<HashMap<i64, Arc<StoreRecord>>>);
+
+impl SharedStores {
+    fn share(&self, record: StoreRecord) -> Arc<StoreRecord> {
+        let mut stores = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = stores.get(&record.store_id).filter(|known| ***known == record).cloned();
+        known.unwrap_or_else(|| {
+            let record = Arc::new(record);
+            stores.insert(record.store_id, Arc::clone(&record));
+            record
+        })
+    }
+}
+
+/// What one look-up tells of a shopper's call: its store, and who the regid says is calling.
+pub struct Claim {
+    store: Arc<StoreRecord>,
+    regid: Option<Regid>,
+    profile: Option<Profile>,
+}
+
+impl Claim {
+    /// With the store's record as it is shared, for callers that may be kept.
+    pub async fn look_up(
+        database: &Database,
+        keys: &Keys,
+        pid: &str,
+        regid: Option<&str>,
+        shared: Option<&SharedStores>,
+    ) -> Result<Self> {
+        let regid = regid.and_then(|text| keys.read_regid(text));
+        let shopper = regid.map(|regid| regid.shopper);
+        let found = database.read(FindShopper { pid: pid.to_owned(), shopper }).await?;
+        let (record, profile) = found.ok_or_else(|| unknown(pid))?;
+        let store = match shared {
+            Some(shared) => shared.share(record),
+            None => Arc::new(record),
+        };
+        Ok(Self { store, regid, profile })
+    }
+
+    pub fn store(&self) -> &Arc<StoreRecord> {
+        &self.store
+    }
+
+    /// The shopper, if store, regid and sessionid belong together.
+    pub async fn prove(self, database: &Database, keys: &Keys, sessionid: &str) -> Result<Shopper> {
+        let regid = self.regid.ok_or_else(bad_regid)?;
+        let device = if belongs(keys, &regid, sessionid, &self.store, self.profile.as_ref()) {
+            tokens::device(&regid, sessionid)
+        } else {
+            self.guest_session(database, &regid, sessionid).await?.ok_or_else(bad_regid)?
+        };
+        let profile = self.profile.map(Arc::new);
+        Ok(Shopper { store: self.store, regid, profile, device: device.into() })
+    }
+
+    /// The device of a sessionid that the shopper had as a guest.
+    async fn guest_session(&self, database: &Database, regid: &Regid, sessionid: &str) -> Result<Option<String>> {
+        let Some(profile) = self.profile.as_ref().filter(|profile| profile.email.is_some() && !profile.retired) else {
+            return Ok(None);
+        };
+        let is_possible = regid.kind == RegidKind::LoggedIn
+            && regid.store_id == self.store.store_id
+            && is_client_sessionid(sessionid);
+        if !is_possible {
+            return Ok(None);
+        }
+        let session_hash = tokens::session_hash(regid.store_id, sessionid);
+        let generations = (self.store.generation, profile.generation);
+        database
+            .read(FindGuestSession { store_id: regid.store_id, shopper: regid.shopper, session_hash, generations })
+            .await
+    }
+}
+
+/// A shopper of one store, logged in or a guest.
+#[derive(Clone, Debug)]
+pub struct Shopper {
+    store: Arc<StoreRecord>,
+    regid: Regid,
+    /// `None` for a guest for whom nothing has been written yet.
+    profile: Option<Arc<Profile>>,
+    device: Arc<str>,
+}
+
+impl Shopper {
+    /// For showing a shopper's records as the shopper would see them.
+    pub(crate) fn viewed_by(store: &StoreAdmin, id: ShopperId, profile: Profile) -> Self {
+        let regid = Regid { kind: RegidKind::LoggedIn, store_id: store.store_id(), shopper: id, generation: 0 };
+        Self { store: Arc::clone(store.store()), regid, profile: Some(Arc::new(profile)), device: "".into() }
+    }
+
+    pub fn store(&self) -> &Arc<StoreRecord> {
+        &self.store
+    }
+
+    pub(crate) fn store_id(&self) -> i64 {
+        self.store.store_id
+    }
+
+    pub(crate) fn id(&self) -> &ShopperId {
+        &self.regid.shopper
+    }
+
+    pub(crate) fn regid(&self) -> Regid {
+        self.regid
+    }
+
+    pub(crate) fn device(&self) -> &str {
+        &self.device
+    }
+
+    pub(crate) fn profile(&self) -> Option<&Profile> {
+        self.profile.as_deref()
+    }
+
+    /// The address of a logged-in shopper.
+    pub fn email(&self) -> Option<&str> {
+        self.profile.as_ref()?.email.as_deref()
+    }
+
+    pub fn require_login(&self) -> Result<()> {
+        match self.email() {
+            Some(_) => Ok(()),
+            None => Err(Error::new(
+                Code::UserNotLoggedIn,
+                "this call is for logged-in shoppers: use a regid that was made from an e-mail address",
+            )),
+        }
+    }
+
+    pub fn require_feature(&self, feature: Feature) -> Result<()> {
+        if self.store.settings.has(feature) {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::FeatureNotEnabled,
+            format!(
+                "{0} is off for this store: the operator enables it with `wishbone store set PID --enable {0}`",
+                feature.as_str()
+            ),
+        ))
+    }
+
+    /// A short name for limits and the like that are counted by shopper.
+    pub fn fingerprint(&self) -> (i64, [u8; 16]) {
+        (self.store_id(), self.regid.shopper.0)
+    }
+}
+
+/// The words by which a shopper proved who they are: pid, regid and sessionid.
+pub type CredentialKey = [Box<str>; 3];
+
+/// Who has proved it once need not do so again while nothing changes. Stores change by writes that may be about anything.
+impl Cacheable for Shopper {
+    type Key = CredentialKey;
+
+    fn is_current(&self, is_valid: impl Fn(InvalidationKey) -> bool) -> bool {
+        is_valid(shopper_key(self.store_id(), self.id()))
+    }
+
+    fn bytes(&self, proof: &CredentialKey) -> usize {
+        size_of::<Profile>() + 4 * proof.iter().map(|word| word.len()).sum::<usize>()
+    }
+}
+
+fn belongs(keys: &Keys, claim: &Regid, sessionid: &str, store: &StoreRecord, profile: Option<&Profile>) -> bool {
+    if claim.store_id != store.store_id || profile.is_some_and(|profile| profile.retired) {
+        return false;
+    }
+    let generation = profile.map_or(0, |profile| profile.generation);
+    match claim.kind {
+        RegidKind::BrowserGuest => claim.generation == store.generation && is_client_sessionid(sessionid),
+        RegidKind::DeviceGuest => keys.accepts_sessionid(sessionid, claim, store.generation, generation),
+        RegidKind::LoggedIn => {
+            profile.is_some_and(|profile| profile.email.is_some())
+                && keys.accepts_sessionid(sessionid, claim, store.generation, generation)
+        }
+    }
+}
+
+pub(crate) fn is_client_sessionid(text: &str) -> bool {
+    (8..=128).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+pub(crate) fn bad_regid() -> Error {
+    Error::new(
+        Code::BadRegid,
+        "regid and sessionid do not belong together in this store: ask for new ones (generate-regid or provider/register)",
+    )
+}

@@ -1,0 +1,95 @@
+//! Checks the invariants of a database: counts, owners and decodable contents.
+//!
+//! Each rule is a read of its own, so that checking a large database does not hold one snapshot for long and can report
+//! progress.
+
+use wishbone_storage::{Database, Query, Read, Watch};
+
+use crate::error::{Error, Result};
+use crate::integrity::contents;
+use crate::integrity::fault::{Fault, Violation};
+use crate::integrity::rules::{RULES, Rule};
+use crate::integrity::stores::{OrphanedRows, TABLES};
+use crate::operator::Operator;
+
+/// How much there is, and what is wrong with it.
+#[derive(Debug, Default)]
+pub struct CheckReport {
+    pub stores: i64,
+    pub shoppers: i64,
+    pub lists: i64,
+    pub items: i64,
+    pub products: i64,
+    pub subscriptions: i64,
+    pub faults: Vec<Fault>,
+}
+
+/// Checks every row of every store. Faults that another change makes and mends at once are not seen, since each rule
+/// looks at one state.
+pub async fn check(database: &Database, by: Operator, watch: &Watch) -> Result<CheckReport> {
+    let mut report = database.read_long(Count(by)).await?;
+    let all = (RULES.len() + TABLES.len()) as u64;
+    for (done, rule) in RULES.iter().enumerate() {
+        watch.tell("checking counts and owners", done as u64, all)?;
+        report.faults.extend(database.read_long(CheckRule(rule)).await?);
+    }
+    for (done, table) in TABLES.iter().enumerate() {
+        watch.tell("checking counts and owners", (RULES.len() + done) as u64, all)?;
+        report.faults.extend(database.read_long(OrphanedRows { ..*table }).await?);
+    }
+    report.faults.extend(contents::check(database, report.items + report.products, watch).await?);
+    Ok(report)
+}
+
+struct Count(Operator);
+
+impl Read for Count {
+    const NAME: &'static str = "check_count";
+    type Out = CheckReport;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<CheckReport> {
+        let mut report = CheckReport::default();
+        query
+            .query_all(&[COUNTS.bind(&[])], &mut |_, row| {
+                report.stores = row.int(0)?;
+                report.shoppers = row.int(1)?;
+                report.lists = row.int(2)?;
+                report.items = row.int(3)?;
+                report.products = row.int(4)?;
+                report.subscriptions = row.int(5)?;
+                Ok(())
+            })
+            .await?;
+        Ok(report)
+    }
+}
+
+struct CheckRule(&'static Rule);
+
+impl Read for CheckRule {
+    const NAME: &'static str = "check_rule";
+    type Out = Option<Fault>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Option<Fault>> {
+        let rule = self.0;
+        let found: Vec<Violation> = query.rows(rule.sql.bind(&[])).await?;
+        Ok(found.first().map(|first| Fault {
+            kind: rule.kind,
+            count: first.total,
+            examples: found.iter().map(|found| format!("store {}: {}", found.store, (rule.says)(found))).collect(),
+            meaning: rule.meaning,
+        }))
+    }
+}
+
+/// Every table that has rows of stores, as the check knows them.
+pub fn tables() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().map(|table| table.table)
+}
+
+statements! {
+    COUNTS = "select (select count(*) from stores), (select count(*) from shoppers), (select count(*) from lists),
+                     (select count(*) from items), (select count(*) from products), (select count(*) from subscriptions)";
+}

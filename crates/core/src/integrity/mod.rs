@@ -1,0 +1,7 @@
+//! Checks of a whole database, for `wishbone check`.
+
+pub mod fault;
+pub mod rules;
+pub mod stores;
+pub mod contents;
+pub mod check;

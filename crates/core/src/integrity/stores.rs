@@ -1,0 +1,70 @@
+//! Rows of stores that do not exist, in every table that belongs to stores.
+
+use wishbone_storage::{Query, Read, Sql};
+
+use crate::error::{Error, Result};
+use crate::integrity::fault::{EXAMPLES, Fault};
+
+const MEANING: &str = "Nobody can reach these rows. They take room, and would turn up should a store get this number again: \
+                       restore a backup from before they appeared.";
+
+pub(crate) struct OrphanedRows {
+    pub(crate) table: &'static str,
+    pub(crate) sql: Sql,
+}
+
+impl Read for OrphanedRows {
+    const NAME: &'static str = "check_stores";
+    type Out = Option<Fault>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Option<Fault>> {
+        let mut fault = Fault { kind: "store-gone", count: 0, examples: Vec::new(), meaning: MEANING };
+        query
+            .query_all(&[self.sql.bind(&[])], &mut |_, row| {
+                let (store, rows, table) = (row.int(0)?, row.int(1)?, self.table);
+                fault.count += rows;
+                if fault.examples.len() < EXAMPLES {
+                    fault.examples.push(format!("store {store} does not exist, but {rows} rows of {table} are its"));
+                }
+                Ok(())
+            })
+            .await?;
+        Ok((fault.count > 0).then_some(fault))
+    }
+}
+
+macro_rules! tables {
+    ($($name:ident $table:literal)*) => {
+        statements! {
+            $($name = concat!(
+                "select x.store_id, x.found from (select store_id, count(*) as found from ", $table, " group by store_id) x
+                 left join stores s on s.store_id = x.store_id where s.store_id is null"
+            );)*
+        }
+        pub(crate) const TABLES: &[OrphanedRows] = &[$(OrphanedRows { table: $table, sql: $name }),*];
+    };
+}
+
+tables! {
+    SHOPPERS "shoppers"
+    LISTS "lists"
+    ITEMS "items"
+    PRODUCTS "products"
+    SUBSCRIPTIONS "subscriptions"
+    SHARE_LINKS "share_links"
+    EDITORS "editors"
+    COMMENTS "comments"
+    CARRIED_SESSIONS "carried_sessions"
+    MERGES "merges"
+    MERGED_LISTS "merged_lists"
+    MERGED_ITEMS "merged_items"
+    MERGED_PARTS "merged_parts"
+    MERGED_COMMENTS "merged_comments"
+    MAILS "mails"
+    RECIPIENTS "recipients"
+    SHARES "shares"
+    ANSWERS "answers"
+    COPIES "copies"
+    REMAINS "remains"
+}

@@ -1,0 +1,346 @@
+//! Changing items. One call is one transaction: deletions, then updates, then additions.
+
+use wishbone_storage::{Arg, Bound, Tx, Write, WriteSet};
+
+use crate::cache::invalidation::list_key;
+use crate::catalog::fields::ProductFields;
+use crate::error::{Code, Error, Result};
+use crate::identity::caller::Shopper;
+use crate::items::input::{Action, Attributes, FailedItem, ItemInput, ItemInputs};
+use crate::items::working_set::{self, Item, Variant, Variants};
+use crate::json;
+use crate::lists::access::{self, Access, ListTarget, Right};
+use crate::lists::row::ListRow;
+use crate::lists::view::View;
+use crate::lists::{copy, editors};
+use crate::moment::{Millis, Moment};
+use crate::stores::settings::CatalogRule;
+
+pub struct ChangeItems {
+    pub by: Shopper,
+    pub list: ListTarget,
+    /// The arrays of the call, each with its own action.
+    pub inputs: Vec<ItemInputs>,
+    pub only_save_for_later: bool,
+    pub moment: Moment,
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub struct Changed {
+    /// One for each array of the call.
+    pub arrays: Vec<ChangedItems>,
+    /// The list's version now.
+    pub list_version: i64,
+    write_set: WriteSet,
+}
+
+/// What became of each element of one array.
+#[derive(Debug)]
+pub struct ChangedItems {
+    pub action: Action,
+    /// In the order of the input; an element that had nothing to delete is left out.
+    pub results: Vec<std::result::Result<Vec<u8>, Box<FailedItem>>>,
+}
+
+impl Write for ChangeItems {
+    const NAME: &'static str = "change_items";
+    type Out = Changed;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
+        let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Edit).await?;
+        if self.only_save_for_later && !list.is_save_for_later() {
+            return Err(Error::new(
+                Code::NotSaveForLater,
+                "this list is not a save-for-later list: take its lid from sfl/fetch or sfl/create",
+            ));
+        }
+        let variants = self.variants();
+        let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
+        let known = working_set::read(tx, &self.by, &mut list, &variants).await?;
+        let mut write_set = WriteSet::of([list_key(self.by.store_id(), &list.list_id)]);
+        let changes_some = known.variants.values().any(|variant| variant.stored.is_some());
+        if changes_some && !known.copies.is_empty() {
+            // Who duplicates a list and then changes the old one has it in the new one as it was.
+            copy::finish(tx, known.copies, self.moment.now).await?;
+            write_set = WriteSet::Everything;
+        }
+        let mut change = Change::new(self, list, access, editor, known.variants);
+        for action in [Action::Delete, Action::Update, Action::Add] {
+            for inputs in self.inputs.iter().filter(|inputs| inputs.action == action) {
+                change.apply(inputs)?;
+            }
+        }
+        change.save(tx).await?;
+        Ok(change.into_results(write_set))
+    }
+
+    fn write_set(&self, changed: &Self::Out) -> WriteSet {
+        changed.write_set.clone()
+    }
+}
+
+impl ChangeItems {
+    /// Every variant that the call is about, once.
+    fn variants(&self) -> Vec<i64> {
+        let mut variants: Vec<i64> = self.inputs.iter().flat_map(ItemInputs::variants).collect();
+        variants.sort_unstable();
+        variants.dedup();
+        variants
+    }
+}
+
+/// An element's outcome, until the end of the call shows how its item looks.
+enum ItemOutcome {
+    Failed(Box<FailedItem>),
+    /// The record as it was.
+    Deleted(Vec<u8>),
+    NothingToDelete,
+    VersionedCache(i64),
+}
+
+struct Change<'a> {
+    call: &'a ChangeItems,
+    view: View<'a>,
+    list: ListRow,
+    /// The caller's number; `None` is the owner.
+    editor: Option<i64>,
+    now: Millis,
+    variants: Variants,
+    outcomes: Vec<(Action, Vec<ItemOutcome>)>,
+    made: usize,
+}
+
+impl<'a> Change<'a> {
+    fn new(call: &'a ChangeItems, list: ListRow, access: Access, editor: Option<i64>, variants: Variants) -> Self {
+        // The list's own time never goes back, so items stay in the order in which they came.
+        let now = call.moment.after(list.updated_at);
+        Self { call, view: View::new(&call.by, access), list, editor, now, variants, outcomes: Vec::new(), made: 0 }
+    }
+
+    fn apply(&mut self, inputs: &ItemInputs) -> Result<()> {
+        let mut outcomes = Vec::with_capacity(inputs.len());
+        for element in &inputs.elements {
+            outcomes.push(match element {
+                Err(failed) => ItemOutcome::Failed(failed.clone()),
+                Ok(input) => match inputs.action {
+                    Action::Delete => self.delete(input),
+                    Action::Update => self.update(input)?,
+                    Action::Add => self.add(input)?,
+                },
+            });
+        }
+        self.outcomes.push((inputs.action, outcomes));
+        Ok(())
+    }
+
+    fn delete(&mut self, input: &ItemInput) -> ItemOutcome {
+        let Some(variant) = self.variants.get_mut(&input.variant_id) else { return ItemOutcome::NothingToDelete };
+        let matches = |item: &Item| input.product_id.is_none_or(|product_id| product_id == item.product_id);
+        if !variant.item.as_ref().is_some_and(matches) {
+            return ItemOutcome::NothingToDelete;
+        }
+        let record = self.encode(input.variant_id);
+        if let Some(variant) = self.variants.get_mut(&input.variant_id) {
+            variant.item = None;
+            variant.dirty = true;
+        }
+        self.list.item_count -= 1;
+        ItemOutcome::Deleted(record)
+    }
+
+    fn update(&mut self, input: &ItemInput) -> Result<ItemOutcome> {
+        let (now, editor) = (self.now, self.editor);
+        let variant = self.variants.entry(input.variant_id).or_default();
+        let Some(item) = &mut variant.item else {
+            return Ok(ItemOutcome::Failed(
+                input.failed(Code::ItemNotFound, "this variant is not in the list: add it first"),
+            ));
+        };
+        change_item(item, input, now, editor)?;
+        variant.dirty = true;
+        Ok(ItemOutcome::VersionedCache(input.variant_id))
+    }
+
+    fn add(&mut self, input: &ItemInput) -> Result<ItemOutcome> {
+        let (now, editor) = (self.now, self.editor);
+        let settings = &self.call.by.store().settings;
+        let variant = self.variants.entry(input.variant_id).or_default();
+        variant.dirty = true;
+        if let Some(item) = &mut variant.item {
+            change_item(item, input, now, editor)?;
+            return Ok(ItemOutcome::VersionedCache(input.variant_id));
+        }
+        if settings.catalog == CatalogRule::Strict && !variant.on_sale {
+            let message = "this store's catalogue does not have this product: add it with products/upsert first";
+            return Ok(ItemOutcome::Failed(input.failed(Code::UnknownProduct, message)));
+        }
+        if self.list.item_count >= settings.max_items {
+            let message = format!("a list of this store holds {} items: delete some first", settings.max_items);
+            return Ok(ItemOutcome::Failed(input.failed(Code::LimitReached, message)));
+        }
+        // Ids 0 and 1 belong to the list that a call may make.
+        self.made += 1;
+        let device = Some(self.call.by.device()).filter(|device| *device != self.list.device);
+        variant.item = Some(Item {
+            item_id: self.call.moment.id(self.made + 1),
+            product_id: input.product_id.unwrap_or_default(),
+            added_at: now,
+            seq: self.list.next_seq,
+            updated_at: now,
+            device: device.map(str::to_owned),
+            attributes: json::members(&Attributes::new(input))?,
+            given: input.product_fields(None)?.map(|fields| fields.encode()).transpose()?,
+            added_by: editor,
+            changed_by: editor,
+        });
+        self.list.next_seq += 1;
+        self.list.item_count += 1;
+        Ok(ItemOutcome::VersionedCache(input.variant_id))
+    }
+
+    /// Writes what changed: the list's row with its exact count, and the items, in one round trip.
+    async fn save<T: Tx>(&mut self, tx: &mut T) -> Result<()> {
+        let mut changed: Vec<(i64, &Variant)> = self
+            .variants
+            .iter()
+            .filter(|(_, variant)| variant.is_changed())
+            .map(|(id, variant)| (*id, variant))
+            .collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        changed.sort_unstable_by_key(|(id, _)| *id);
+        self.list.updated_at = self.now;
+        self.list.version += 1;
+        self.list.changed_by = self.editor;
+        let store_id = self.call.by.store_id();
+        let list_id = self.list.list_id.into_bytes();
+        if self.list.comment_count > 0 {
+            // What was said of an item goes with it.
+            let gone = changed.iter().filter(|(_, variant)| variant.has_lost_its_item());
+            let keys: Vec<[Arg<'_>; 3]> =
+                gone.map(|(id, _)| [store_id.into(), (&list_id).into(), (*id).into()]).collect();
+            let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE_COMMENTS.bind(key)).collect();
+            let deleted: u64 = tx.execute_all(&batch).await?.iter().sum();
+            self.list.comment_count -= i64::try_from(deleted).map_err(Error::internal)?;
+        }
+        let touch = touch(&self.list, store_id, &list_id);
+        let mut sorted = Vec::with_capacity(changed.len());
+        for (_, variant) in &changed {
+            let given = variant.item.as_ref().and_then(|item| item.given.as_deref());
+            sorted.push(
+                given
+                    .map(ProductFields::decode)
+                    .transpose()?
+                    .map_or((None, None), |fields| (fields.price(), fields.title_key())),
+            );
+        }
+        let mut rows: Vec<(wishbone_storage::Sql, Vec<Arg<'_>>)> = Vec::with_capacity(changed.len() + 1);
+        for ((id, variant), (price, title_key)) in changed.iter().zip(&sorted) {
+            let replaced = variant.has_lost_its_item();
+            if replaced {
+                rows.push((DELETE, vec![store_id.into(), (&list_id).into(), (*id).into()]));
+            }
+            let Some(item) = &variant.item else { continue };
+            if variant.stored.is_some() && !replaced {
+                rows.push((
+                    UPDATE,
+                    vec![
+                        item.updated_at.into(),
+                        (&item.attributes).into(),
+                        item.given.as_ref().into(),
+                        (*price).into(),
+                        title_key.as_ref().into(),
+                        item.changed_by.into(),
+                        store_id.into(),
+                        (&list_id).into(),
+                        (*id).into(),
+                    ],
+                ));
+            } else {
+                rows.push((
+                    INSERT,
+                    vec![
+                        store_id.into(),
+                        (&list_id).into(),
+                        item.added_at.into(),
+                        item.seq.into(),
+                        item.item_id.as_bytes().into(),
+                        (*id).into(),
+                        item.product_id.into(),
+                        item.updated_at.into(),
+                        item.device.as_ref().into(),
+                        (&item.attributes).into(),
+                        item.given.as_ref().into(),
+                        (*price).into(),
+                        title_key.as_ref().into(),
+                        item.added_by.into(),
+                        item.changed_by.into(),
+                    ],
+                ));
+            }
+        }
+        let mut batch = vec![TOUCH.bind(&touch)];
+        batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
+        tx.execute_all(&batch).await?;
+        Ok(())
+    }
+
+    fn encode(&self, variant_id: i64) -> Vec<u8> {
+        working_set::encode(&self.view, &self.list, &self.variants, variant_id)
+    }
+
+    fn into_results(mut self, write_set: WriteSet) -> Changed {
+        let outcomes = std::mem::take(&mut self.outcomes);
+        let arrays = outcomes.into_iter().map(|(action, outcomes)| {
+            let results = outcomes.into_iter().filter_map(|outcome| match outcome {
+                ItemOutcome::Failed(failed) => Some(Err(failed)),
+                ItemOutcome::Deleted(record) => Some(Ok(record)),
+                ItemOutcome::NothingToDelete => None,
+                ItemOutcome::VersionedCache(variant_id) => Some(Ok(self.encode(variant_id))),
+            });
+            ChangedItems { action, results: results.collect() }
+        });
+        Changed { arrays: arrays.collect(), list_version: self.list.version, write_set }
+    }
+}
+
+/// The arguments of [`TOUCH`].
+pub(crate) fn touch<'a>(list: &ListRow, store_id: i64, list_id: &'a [u8; 16]) -> [Arg<'a>; 8] {
+    [
+        list.version.into(),
+        list.updated_at.into(),
+        list.item_count.into(),
+        list.next_seq.into(),
+        list.changed_by.into(),
+        list.comment_count.into(),
+        store_id.into(),
+        list_id.into(),
+    ]
+}
+
+fn change_item(item: &mut Item, input: &ItemInput, now: Millis, editor: Option<i64>) -> Result<()> {
+    let mut attributes: Attributes = json::from_members(&item.attributes)?;
+    attributes.apply(input);
+    item.attributes = json::members(&attributes)?;
+    item.given = input.product_fields(item.given.as_deref())?.map(|fields| fields.encode()).transpose()?;
+    item.updated_at = now;
+    item.changed_by = editor;
+    Ok(())
+}
+
+statements! {
+    pub(crate) TOUCH = "update lists set version = $1, updated_at = $2, item_count = $3, next_seq = $4, changed_by = $5,
+                              comment_count = $6
+             where store_id = $7 and list_id = $8";
+    INSERT = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device,
+                                 attributes, given, given_price, given_title_key, added_by, changed_by)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+    UPDATE = "update items set updated_at = $1, attributes = $2, given = $3, given_price = $4, given_title_key = $5,
+                               changed_by = $6
+              where store_id = $7 and list_id = $8 and variant_id = $9";
+    pub(crate) DELETE = "delete from items where store_id = $1 and list_id = $2 and variant_id = $3";
+    pub(crate) DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2 and variant_id = $3";
+}

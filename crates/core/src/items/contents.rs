@@ -1,0 +1,99 @@
+//! A list with its full contents.
+
+use wishbone_storage::{Query, Read};
+
+use crate::catalog::lookup::ProductLookup;
+use crate::error::{Error, Result};
+use crate::identity::caller::Shopper;
+use crate::items::encode::{ItemWriter, item, item_columns_without_products, items_and_products};
+use crate::lists::access::{Access, ListRef, Right, not_found};
+use crate::lists::row::{self, ListRow, gather};
+use crate::lists::view::{OwnerName, View};
+use crate::stores::settings::ShareOwner;
+
+/// A list with its contents.
+#[derive(Debug)]
+pub struct Contents {
+    pub list: ListRow,
+    /// Encoded items with commas between them, in segments: a long list fills tens of megabytes, and one buffer that
+    /// grows would take up to three times as much.
+    pub items: Vec<Vec<u8>>,
+    /// Where visitors may learn it.
+    pub owner: Option<OwnerName>,
+    pub access: Access,
+}
+
+const SEGMENT: usize = 256 << 10;
+
+/// Room for the item that fills a segment: custom fields, note and product products at their longest.
+const LARGE_ITEM: usize = 24 << 10;
+
+/// A list with its contents, for its owner, for whoever has a link, or, when it is public, for anyone.
+pub struct ListWithContents {
+    pub by: Shopper,
+    pub list: ListRef,
+    pub exclude_archived: bool,
+    pub limit: Option<i64>,
+    pub offset: i64,
+    /// What need not be looked up.
+    pub products: Option<ProductLookup>,
+}
+
+impl Read for ListWithContents {
+    const NAME: &'static str = "list_with_contents";
+    type Out = Contents;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Contents> {
+        let found = self.list.find(query, &self.by).await?;
+        let key = [self.by.store_id().into(), found.list_id.as_bytes().into()];
+        let limit = self.limit.unwrap_or(i64::MAX);
+        let arguments = [key[0], key[1], limit.into(), self.offset.into()];
+        let products = self.products.as_ref();
+        let statement = if products.is_some() { CONTENTS_WITHOUT_PRODUCTS } else { CONTENTS };
+        let mut batch = vec![row::FIND.bind(&key), statement.bind(&arguments)];
+        if self.by.store().settings.share_owner == ShareOwner::Name {
+            batch.push(OWNER.bind(&key));
+        }
+        let (mut lists, mut view) = (Vec::with_capacity(1), None);
+        let (mut segments, mut owner) = (vec![ItemWriter::new(products, 0)], None);
+        query
+            .query_all(&batch, &mut |number, row| {
+                match (number, lists.first(), segments.last_mut()) {
+                    (0, ..) => gather(&mut lists, row)?,
+                    (1, Some(list), Some(segment)) => {
+                        let view = view.get_or_insert_with(|| View::new(&self.by, Access::new(&self.by, &found, list)));
+                        segment.write(view, list, row)?;
+                        if segment.bytes().len() > SEGMENT {
+                            segments.push(ItemWriter::new(products, SEGMENT + LARGE_ITEM));
+                        }
+                    }
+                    _ => owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned())),
+                }
+                Ok(())
+            })
+            .await?;
+        let list = lists.pop().ok_or_else(not_found)?;
+        let access = Access::new(&self.by, &found, &list);
+        if list.archived && self.exclude_archived {
+            return Err(not_found());
+        }
+        access.require(Right::Read)?;
+        segments.retain(|segment| segment.count > 0);
+        let items = ItemWriter::finish(segments, query, self.by.store_id()).await?;
+        let mut items: Vec<Vec<u8>> = items.into_iter().map(|segment| segment.text).collect();
+        items.iter_mut().skip(1).for_each(|segment| segment.insert(0, b','));
+        Ok(Contents { list, items, owner, access })
+    }
+}
+
+statements! {
+    pub(crate) CONTENTS = concat!("select ", item!(), items_and_products!(), "
+        order by i.added_at desc, i.seq desc limit $3 offset $4");
+    CONTENTS_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), "
+        from items i where i.store_id = $1 and i.list_id = $2
+        order by i.added_at desc, i.seq desc limit $3 offset $4");
+    OWNER = "select s.first_name, s.last_name
+             from lists l join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
+             where l.store_id = $1 and l.list_id = $2";
+}

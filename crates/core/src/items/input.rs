@@ -1,0 +1,289 @@
+//! The Product of the wire: what callers send to add, update or delete items.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::catalog::fields::{Null, ProductFields, Rejection, id, product_url, text};
+use crate::error::{Code, Error, Result};
+use crate::json;
+
+pub const LONGEST_NOTE: usize = 1_000;
+pub const LARGEST_PROPERTIES: usize = 8 * 1024;
+
+/// Elements of all arrays of one call together.
+pub const MOST_ITEMS_A_CALL: usize = 500;
+pub const LONGEST_LABEL: usize = 200;
+pub const HIGHEST_QUANTITY: i64 = 1_000_000;
+
+/// What is to be done with the items of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    Add,
+    Update,
+    Delete,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ItemInput {
+    pub(crate) variant_id: i64,
+    pub(crate) product_id: Option<i64>,
+    pub(crate) url: String,
+    quantity: Option<i64>,
+    note: Option<String>,
+    properties: Option<Map<String, Value>>,
+    labels: Option<Vec<String>>,
+    /// The whole element; the product's products are taken from it where they are needed.
+    element: Map<String, Value>,
+}
+
+/// An element that could not be used: what it was about, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct FailedItem {
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub epi: Value,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    empi: Value,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    du: Value,
+    #[serde(rename = "hasError")]
+    has_error: bool,
+    #[serde(rename = "error-code")]
+    code: &'static str,
+    pub msg: String,
+}
+
+/// The elements of one array, each usable or refused in its place.
+#[derive(Clone, Debug)]
+pub struct ItemInputs {
+    pub(crate) action: Action,
+    pub(crate) elements: Vec<std::result::Result<ItemInput, Box<FailedItem>>>,
+}
+
+impl ItemInputs {
+    /// Reads a JSON array. A fault of the array itself is the caller's parameter; a fault inside an
+    /// element stays with that element.
+    pub fn parse(action: Action, parameter: &str, json: &str) -> Result<Self> {
+        let elements: Vec<Value> = json::parse(json)
+            .map_err(|error| Error::invalid(parameter, format!("must be a JSON array of products ({error})")))?;
+        if elements.is_empty() {
+            return Err(Error::invalid(parameter, "must not be an empty array: leave it out instead"));
+        }
+        if elements.len() > MOST_ITEMS_A_CALL {
+            return Err(Error::invalid(
+                parameter,
+                format!("must have at most {MOST_ITEMS_A_CALL} elements, got {}: send several calls", elements.len()),
+            ));
+        }
+        let elements = elements.into_iter().map(|element| parse_element(action, element)).collect();
+        Ok(Self { action, elements })
+    }
+
+    /// The variants of the elements that can be used, each once.
+    pub(crate) fn variants(&self) -> Vec<i64> {
+        let mut variants: Vec<i64> = self.elements.iter().flatten().map(|input| input.variant_id).collect();
+        variants.sort_unstable();
+        variants.dedup();
+        variants
+    }
+
+    /// Each element in the products of an item that is new on a list, or why it is refused.
+    pub fn described(&self) -> Result<Vec<Vec<u8>>> {
+        let describe = |element: &std::result::Result<ItemInput, Box<FailedItem>>| match element {
+            Err(failed) => serde_json::to_vec(failed).map_err(Error::internal),
+            Ok(input) => {
+                let mut out = Vec::new();
+                let mut object = json::Object::open(&mut out);
+                object.int("epi", input.variant_id);
+                if let Some(product_id) = input.product_id {
+                    object.int("empi", product_id);
+                }
+                if self.action != Action::Delete {
+                    object.fragment(&json::members(&Attributes::new(input))?);
+                    let fields = input.product_fields(None)?;
+                    object.fragment(&fields.map(|fields| fields.encode()).transpose()?.unwrap_or_default());
+                }
+                object.close();
+                Ok(out)
+            }
+        };
+        self.elements.iter().map(describe).collect()
+    }
+
+    pub fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+}
+
+fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInput, Box<FailedItem>> {
+    let Value::Object(element) = element else {
+        return Err(FailedItem::new(
+            &Map::new(),
+            Code::InvalidItem,
+            "each element must be an object with epi, empi and du",
+        ));
+    };
+    if let Some(Value::Array(labels)) = element.get("clbls").filter(|_| action != Action::Delete)
+        && labels.len() > 1
+    {
+        let message = format!("clbls takes one label, got {}", labels.len());
+        return Err(FailedItem::new(&element, Code::TooManyLabels, message));
+    }
+    match read(action, &element) {
+        Ok(mut input) => {
+            input.element = element;
+            Ok(input)
+        }
+        Err(refusal) => Err(FailedItem::new(&element, Code::InvalidItem, refusal)),
+    }
+}
+
+fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<ItemInput, Rejection> {
+    let present = |key: &str| element.get(key).filter(|value| !value.is_null());
+    let needs_all = action != Action::Delete;
+    let variant_id = id("epi", present("epi").ok_or("epi is required")?)?;
+    let product_id = match present("empi") {
+        Some(value) => Some(id("empi", value)?),
+        None if needs_all => return Err("empi is required".to_owned()),
+        None => None,
+    };
+    if !needs_all {
+        let nothing = (None, None, None, None);
+        let (quantity, note, properties, labels) = nothing;
+        return Ok(ItemInput {
+            variant_id,
+            product_id,
+            url: String::new(),
+            quantity,
+            note,
+            properties,
+            labels,
+            element: Map::new(),
+        });
+    }
+    let url = product_url(element)?;
+    let mut checked = ProductFields::default();
+    checked.apply(element, Null::IsAbsent)?;
+    Ok(ItemInput {
+        variant_id,
+        product_id,
+        url,
+        quantity: present("qty").map(quantity).transpose()?,
+        note: present("note").map(|value| text("note", value, LONGEST_NOTE)).transpose()?,
+        properties: present("cprops").map(|value| properties("cprops", value)).transpose()?,
+        labels: present("clbls").map(labels).transpose()?,
+        element: Map::new(),
+    })
+}
+
+fn quantity(value: &Value) -> std::result::Result<i64, Rejection> {
+    let parsed = match value {
+        Value::Number(number) => number.as_i64(),
+        Value::String(digits) => digits.trim().parse().ok(),
+        _ => None,
+    };
+    parsed
+        .filter(|quantity| (1..=HIGHEST_QUANTITY).contains(quantity))
+        .ok_or_else(|| format!("qty must be a whole number from 1 to {HIGHEST_QUANTITY}"))
+}
+
+/// A map of custom fields: an object of limited size.
+pub fn properties(key: &str, value: &Value) -> std::result::Result<Map<String, Value>, String> {
+    let Value::Object(map) = value else {
+        return Err(format!("{key} must be an object"));
+    };
+    let size = serde_json::to_string(map).map_or(usize::MAX, |text| text.len());
+    if size > LARGEST_PROPERTIES {
+        return Err(format!("{key} must have at most {LARGEST_PROPERTIES} bytes as JSON, got {size}"));
+    }
+    Ok(map.clone())
+}
+
+fn labels(value: &Value) -> std::result::Result<Vec<String>, Rejection> {
+    let Value::Array(labels) = value else {
+        return Err("clbls must be an array of at most one text".to_owned());
+    };
+    labels.iter().map(|label| text("clbls", label, LONGEST_LABEL)).collect()
+}
+
+impl FailedItem {
+    /// Boxed, because it is rare and far larger than what stands in its place when all is well.
+    pub(crate) fn new(element: &Map<String, Value>, code: Code, message: impl Into<String>) -> Box<Self> {
+        // What comes back is small: a number, or a text of a sane length.
+        let echo = |key: &str| match element.get(key) {
+            Some(value) if id(key, value).is_ok() && key != "du" => id(key, value).map_or(Value::Null, Value::from),
+            Some(Value::Number(number)) => Value::Number(number.clone()),
+            Some(Value::String(text)) if text.len() <= 4_096 => Value::String(text.clone()),
+            _ => Value::Null,
+        };
+        Box::new(Self {
+            epi: echo("epi"),
+            empi: echo("empi"),
+            du: echo("du"),
+            has_error: true,
+            code: code.as_str(),
+            msg: message.into(),
+        })
+    }
+}
+
+impl ItemInput {
+    pub(crate) fn failed(&self, code: Code, message: impl Into<String>) -> Box<FailedItem> {
+        FailedItem::new(&self.element, code, message)
+    }
+
+    /// What the element says of the product, over what was known before.
+    pub(crate) fn product_fields(&self, known: Option<&str>) -> Result<Option<ProductFields>> {
+        let mut fields = known.map(ProductFields::decode).transpose()?.unwrap_or_default();
+        let changed = fields.apply(&self.element, Null::IsAbsent).map_err(Error::internal)?;
+        Ok((changed || known.is_some()).then_some(fields))
+    }
+}
+
+/// What the shopper said of an item; stored encoded, in the products of the wire.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Attributes {
+    #[serde(rename = "du")]
+    url: String,
+    #[serde(rename = "qty")]
+    quantity: i64,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    note: String,
+    #[serde(rename = "cprops")]
+    properties: Map<String, Value>,
+    #[serde(rename = "clbls")]
+    labels: Vec<String>,
+}
+
+impl Attributes {
+    pub(crate) fn new(input: &ItemInput) -> Self {
+        let mut attributes = Self {
+            url: input.url.clone(),
+            quantity: 1,
+            note: String::new(),
+            properties: Map::new(),
+            labels: Vec::new(),
+        };
+        attributes.apply(input);
+        attributes
+    }
+
+    /// Sets what the input sets; the address stays the one that the item was added with.
+    pub(crate) fn apply(&mut self, input: &ItemInput) {
+        if let Some(quantity) = input.quantity {
+            self.quantity = quantity;
+        }
+        if let Some(note) = &input.note {
+            self.note.clone_from(note);
+        }
+        if let Some(properties) = &input.properties {
+            self.properties.clone_from(properties);
+        }
+        if let Some(labels) = &input.labels {
+            self.labels.clone_from(labels);
+        }
+    }
+}

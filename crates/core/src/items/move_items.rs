@@ -1,0 +1,272 @@
+//! Moving items from one list to another in one transaction: an item leaves a list only when it has arrived in the other.
+
+use std::collections::HashSet;
+
+use wishbone_storage::{Arg, Bound, Tx, Write, WriteSet};
+
+use crate::cache::invalidation::list_key;
+use crate::error::{Code, Error, Result};
+use crate::identity::caller::Shopper;
+use crate::items::change;
+use crate::items::input::{FailedItem, ItemInput, ItemInputs};
+use crate::items::working_set::{self, Item, Variants};
+use crate::lists::access::{self, Access, ListTarget, Right};
+use crate::lists::row::ListRow;
+use crate::lists::view::View;
+use crate::lists::{copy, editors};
+use crate::moment::{Millis, Moment};
+use crate::stores::settings::Feature;
+
+pub struct MoveItems {
+    pub by: Shopper,
+    pub from: ListTarget,
+    pub to: ListTarget,
+    pub items: ItemInputs,
+    pub moment: Moment,
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub struct Moved {
+    /// The items as they are in the other list.
+    pub moved: Vec<Vec<u8>>,
+    /// Those that the other list had already, as it has them.
+    pub already: Vec<Vec<u8>>,
+    /// Those that stay where they are.
+    pub failed: Vec<FailedItem>,
+    pub from_version: i64,
+    pub to_version: i64,
+    write_set: WriteSet,
+}
+
+impl Write for MoveItems {
+    const NAME: &'static str = "move_items";
+    type Out = Moved;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Moved> {
+        let ((mut from, from_access), (mut to, to_access)) = self.lock(tx).await?;
+        if from.is_save_for_later() || to.is_save_for_later() {
+            self.by.require_feature(Feature::SaveForLater)?;
+        }
+        let mut write_set = WriteSet::of([from.list_id, to.list_id].map(|list| list_key(self.by.store_id(), &list)));
+        let wanted = self.items.variants();
+        let leaving = working_set::read(tx, &self.by, &mut from, &wanted).await?;
+        if !leaving.copies.is_empty() {
+            // The other list may be one of these copies, and is not as it was then.
+            copy::finish(tx, leaving.copies, self.moment.now).await?;
+            ((_, _), (to, _)) = self.lock(tx).await?;
+            write_set = WriteSet::Everything;
+        }
+        let arriving = working_set::read(tx, &self.by, &mut to, &wanted).await?;
+        let mut plan = Plan::new(&self.by, &to, leaving.variants, arriving.variants);
+        self.items.elements.iter().for_each(|element| plan.add(element));
+        if plan.is_empty() {
+            return Ok(plan.answer(&self.by, to_access, &from, &to, write_set));
+        }
+        from.changed_by = editors::number(tx, &self.by, &from_access, &from.list_id).await?;
+        to.changed_by = editors::number(tx, &self.by, &to_access, &to.list_id).await?;
+        plan.apply(tx, &self.by, &mut from, &mut to, &self.moment).await?;
+        Ok(plan.answer(&self.by, to_access, &from, &to, write_set))
+    }
+
+    fn write_set(&self, moved: &Self::Out) -> WriteSet {
+        moved.write_set.clone()
+    }
+}
+
+type Locked = (ListRow, Access);
+
+impl MoveItems {
+    /// The lists are locked in the order of their ids: two calls that move in opposite directions would otherwise wait
+    /// for each other.
+    async fn lock<T: Tx>(&self, tx: &mut T) -> Result<(Locked, Locked)> {
+        let from = self.from.list.find(tx, &self.by).await?.list_id;
+        let to = self.to.list.find(tx, &self.by).await?.list_id;
+        if from == to {
+            return Err(Error::invalid("tolid", "must be another list than fromlid"));
+        }
+        if from < to {
+            let from = access::lock(tx, &self.by, &self.from, Right::Edit).await?;
+            Ok((from, access::lock(tx, &self.by, &self.to, Right::Edit).await?))
+        } else {
+            let to = access::lock(tx, &self.by, &self.to, Right::Edit).await?;
+            Ok((access::lock(tx, &self.by, &self.from, Right::Edit).await?, to))
+        }
+    }
+}
+
+/// What is to become of each element.
+#[derive(Default)]
+struct Plan {
+    leaving: Variants,
+    arriving: Variants,
+    most: i64,
+    count: i64,
+    /// Variants that go to the other list, in the order of the call.
+    moved: Vec<i64>,
+    /// Variants that are there already.
+    already: Vec<i64>,
+    seen: HashSet<i64>,
+    failed: Vec<FailedItem>,
+}
+
+impl Plan {
+    fn new(by: &Shopper, to: &ListRow, leaving: Variants, arriving: Variants) -> Self {
+        let most = by.store().settings.max_items;
+        Self { leaving, arriving, most, count: to.item_count, ..Self::default() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.moved.is_empty() && self.already.is_empty()
+    }
+
+    fn item(&self, input: &ItemInput) -> Option<&Item> {
+        let item = self.leaving.get(&input.variant_id)?.item.as_ref()?;
+        input.product_id.is_none_or(|product_id| product_id == item.product_id).then_some(item)
+    }
+
+    fn add(&mut self, element: &std::result::Result<ItemInput, Box<FailedItem>>) {
+        let input = match element {
+            Ok(input) => input,
+            Err(failed) => return self.failed.push(FailedItem::clone(failed)),
+        };
+        let variant_id = input.variant_id;
+        if self.seen.contains(&variant_id) {
+            return;
+        }
+        if self.item(input).is_none() {
+            let message = "this variant is not in the list fromlid: it may have been moved or deleted";
+            return self.failed.push(*input.failed(Code::ItemNotFound, message));
+        }
+        if self.arriving.get(&variant_id).is_some_and(|variant| variant.item.is_some()) {
+            self.already.push(variant_id);
+        } else if self.count < self.most {
+            self.count += 1;
+            self.moved.push(variant_id);
+        } else {
+            let message = format!("a list of this store holds {} items: delete some of tolid first", self.most);
+            return self.failed.push(*input.failed(Code::LimitReached, message));
+        }
+        self.seen.insert(variant_id);
+    }
+
+    async fn apply<T: Tx>(
+        &mut self,
+        tx: &mut T,
+        by: &Shopper,
+        from: &mut ListRow,
+        to: &mut ListRow,
+        moment: &Moment,
+    ) -> Result<()> {
+        let items: Vec<(i64, Item)> = self.take();
+        // Nothing that is added later may come before what has arrived.
+        let newest = items.iter().map(|(_, item)| item.added_at).max().unwrap_or(Millis::MIN);
+        from.updated_at = moment.after(from.updated_at);
+        to.updated_at = moment.after(to.updated_at.max(newest));
+        let device = Some(by.device()).filter(|device| *device != to.device).map(str::to_owned);
+        for (variant_id, mut item) in items {
+            item.seq = to.next_seq;
+            item.updated_at = to.updated_at;
+            item.device.clone_from(&device);
+            item.added_by = to.changed_by;
+            item.changed_by = to.changed_by;
+            to.next_seq += 1;
+            self.arriving.entry(variant_id).or_default().item = Some(item);
+        }
+        self.write(tx, by.store_id(), from, to).await
+    }
+
+    /// The items that move, oldest first: they keep their times, and their order.
+    fn take(&mut self) -> Vec<(i64, Item)> {
+        let mut items: Vec<(i64, Item)> = Vec::with_capacity(self.moved.len());
+        for variant_id in &self.moved {
+            let item = self.leaving.get_mut(variant_id).and_then(|variant| variant.item.take());
+            items.extend(item.map(|item| (*variant_id, item)));
+        }
+        items.sort_unstable_by_key(|(_, item)| (item.added_at, item.seq));
+        items
+    }
+
+    async fn write<T: Tx>(&self, tx: &mut T, store_id: i64, from: &mut ListRow, to: &mut ListRow) -> Result<()> {
+        let (from_id, to_id) = (from.list_id.into_bytes(), to.list_id.into_bytes());
+        let leave: Vec<[Arg<'_>; 3]> =
+            self.already.iter().map(|variant| [store_id.into(), (&from_id).into(), (*variant).into()]).collect();
+        let mut rows: Vec<[Arg<'_>; 8]> = Vec::with_capacity(self.moved.len());
+        for variant_id in &self.moved {
+            let Some(item) = self.arriving.get(variant_id).and_then(|variant| variant.item.as_ref()) else { continue };
+            rows.push([
+                (&to_id).into(),
+                item.seq.into(),
+                item.updated_at.into(),
+                item.device.as_ref().into(),
+                item.changed_by.into(),
+                store_id.into(),
+                (&from_id).into(),
+                (*variant_id).into(),
+            ]);
+        }
+        let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| MOVE.bind(row)).collect();
+        batch.extend(leave.iter().map(|key| change::DELETE.bind(key)));
+        tx.execute_all(&batch).await?;
+        if from.comment_count > 0 {
+            if from.shopper_id == to.shopper_id {
+                let comments = self.follow(tx, store_id, &from_id, &to_id).await?;
+                from.comment_count -= comments;
+                to.comment_count += comments;
+            } else {
+                from.comment_count -= self.leave_behind(tx, store_id, &from_id).await?;
+            }
+        }
+        let left = i64::try_from(batch.len()).map_err(Error::internal)?;
+        from.item_count -= left;
+        to.item_count += i64::try_from(rows.len()).map_err(Error::internal)?;
+        for list in [from, to] {
+            list.version += 1;
+            tx.execute(change::TOUCH.bind(&change::touch(list, store_id, list.list_id.as_bytes()))).await?;
+        }
+        Ok(())
+    }
+
+    /// What was said of an item goes with it; answers how much that is.
+    async fn follow<T: Tx>(&self, tx: &mut T, store_id: i64, from: &[u8; 16], to: &[u8; 16]) -> Result<i64> {
+        let variants = self.moved.iter().chain(&self.already);
+        let keys: Vec<[Arg<'_>; 4]> =
+            variants.map(|variant| [to.into(), store_id.into(), from.into(), (*variant).into()]).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| MOVE_COMMENTS.bind(key)).collect();
+        let comments: u64 = tx.execute_all(&batch).await?.iter().sum();
+        i64::try_from(comments).map_err(Error::internal)
+    }
+
+    /// Another owner would see the addresses of people who spoke to this one: what was said goes as if the item were
+    /// deleted. Answers how much that is.
+    async fn leave_behind<T: Tx>(&self, tx: &mut T, store_id: i64, from: &[u8; 16]) -> Result<i64> {
+        let variants = self.moved.iter().chain(&self.already);
+        let keys: Vec<[Arg<'_>; 3]> =
+            variants.map(|variant| [store_id.into(), from.into(), (*variant).into()]).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| change::DELETE_COMMENTS.bind(key)).collect();
+        let comments: u64 = tx.execute_all(&batch).await?.iter().sum();
+        i64::try_from(comments).map_err(Error::internal)
+    }
+
+    fn answer(self, by: &Shopper, access: Access, from: &ListRow, to: &ListRow, write_set: WriteSet) -> Moved {
+        let view = View::new(by, access);
+        let records = |variants: &[i64]| -> Vec<Vec<u8>> {
+            variants.iter().map(|variant| working_set::encode(&view, to, &self.arriving, *variant)).collect()
+        };
+        Moved {
+            moved: records(&self.moved),
+            already: records(&self.already),
+            failed: self.failed,
+            from_version: from.version,
+            to_version: to.version,
+            write_set,
+        }
+    }
+}
+
+statements! {
+    MOVE = "update items set list_id = $1, seq = $2, updated_at = $3, device = $4, added_by = $5, changed_by = $5
+            where store_id = $6 and list_id = $7 and variant_id = $8";
+    MOVE_COMMENTS = "update comments set list_id = $1 where store_id = $2 and list_id = $3 and variant_id = $4";
+}

@@ -1,0 +1,241 @@
+//! One page of a list, in any order. Product fields and stock are the catalogue's current values.
+
+use uuid::Uuid;
+use wishbone_storage::{Arg, InvalidationKey, Query, Read, Row, Sql};
+
+use crate::cache::compact_page::Span;
+use crate::cache::invalidation::{catalog_key, list_key, shopper_key, variant_key};
+use crate::catalog::lookup::{ProductLookup, Rendered};
+use crate::error::{Code, Error, Result};
+use crate::identity::caller::Shopper;
+use crate::items::encode::{ITEM_COLUMNS, ItemWriter, item, item_columns_without_products, items_and_products};
+use crate::lists::access::not_found;
+use crate::lists::cursor::{Cursor, Filter, Order, SortBy, SortValue};
+use crate::lists::row::{self, ListRow, gather};
+use crate::lists::view::View;
+
+/// A part of a list: its row, its encoded items, and where it goes on.
+pub struct Page {
+    pub list: ListRow,
+    /// Encoded items with commas between them.
+    pub items: Vec<u8>,
+    /// Where the items have fields of the product cache, if all of their product fields are there.
+    pub spans: Option<Vec<Span>>,
+    /// What the items are.
+    pub variants: Vec<i64>,
+    pub next: Option<Cursor>,
+}
+
+/// What a page was made from.
+pub struct PageDependencies {
+    shopper: InvalidationKey,
+    list: InvalidationKey,
+    catalog: InvalidationKey,
+    variants: Box<[InvalidationKey]>,
+}
+
+impl Page {
+    /// What the page depends on; `None` if it cannot be cached: another order than the usual one, or a list with editors.
+    pub fn dependencies(&self, by: &Shopper, order: Order) -> Option<PageDependencies> {
+        if order != Order::default() || !self.list.editors.is_empty() {
+            return None;
+        }
+        let store_id = by.store_id();
+        Some(PageDependencies {
+            shopper: shopper_key(store_id, by.id()),
+            list: list_key(store_id, &self.list.list_id),
+            catalog: catalog_key(store_id),
+            variants: self.variants.iter().map(|variant| variant_key(store_id, *variant)).collect(),
+        })
+    }
+}
+
+impl PageDependencies {
+    /// Whether all of them are. Where no products have changed, none need be asked for.
+    pub fn are_all(&self, valid: impl Fn(InvalidationKey) -> bool) -> bool {
+        valid(self.shopper)
+            && valid(self.list)
+            && (valid(self.catalog) || self.variants.iter().all(|variant| valid(*variant)))
+    }
+
+    /// How much memory they take.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.variants)
+    }
+}
+
+/// Room for an item of a page, about; a page that needs more grows.
+const TYPICAL_ITEM: usize = 1_024;
+
+/// One page of a list, for its owner alone.
+pub struct ListPage {
+    pub by: Shopper,
+    pub list: Uuid,
+    pub order: Order,
+    pub after: Option<Cursor>,
+    pub limit: i64,
+    /// What need not be looked up.
+    pub products: Option<ProductLookup>,
+}
+
+impl Read for ListPage {
+    const NAME: &'static str = "list_page";
+    type Out = Page;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
+        let store_id = self.by.store_id();
+        let key = [store_id.into(), self.list.as_bytes().into()];
+        // Other orders need to know what is in the catalogue to begin with.
+        let products = self.products.as_ref().filter(|_| self.order == Order::default());
+        let statement = if products.is_some() { NEWEST_WITHOUT_PRODUCTS } else { self.statement() };
+        let arguments = self.arguments(products.is_some());
+        let view = View::own(&self.by);
+        let mut found = Vec::with_capacity(1);
+        let (mut variants, mut last, mut next) = (Vec::new(), None, None);
+        let most = usize::try_from(self.limit).unwrap_or(0);
+        let mut items = ItemWriter::new(products, most * TYPICAL_ITEM);
+        query
+            .query_all(&[row::FIND.bind(&key), statement.bind(&arguments)], &mut |number, row| {
+                if number == 0 {
+                    gather(&mut found, row)?;
+                } else if items.count == most {
+                    next = last.take();
+                } else if let Some(list) = found.first() {
+                    variants.push(items.write(&view, list, row)?);
+                    if items.count == most {
+                        last = Some(self.cursor(row)?);
+                    }
+                }
+                Ok(())
+            })
+            .await?;
+        let list = found.pop().ok_or_else(not_found)?;
+        if list.shopper_id != self.by.id().0 {
+            return Err(Error::new(
+                Code::NotGranted,
+                "this list belongs to another shopper: fetch-user-list is for its owner",
+            ));
+        }
+        let Rendered { text, spans } =
+            ItemWriter::finish(vec![items], query, store_id).await?.pop().unwrap_or_default();
+        Ok(Page { list, items: text, spans, variants, next })
+    }
+}
+
+impl ListPage {
+    fn statement(&self) -> Sql {
+        match (self.order.by, self.order.ascending) {
+            (SortBy::Added, false) => NEWEST_FIRST,
+            (SortBy::Added, true) => OLDEST_FIRST,
+            (SortBy::Price, false) => PRICE_DOWN,
+            (SortBy::Price, true) => PRICE_UP,
+            (SortBy::Title, false) => TITLE_DOWN,
+            (SortBy::Title, true) => TITLE_UP,
+        }
+    }
+
+    /// One row more than is shown tells whether there is another page.
+    fn arguments(&self, without_products: bool) -> Vec<Arg<'_>> {
+        let mut out: Vec<Arg<'_>> = vec![self.by.store_id().into(), self.list.as_bytes().into()];
+        if !without_products {
+            out.push(filter(self.order.filter).into());
+        }
+        let after = self.after.as_ref();
+        if self.order.by == SortBy::Added {
+            let edge = if self.order.ascending { i64::MIN } else { i64::MAX };
+            out.push(after.map_or(edge, |cursor| cursor.added_at).into());
+            out.push(after.map_or(edge, |cursor| cursor.seq).into());
+        } else {
+            let (phase, value) = match after.map(|cursor| &cursor.value) {
+                None => (0, Arg::Null),
+                Some(SortValue::Price(price)) => (1, Arg::Double(*price)),
+                Some(SortValue::Title(key)) => (1, Arg::Blob(key)),
+                Some(SortValue::Missing) => (2, Arg::Null),
+            };
+            out.extend([Arg::Int(phase), value]);
+            out.push(after.map_or(0, |cursor| cursor.added_at).into());
+            out.push(after.map_or(0, |cursor| cursor.seq).into());
+        }
+        out.push((self.limit + 1).into());
+        out
+    }
+
+    fn cursor(&self, row: &dyn Row) -> wishbone_storage::Result<Cursor> {
+        let value = match self.order.by {
+            SortBy::Added => SortValue::Missing,
+            SortBy::Price => row.opt_double(ITEM_COLUMNS)?.map_or(SortValue::Missing, SortValue::Price),
+            SortBy::Title => {
+                row.opt_blob(ITEM_COLUMNS)?.map_or(SortValue::Missing, |key| SortValue::Title(key.to_owned()))
+            }
+        };
+        Ok(Cursor { value, added_at: row.int(3)?, seq: row.int(4)? })
+    }
+}
+
+fn filter(filter: Filter) -> i64 {
+    match filter {
+        Filter::Any => -1,
+        Filter::InStock => 1,
+        Filter::OutOfStock => 0,
+    }
+}
+
+macro_rules! by_addition {
+    ($comparison:literal, $direction:literal) => {
+        concat!(
+            "select ",
+            item!(),
+            items_and_products!(),
+            "
+            and ($3 = -1 or coalesce(p.in_stock, 1) = $3) and (i.added_at, i.seq) ",
+            $comparison,
+            " ($4, $5)
+            order by i.added_at ",
+            $direction,
+            ", i.seq ",
+            $direction,
+            " limit $6"
+        )
+    };
+}
+
+// Phase 0 starts at the front, 1 goes on after a value, 2 goes on among the items without one, which
+// are last in both directions.
+macro_rules! by_value {
+    ($given:literal, $known:literal, $comparison:literal, $direction:literal) => {
+        concat!(
+            "select * from (select ",
+            item!(),
+            ",
+                case when p.variant_id is null then ",
+            $given,
+            " else ",
+            $known,
+            " end as value",
+            items_and_products!(),
+            "
+                and ($3 = -1 or coalesce(p.in_stock, 1) = $3)) as t
+            where $4 = 0
+               or ($4 = 1 and (value ",
+            $comparison,
+            " $5 or value is null or (value = $5 and (added_at, seq) < ($6, $7))))
+               or ($4 = 2 and value is null and (added_at, seq) < ($6, $7))
+            order by value ",
+            $direction,
+            " nulls last, added_at desc, seq desc limit $8"
+        )
+    };
+}
+
+statements! {
+    NEWEST_FIRST = by_addition!("<", "desc");
+    NEWEST_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), "
+        from items i where i.store_id = $1 and i.list_id = $2 and (i.added_at, i.seq) < ($3, $4)
+        order by i.added_at desc, i.seq desc limit $5");
+    OLDEST_FIRST = by_addition!(">", "asc");
+    PRICE_UP = by_value!("i.given_price", "p.price", ">", "asc");
+    PRICE_DOWN = by_value!("i.given_price", "p.price", "<", "desc");
+    TITLE_UP = by_value!("i.given_title_key", "p.title_key", ">", "asc");
+    TITLE_DOWN = by_value!("i.given_title_key", "p.title_key", "<", "desc");
+}

@@ -1,0 +1,141 @@
+//! The items of one call in memory, while it changes or moves them.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+use wishbone_storage::{Arg, Bound, FromRow, Row, Tx};
+
+use crate::decode::uuid;
+use crate::error::Result;
+use crate::identity::caller::Shopper;
+use crate::lists::copy::{self, CopyUnderWay};
+use crate::lists::editors;
+use crate::lists::row::{Editor, ListRow};
+use crate::lists::view::{ItemRecord, View};
+use crate::moment::Millis;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) item_id: Uuid,
+    pub(crate) product_id: i64,
+    pub(crate) added_at: Millis,
+    pub(crate) seq: i64,
+    pub(crate) updated_at: Millis,
+    pub(crate) device: Option<String>,
+    pub(crate) attributes: String,
+    pub(crate) given: Option<String>,
+    pub(crate) added_by: Option<i64>,
+    pub(crate) changed_by: Option<i64>,
+}
+
+/// What is known of a variant: its item in this list, and its product.
+#[derive(Debug, Default)]
+pub(crate) struct Variant {
+    pub(crate) stored: Option<Item>,
+    pub(crate) item: Option<Item>,
+    /// Encoded products of the catalogue.
+    fields: Option<String>,
+    /// In the catalogue, and not deleted from it.
+    pub(crate) on_sale: bool,
+    pub(crate) dirty: bool,
+}
+
+pub(crate) type Variants = HashMap<i64, Variant>;
+
+impl FromRow for Item {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            item_id: uuid(row, 0)?,
+            product_id: row.int(1)?,
+            added_at: row.int(2)?,
+            seq: row.int(3)?,
+            updated_at: row.int(4)?,
+            device: row.opt_text(5)?.map(str::to_owned),
+            attributes: row.text(6)?.to_owned(),
+            given: row.opt_text(7)?.map(str::to_owned),
+            added_by: row.opt_int(8)?,
+            changed_by: row.opt_int(9)?,
+        })
+    }
+}
+
+impl Variant {
+    /// An item that came and went within the call leaves nothing to write.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.dirty && (self.stored.is_some() || self.item.is_some())
+    }
+
+    /// The item that was there is no more, though another of the same variant may have come in the same call.
+    pub(crate) fn has_lost_its_item(&self) -> bool {
+        let is_other = |stored: &Item| self.item.as_ref().is_none_or(|item| item.item_id != stored.item_id);
+        self.stored.as_ref().is_some_and(is_other)
+    }
+}
+
+pub(crate) struct WorkingSet {
+    pub(crate) variants: Variants,
+    /// What the list's owner is copying from it.
+    pub(crate) copies: Vec<CopyUnderWay>,
+}
+
+/// Reads what is there of all variants, who else edits the list, and where it is being copied to, in one round trip.
+pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, variants: &[i64]) -> Result<WorkingSet> {
+    let (store_id, list_id) = (by.store_id(), list.list_id.into_bytes());
+    let keys: Vec<[Arg<'_>; 3]> =
+        variants.iter().map(|variant| [store_id.into(), (*variant).into(), (&list_id).into()]).collect();
+    let mut batch: Vec<Bound<'_>> = keys.iter().flat_map(|key| [ITEM.bind(key), PRODUCT.bind(&key[..2])]).collect();
+    let editors_at = batch.len();
+    let key = [store_id.into(), (&list_id).into()];
+    let owner = list.shopper_id;
+    let source = [store_id.into(), (&owner).into(), (&list_id).into()];
+    batch.extend([editors::OF_LIST.bind(&key), copy::FROM_SOURCE.bind(&source)]);
+    let mut out = WorkingSet { variants: Variants::with_capacity(variants.len()), copies: Vec::new() };
+    tx.query_all(&batch, &mut |number, row| {
+        if number == editors_at {
+            list.editors.extend(Editor::from_columns(row, 0)?);
+            return Ok(());
+        } else if number > editors_at {
+            out.copies.push(CopyUnderWay::from_row(row)?);
+            return Ok(());
+        }
+        let variant = out.variants.entry(variants[number / 2]).or_default();
+        if number % 2 == 0 {
+            let item = Item::from_row(row)?;
+            variant.stored = Some(item.clone());
+            variant.item = Some(item);
+        } else {
+            variant.fields = Some(row.text(0)?.to_owned());
+            variant.on_sale = !row.flag(1)?;
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(out)
+}
+
+/// The record of an item of the list.
+pub(crate) fn encode(view: &View<'_>, list: &ListRow, variants: &Variants, variant_id: i64) -> Vec<u8> {
+    let mut out = Vec::new();
+    let Some(variant) = variants.get(&variant_id) else { return out };
+    let Some(item) = &variant.item else { return out };
+    let record = ItemRecord {
+        item_id: item.item_id,
+        variant_id,
+        product_id: item.product_id,
+        added_at: item.added_at,
+        updated_at: item.updated_at,
+        device: item.device.as_deref(),
+        added_by: item.added_by,
+        changed_by: item.changed_by,
+        attributes: &item.attributes,
+        fields: variant.fields.as_deref().or(item.given.as_deref()),
+    };
+    view.write_item(&mut out, list, &record);
+    out
+}
+
+statements! {
+    ITEM = "select item_id, product_id, added_at, seq, updated_at, device, attributes, given, added_by, changed_by
+            from items where store_id = $1 and variant_id = $2 and list_id = $3";
+    PRODUCT = "select fields, deleted from products where store_id = $1 and variant_id = $2";
+}

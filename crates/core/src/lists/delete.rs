@@ -1,0 +1,62 @@
+//! Deleting a list with everything that belongs to it.
+
+use wishbone_storage::{Arg, Sql, Tx, Write};
+
+use crate::error::{Error, Result};
+use crate::identity::caller::Shopper;
+use crate::lists::access::{self, ListTarget, Right};
+use crate::lists::copy;
+use crate::lists::row::ListRow;
+use crate::moment::Moment;
+
+pub struct DeleteList {
+    pub by: Shopper,
+    pub list: ListTarget,
+    pub moment: Moment,
+}
+
+impl Write for DeleteList {
+    const NAME: &'static str = "delete_list";
+    type Out = ListRow;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
+        let (store_id, shopper) = (self.by.store_id(), &self.by.id().0);
+        // The shopper before the list, as everywhere: two orders of locks would wait for each other.
+        tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
+        let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
+        // Who duplicates a list and deletes the old one at once has all of it in the new one.
+        copy::finish_from(tx, store_id, &list, self.moment.now).await?;
+        let args = [store_id.into(), list.list_id.as_bytes().into()];
+        tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
+        Ok(list)
+    }
+}
+
+/// Deletes the oldest items of a list that is too long for one transaction; answers how many, or `None` where it is not.
+pub(crate) async fn delete_oldest_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], most: i64) -> Result<Option<u64>> {
+    let mut edge = None;
+    tx.query_all(&[EDGE.bind(&[list[0], list[1], most.into()])], &mut |_, row| {
+        edge = Some((row.int(0)?, row.int(1)?));
+        Ok(())
+    })
+    .await?;
+    let Some((added_at, seq)) = edge else { return Ok(None) };
+    Ok(Some(tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?))
+}
+
+/// Everything that goes with a list, its items first.
+pub(crate) const DELETE_ALL: [Sql; 7] =
+    [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copy::FINISH, DELETE_OF_LIST, DELETE];
+
+statements! {
+    COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
+    EDGE = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
+    DELETE_BEFORE = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4)";
+    DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
+    DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
+    DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2";
+    DELETE_LINKS = "delete from share_links where store_id = $1 and list_id = $2";
+    pub(crate) DELETE = "delete from lists where store_id = $1 and list_id = $2";
+    pub(crate) DELETE_OF_LIST = "delete from shares where store_id = $1 and list_id = $2";
+}

@@ -1,0 +1,69 @@
+//! Duplicating a list. A short one is complete when the call returns, a long one is copied in the background.
+
+use wishbone_storage::{Tx, Write};
+
+use crate::error::{Error, Result};
+use crate::identity::caller::Shopper;
+use crate::identity::shoppers;
+use crate::lists::access::{self, ListRef, ListTarget, Right};
+use crate::lists::copy::{BATCH, Copy, save};
+use crate::lists::create::{self, ListDetails};
+use crate::lists::row::{ListRow, WISHLIST};
+use crate::moment::Moment;
+
+/// Makes a list with the items of another: an own one, a public one, or one that a link leads to.
+pub struct DuplicateList {
+    pub by: Shopper,
+    pub from: ListRef,
+    pub list_type: Option<String>,
+    /// What is absent is as it is in the other list.
+    pub details: ListDetails,
+    pub moment: Moment,
+}
+
+impl Write for DuplicateList {
+    const NAME: &'static str = "duplicate_list";
+    type Out = ListRow;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
+        let (by, moment, store_id) = (&self.by, &self.moment, self.by.store_id());
+        let shopper = shoppers::lock_caller(tx, by, moment.now).await?;
+        let from = ListTarget { list: self.from.clone(), if_version: None };
+        let (source, _) = access::lock(tx, by, &from, Right::Read).await?;
+        let mut list =
+            create::create(tx, by, &shopper, self.list_type(&source), &self.details(&source)?, moment).await?;
+        // Items keep their times, and those that come later must come after them.
+        list.updated_at = moment.now.max(source.updated_at);
+        let mut copy = Copy::of(&source, moment.seed);
+        if source.item_count > BATCH {
+            copy.start(tx, by, &list, moment.now).await?;
+            list.copying = true;
+        } else {
+            copy.advance(tx, store_id, &mut list).await?;
+        }
+        save(tx, store_id, &list).await?;
+        Ok(list)
+    }
+}
+
+impl DuplicateList {
+    /// Save-for-later lists are one a shopper, so that the copy of one is a wishlist.
+    fn list_type<'a>(&'a self, source: &'a ListRow) -> &'a str {
+        match &self.list_type {
+            Some(given) => given,
+            None if source.is_save_for_later() => WISHLIST,
+            None => &source.list_type,
+        }
+    }
+
+    fn details(&self, source: &ListRow) -> Result<ListDetails> {
+        let mut details = self.details.clone();
+        details.note = details.note.or_else(|| source.note.clone());
+        details.description = details.description.or_else(|| source.description.clone());
+        if let (None, Some(properties)) = (&details.properties, &source.properties) {
+            details.properties = Some(serde_json::from_str(properties).map_err(Error::internal)?);
+        }
+        Ok(details)
+    }
+}

@@ -1,0 +1,38 @@
+//! Editors: who besides its owner has changed a list. Items name an editor by number, so that erasing or merging a
+//! person changes one row.
+
+use uuid::Uuid;
+use wishbone_storage::Tx;
+
+use crate::error::Result;
+use crate::identity::caller::Shopper;
+use crate::lists::access::Access;
+
+/// Someone who is not logged in. No row is kept of them: whoever has the link could make thousands.
+const NOBODY_KNOWN: i64 = 0;
+
+/// The caller's number among the editors of a list that is locked, given out on first use; `None` is its owner.
+pub(crate) async fn number<T: Tx>(tx: &mut T, by: &Shopper, access: &Access, list: &Uuid) -> Result<Option<i64>> {
+    if access.is_owner() {
+        return Ok(None);
+    }
+    if by.email().is_none() {
+        return Ok(Some(NOBODY_KNOWN));
+    }
+    let mine = [by.store_id().into(), (&by.id().0).into(), list.as_bytes().into()];
+    if let Some(number) = tx.first::<i64>(NUMBER.bind(&mine)).await? {
+        return Ok(Some(number));
+    }
+    let number = tx.first::<i64>(NEXT.bind(&[mine[0], mine[2]])).await?.unwrap_or(NOBODY_KNOWN + 1);
+    tx.execute(ADD.bind(&[mine[0], mine[2], number.into(), mine[1]])).await?;
+    Ok(Some(number))
+}
+
+statements! {
+    pub(crate) OF_LIST = "select e.number, s.email
+                          from editors e left join shoppers s on s.store_id = e.store_id and s.shopper_id = e.shopper_id
+                          where e.store_id = $1 and e.list_id = $2";
+    NUMBER = "select number from editors where store_id = $1 and shopper_id = $2 and list_id = $3";
+    NEXT = "select coalesce(max(number), 0) + 1 from editors where store_id = $1 and list_id = $2";
+    ADD = "insert into editors (store_id, list_id, number, shopper_id) values ($1, $2, $3, $4)";
+}

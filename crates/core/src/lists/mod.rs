@@ -1,0 +1,14 @@
+//! Lists: the row and who may access it, records, cursors, and every operation on a list as a whole.
+
+pub mod row;
+pub mod access;
+pub mod editors;
+pub mod view;
+pub mod cursor;
+pub mod create;
+pub mod update;
+pub mod copy;
+pub mod duplicate;
+pub mod delete;
+pub mod save_for_later;
+pub mod fetch;

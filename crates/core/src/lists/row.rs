@@ -1,0 +1,141 @@
+//! The list's row, its editors and its finders.
+
+use uuid::Uuid;
+use wishbone_storage::{FromRow, Row};
+
+use crate::decode::uuid;
+use crate::moment::Millis;
+
+pub const LONGEST_NAME: usize = 100;
+pub const LONGEST_TYPE: usize = 50;
+pub const WISHLIST: &str = "wl";
+pub const SAVE_FOR_LATER: &str = "_saveForLater";
+pub(crate) const SAVE_FOR_LATER_SHORT: &str = "sfl";
+
+/// A list as it is kept.
+#[derive(Clone, Debug)]
+pub struct ListRow {
+    pub list_id: Uuid,
+    pub shopper_id: [u8; 16],
+    pub record_id: Uuid,
+    pub list_type: String,
+    pub name: String,
+    pub note: Option<String>,
+    pub description: Option<String>,
+    /// Encoded.
+    pub properties: Option<String>,
+    pub public: bool,
+    pub archived: bool,
+    pub copying: bool,
+    pub device: String,
+    pub item_count: i64,
+    pub comment_count: i64,
+    pub next_seq: i64,
+    pub version: i64,
+    pub created_at: Millis,
+    pub updated_at: Millis,
+    /// The number of the editor who changed it last; `None` is its owner.
+    pub changed_by: Option<i64>,
+    /// Who besides its owner has changed it; not known of a list that was only locked.
+    pub editors: Vec<Editor>,
+}
+
+impl FromRow for ListRow {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            list_id: uuid(row, 0)?,
+            shopper_id: row.blob(1)?.try_into().map_err(wishbone_storage::Error::bug)?,
+            record_id: uuid(row, 2)?,
+            list_type: row.text(3)?.to_owned(),
+            name: row.text(4)?.to_owned(),
+            note: row.opt_text(5)?.map(str::to_owned),
+            description: row.opt_text(6)?.map(str::to_owned),
+            properties: row.opt_text(7)?.map(str::to_owned),
+            public: row.flag(8)?,
+            archived: row.flag(9)?,
+            copying: row.flag(10)?,
+            device: row.text(11)?.to_owned(),
+            item_count: row.int(12)?,
+            comment_count: row.int(13)?,
+            next_seq: row.int(14)?,
+            version: row.int(15)?,
+            created_at: row.int(16)?,
+            updated_at: row.int(17)?,
+            changed_by: row.opt_int(18)?,
+            editors: Vec::new(),
+        })
+    }
+}
+
+/// A list comes in several rows when several people have edited it.
+pub(crate) fn gather(lists: &mut Vec<ListRow>, row: &dyn Row) -> wishbone_storage::Result<()> {
+    let editor = Editor::from_columns(row, ListRow::COLUMNS)?;
+    let known = lists.last().is_some_and(|list| list.list_id.as_bytes() == row.blob(0).unwrap_or_default());
+    if !known {
+        lists.push(ListRow::from_row(row)?);
+    }
+    if let Some(list) = lists.last_mut() {
+        list.editors.extend(editor);
+    }
+    Ok(())
+}
+
+impl ListRow {
+    const COLUMNS: usize = 19;
+
+    pub fn is_save_for_later(&self) -> bool {
+        is_save_for_later(&self.list_type)
+    }
+}
+
+pub(crate) fn is_save_for_later(list_type: &str) -> bool {
+    [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&list_type)
+}
+
+macro_rules! columns {
+    ($of:literal) => {
+        $crate::lists::row::concat_columns!($of; "list_id" "shopper_id" "record_id" "type" "name" "note" "description" "properties" "public"
+            "archived" "copying" "device" "item_count" "comment_count" "next_seq" "version" "created_at" "updated_at"
+            ; "changed_by")
+    };
+}
+pub(crate) use columns;
+
+macro_rules! concat_columns {
+    ($of:literal; $($name:literal)*; $last:literal) => { concat!($($of, $name, ", ",)* $of, $last) };
+}
+pub(crate) use concat_columns;
+
+macro_rules! with_editors {
+    ($condition:literal) => {
+        concat!(
+            "select ",
+            $crate::lists::row::columns!("l."),
+            ", e.number, s.email
+            from lists l left join editors e on e.store_id = l.store_id and e.list_id = l.list_id
+                 left join shoppers s on s.store_id = e.store_id and s.shopper_id = e.shopper_id
+            where l.store_id = $1 and ",
+            $condition
+        )
+    };
+}
+pub(crate) use with_editors;
+
+#[derive(Clone, Debug)]
+pub struct Editor {
+    pub number: i64,
+    pub email: Option<String>,
+}
+
+impl Editor {
+    /// From two columns, if the row has an editor.
+    pub(crate) fn from_columns(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<Self>> {
+        let Some(number) = row.opt_int(at)? else { return Ok(None) };
+        Ok(Some(Self { number, email: row.opt_text(at + 1)?.map(str::to_owned) }))
+    }
+}
+
+statements! {
+    pub(crate) FIND = with_editors!("l.list_id = $2");
+    pub(crate) LOCK = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", columns!(""));
+}

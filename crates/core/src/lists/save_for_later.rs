@@ -1,0 +1,65 @@
+//! The save-for-later list: one per shopper, created on first use.
+
+use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
+
+use crate::cache::invalidation::shopper_key;
+use crate::error::{Error, Result};
+use crate::identity::caller::Shopper;
+use crate::identity::shoppers;
+use crate::lists::create::{self, ListDetails};
+use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, gather, with_editors};
+use crate::moment::Moment;
+
+/// Finds the caller's save-for-later list, or makes it.
+pub struct EnsureSaveForLater {
+    pub by: Shopper,
+    pub details: ListDetails,
+    pub moment: Moment,
+}
+
+impl Write for EnsureSaveForLater {
+    const NAME: &'static str = "ensure_save_for_later";
+    type Out = ListRow;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
+        let shopper = shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
+        match find_save_for_later(tx, &self.by).await? {
+            Some(list) => Ok(list),
+            None => create::create(tx, &self.by, &shopper, SAVE_FOR_LATER, &self.details, &self.moment).await,
+        }
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
+    }
+}
+
+/// The caller's save-for-later list, if there is one yet.
+pub struct FindSaveForLater {
+    pub by: Shopper,
+}
+
+impl Read for FindSaveForLater {
+    const NAME: &'static str = "find_save_for_later";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Option<ListRow>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        find_save_for_later(query, &self.by).await
+    }
+}
+
+/// The caller's save-for-later list: the oldest of that type that is not archived, else the oldest.
+pub(crate) async fn find_save_for_later<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Option<ListRow>> {
+    let args = [by.store_id().into(), (&by.id().0).into(), SAVE_FOR_LATER.into(), SAVE_FOR_LATER_SHORT.into()];
+    let mut lists: Vec<ListRow> = Vec::new();
+    query.query_all(&[SAVED.bind(&args)], &mut |_, row| gather(&mut lists, row)).await?;
+    let chosen = lists.iter().position(|list| !list.archived).unwrap_or(0);
+    Ok((!lists.is_empty()).then(|| lists.swap_remove(chosen)))
+}
+
+statements! {
+    SAVED = with_editors!("l.shopper_id = $2 and l.type in ($3, $4) order by l.ordinal");
+}

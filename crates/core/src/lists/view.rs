@@ -1,0 +1,241 @@
+//! List and item records as one caller may see them.
+
+use uuid::Uuid;
+
+use crate::catalog::fields::UNKNOWN;
+use crate::identity::caller::Shopper;
+use crate::json::Object;
+use crate::lists::access::Access;
+use crate::lists::row::ListRow;
+use crate::tokens::hash;
+
+/// How one caller sees one list: everything that is the same for all its records is made once.
+pub struct View<'a> {
+    by: &'a Shopper,
+    access: Access,
+    /// `"cby":…,"uby":…` of items that only the owner has touched, where the caller may see them.
+    item_people: String,
+    /// The last members of every item.
+    item_end: String,
+    /// The owner's name, for visitors of a store that shows it.
+    owner: Option<OwnerName>,
+}
+
+/// First and last name of a list's owner.
+#[derive(Clone, Debug)]
+pub struct OwnerName(pub(crate) String, pub(crate) String);
+
+impl<'a> View<'a> {
+    /// The view of one's own lists.
+    pub fn own(by: &'a Shopper) -> Self {
+        Self::new(by, Access::of_owner())
+    }
+
+    pub fn new(by: &'a Shopper, access: Access) -> Self {
+        let is_owner = access.is_owner();
+        let mut end = Vec::new();
+        let mut object = Object::open(&mut end);
+        if is_owner {
+            object.text("uid", &by.id().uid(by.store_id()));
+        }
+        object.text("pid", &by.store().pid);
+        object.int("_t", 2);
+        let mut people = Vec::new();
+        if let Some(email) = by.email().filter(|_| is_owner) {
+            let mut object = Object::open(&mut people);
+            object.text("cby", email);
+            object.text("uby", email);
+        }
+        let inner = |bytes: &[u8]| String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned();
+        Self { by, access, item_people: inner(&people), item_end: inner(&end), owner: None }
+    }
+
+    /// What a visitor learns of the owner.
+    #[must_use]
+    pub fn shared_by(self, owner: Option<OwnerName>) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// The address of whoever an item or a list names, which only its logged-in owner may see.
+    fn person<'s>(&'s self, list: &'s ListRow, number: Option<i64>) -> Option<&'s str> {
+        let owner = self.by.email().filter(|_| self.access.is_owner())?;
+        let Some(number) = number else { return Some(owner) };
+        list.editors.iter().find(|editor| editor.number == number)?.email.as_deref()
+    }
+
+    fn write_lid(&self, object: &mut Object<'_>, list: &ListRow) {
+        match self.access.key() {
+            Some(key) => object.text("lid", key),
+            None => object.uuid("lid", &list.list_id),
+        }
+    }
+
+    /// Appends an item; answers where in `out` the words of its product end.
+    pub(crate) fn write_item(&self, out: &mut Vec<u8>, list: &ListRow, item: &ItemRecord<'_>) -> usize {
+        let mut object = Object::open(out);
+        object.uuid("id", &item.item_id);
+        self.write_lid(&mut object, list);
+        object.int("epi", item.variant_id);
+        object.int("empi", item.product_id);
+        object.fragment(item.attributes);
+        let words_end = object.fragment(item.fields.unwrap_or(UNKNOWN));
+        object.int("cts", item.added_at);
+        object.int("uts", item.updated_at);
+        if item.added_by.is_none() && item.changed_by.is_none() {
+            object.fragment(&self.item_people);
+        } else {
+            object.opt_text("cby", self.person(list, item.added_by));
+            object.opt_text("uby", self.person(list, item.changed_by));
+        }
+        if self.access.is_owner() {
+            write_device(&mut object, item.device.unwrap_or(&list.device));
+        }
+        object.fragment(&self.item_end);
+        object.close();
+        words_end
+    }
+
+    /// Appends the list's record with the optional parts that its caller chose; returns where in `out` the contents end,
+    /// so that more items can be inserted there.
+    pub fn write_list(&self, out: &mut Vec<u8>, list: &ListRow, parts: &Parts<'_>) -> usize {
+        let mut object = Object::open(out);
+        self.write_lid(&mut object, list);
+        object.text("lname", &list.name);
+        object.text("lty", &list.list_type);
+        object.opt_text("lnote", list.note.as_deref());
+        object.opt_text("ldesc", list.description.as_deref());
+        if let Some(properties) = &list.properties {
+            object.raw("lprops", properties);
+        }
+        object.flag("anonRead", list.public);
+        if list.copying {
+            object.flag("_cp", true);
+        }
+        object.int("cts", list.created_at);
+        object.int("uts", list.updated_at);
+        match self.person(list, None) {
+            Some(owner) => {
+                object.text("cby", owner);
+                object.opt_text("uby", self.person(list, list.changed_by));
+                object.text("cfor", owner);
+            }
+            None if parts.people_as_null => ["cby", "uby", "cfor"].iter().for_each(|key| object.null(key)),
+            None => {}
+        }
+        if self.access.is_owner() {
+            write_device(&mut object, &list.device);
+            object.text("uid", &self.by.id().uid(self.by.store_id()));
+        }
+        object.text("pid", &self.by.store().pid);
+        object.uuid("id", &list.record_id);
+        object.int("st", i64::from(!list.archived));
+        object.int("_t", 1);
+        object.text("lhash", &list_hash(list));
+        object.int("cnt", list.item_count);
+        object.int("version", list.version);
+        if parts.with_rights {
+            object.flag("canEdit", self.access.may_edit());
+            object.int("itemcmnts", list.comment_count);
+        }
+        if let Some(contents) = parts.contents {
+            let out = object.key("listcontents");
+            out.push(b'[');
+            out.extend_from_slice(contents);
+        }
+        let contents_end = out.len();
+        if parts.contents.is_some() {
+            out.push(b']');
+        }
+        if parts.with_userinfo {
+            out.extend_from_slice(b",\"userinfo\":");
+            self.write_userinfo(out);
+        }
+        out.push(b'}');
+        contents_end
+    }
+
+    /// The profile, for its logged-in owner; for anyone else `null`, or the name if the store shows it.
+    pub fn write_userinfo(&self, out: &mut Vec<u8>) {
+        if let Some(OwnerName(first, last)) = self.owner.as_ref().filter(|_| !self.access.is_owner()) {
+            let mut object = Object::open(out);
+            object.text("fname", first);
+            object.text("lname", last);
+            object.close();
+            return;
+        }
+        let profile = self.by.profile().filter(|_| self.access.is_owner());
+        let Some((profile, email)) = profile.and_then(|profile| Some((profile, profile.email.as_deref()?))) else {
+            out.extend_from_slice(b"null");
+            return;
+        };
+        let mut object = Object::open(out);
+        object.text("fname", &profile.first_name);
+        object.text("lname", &profile.last_name);
+        object.text("em", email);
+        object.null("m");
+        object.null("sw_mkt");
+        object.null("ut");
+        match profile.accepts_marketing {
+            Some(accepts) => object.flag("acc_mkt", accepts),
+            None => object.null("acc_mkt"),
+        }
+        object.text("uid", &self.by.id().uid(self.by.store_id()));
+        object.text("pid", &self.by.store().pid);
+        object.int("cts", profile.created_at);
+        object.int("uts", profile.updated_at);
+        let prefs = object.key("prefs");
+        let mut prefs = Object::open(prefs);
+        let mediums = prefs.key("Mediums");
+        let mut mediums = Object::open(mediums);
+        if let Some(accepts) = profile.accepts_marketing {
+            let mut medium = Object::open(mediums.key("email"));
+            medium.int("signuptime", profile.marketing_at.unwrap_or(profile.created_at));
+            medium.flag("acceptmarketing", accepts);
+            medium.text("acceptsource", "api");
+            medium.close();
+        }
+        mediums.close();
+        prefs.close();
+        object.close();
+    }
+}
+
+/// The optional parts of a list's record.
+#[derive(Default)]
+pub struct Parts<'a> {
+    /// Encoded items, with commas between them.
+    pub contents: Option<&'a [u8]>,
+    pub with_userinfo: bool,
+    /// `canEdit` and `itemcmnts`.
+    pub with_rights: bool,
+    /// `cby uby cfor` are `null` instead of absent when nobody is known.
+    pub people_as_null: bool,
+}
+
+/// One item as it is stored, with its product's words.
+pub(crate) struct ItemRecord<'a> {
+    pub(crate) item_id: Uuid,
+    pub(crate) variant_id: i64,
+    pub(crate) product_id: i64,
+    pub(crate) added_at: i64,
+    pub(crate) updated_at: i64,
+    /// `None`: the device that made the list.
+    pub(crate) device: Option<&'a str>,
+    /// Numbers of editors; `None` is the owner.
+    pub(crate) added_by: Option<i64>,
+    pub(crate) changed_by: Option<i64>,
+    pub(crate) attributes: &'a str,
+    /// `None`: nothing is known of the product.
+    pub(crate) fields: Option<&'a str>,
+}
+
+fn write_device(object: &mut Object<'_>, device: &str) {
+    object.text("di", device);
+    object.text("_pkey", device.get(..8).unwrap_or(device));
+}
+
+/// A stable short hash of shopper, type and name.
+fn list_hash(list: &ListRow) -> String {
+    let digest = hash(b"list", &[&list.shopper_id, list.list_type.as_bytes(), list.name.as_bytes()]);
+    digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}

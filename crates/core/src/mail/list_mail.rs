@@ -1,0 +1,110 @@
+//! A list, mailed by its owner.
+
+use wishbone_storage::{FromRow, Row, Tx, Write};
+
+use crate::error::{Error, Limit, Result};
+use crate::identity::caller::Shopper;
+use crate::identity::shoppers;
+use crate::lists::access::{Access, ListRef, Right, not_found};
+use crate::lists::row::{self, ListRow, gather};
+use crate::mail::message::{LONGEST_SENDER, ListMessage, Message, MessageItem, lines, one_line};
+use crate::mail::queue::{self, NewMail};
+use crate::mail::recipients::{self, Recipient};
+use crate::moment::{Millis, Moment};
+
+const HOUR: Millis = 3_600_000;
+
+/// So many items are shown; more would make the mail heavy, and the shop shows them better.
+const SHOWN: i64 = 20;
+
+pub struct MailList {
+    pub by: Shopper,
+    pub list: ListRef,
+    pub sender: String,
+    /// Normalized.
+    pub address: String,
+    pub note: Option<String>,
+    /// What follows the `@` of the message id.
+    pub domain: String,
+    pub moment: Moment,
+}
+
+impl Write for MailList {
+    const NAME: &'static str = "mail_list";
+    type Out = ListRow;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
+        let (store_id, shopper, settings) = (self.by.store_id(), self.by.id(), &self.by.store().settings);
+        shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
+        let found = self.list.find(tx, &self.by).await?;
+        let key = [store_id.into(), found.list_id.as_bytes().into()];
+        let mut lists = Vec::with_capacity(1);
+        tx.query_all(&[row::FIND.bind(&key)], &mut |_, row| gather(&mut lists, row)).await?;
+        let list = lists.pop().ok_or_else(not_found)?;
+        Access::new(&self.by, &found, &list).require(Right::Own)?;
+
+        // Both counts are exact: nobody else mails for this shopper, or to this recipient, while the rows are locked.
+        let recipient = Recipient::of_address(store_id, &self.address);
+        let refuses = recipients::lock(tx, &recipient).await?;
+        let since = self.moment.now - HOUR;
+        let args = [store_id.into(), (&shopper.0).into(), since.into()];
+        let recent = tx.first(queue::LISTS_OF_SHOPPER.bind(&args)).await?;
+        self.require_few(recent, settings.mails_per_shopper, "a shopper may mail")?;
+        let args = [store_id.into(), recipient.id().into(), since.into()];
+        let recent = tx.first(queue::LISTS_TO_RECIPIENT.bind(&args)).await?;
+        self.require_few(recent, settings.mails_per_address, "an address may be sent")?;
+
+        let items = tx.rows(ITEMS.bind(&[key[0], key[1], SHOWN.into()])).await?;
+        let message = Message::List(self.message(&list, items));
+        let mail = NewMail { shopper, recipient: &recipient, address: &self.address, message, domain: &self.domain };
+        queue::queue(tx, store_id, &mail, refuses, &self.moment).await?;
+        Ok(list)
+    }
+}
+
+struct Recent {
+    count: i64,
+    oldest: Millis,
+}
+
+impl FromRow for Recent {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { count: row.int(0)?, oldest: row.int(1)? })
+    }
+}
+
+impl MailList {
+    fn require_few(&self, recent: Option<Recent>, most: i64, who: &str) -> Result<()> {
+        let now = self.moment.now;
+        let Recent { count, oldest } =
+            recent.filter(|recent| recent.count > 0).unwrap_or(Recent { count: 0, oldest: now });
+        if count < most {
+            return Ok(());
+        }
+        // The oldest mail of the hour makes room.
+        let wait = (oldest + HOUR - now + 999) / 1_000;
+        Err(Error::rate_limited(format!("{who} {most} lists an hour"), Limit { most, wait: wait.max(1) }))
+    }
+
+    fn message(&self, list: &ListRow, items: Vec<MessageItem>) -> ListMessage {
+        let store = self.by.store();
+        let page = store.settings.list_url.as_ref().filter(|_| list.public);
+        ListMessage {
+            store: one_line(&store.name, LONGEST_SENDER),
+            sender: one_line(&self.sender, LONGEST_SENDER),
+            note: self.note.as_deref().map(lines).filter(|note| !note.is_empty()),
+            list: one_line(&list.name, row::LONGEST_NAME),
+            link: page.map(|page| page.replace("{lid}", &list.list_id.to_string())),
+            count: list.item_count,
+            items,
+        }
+    }
+}
+
+statements! {
+    ITEMS = "select coalesce(p.fields, i.given), i.attributes, p.url
+             from items i left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id
+             where i.store_id = $1 and i.list_id = $2
+             order by i.added_at desc, i.seq desc limit $3";
+}

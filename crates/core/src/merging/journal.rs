@@ -1,0 +1,251 @@
+//! The journal of merges: what the guest had, so that it can be undone for a while.
+
+use uuid::Uuid;
+use wishbone_storage::{Bound, FromRow, Query, Read, Row, Tx, Write};
+
+use crate::error::{Error, Result};
+use crate::identity::caller::Credentials;
+use crate::identity::profile::{BY_EMAIL, ShopperKey};
+use crate::merging::plan::{MergeList, MergePlan};
+use crate::moment::Millis;
+use crate::operator::Operator;
+use crate::stores::admin::StoreAdmin;
+use crate::stores::record::StoreRecord;
+use crate::tokens::{Keys, Regid, RegidKind, ShopperId};
+
+/// How long a merge can be undone.
+pub const UNDO_TIME: Millis = 30 * 24 * 60 * 60 * 1_000;
+
+/// What is kept of the merge itself.
+pub(crate) struct Merge {
+    pub(crate) shopper: ShopperId,
+    pub(crate) fills_names: bool,
+    pub(crate) subscription_offset: i64,
+    pub(crate) merged_at: Millis,
+}
+
+/// CheckRule what a merge finds, before it changes anything.
+pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, plan: &MergePlan, merge: &Merge) -> Result<()> {
+    let epoch = (guest.kind == RegidKind::DeviceGuest).then_some(guest.generation);
+    let merge = [
+        guest.store_id.into(),
+        (&guest.shopper.0).into(),
+        (&merge.shopper.0).into(),
+        epoch.into(),
+        merge.fills_names.into(),
+        merge.subscription_offset.into(),
+        merge.merged_at.into(),
+    ];
+    let keys: Vec<_> = plan.lists.iter().map(|(list, _)| [merge[0], list.list_id.as_bytes().into()]).collect();
+    let mut batch: Vec<Bound<'_>> = vec![MERGE.bind(&merge)];
+    for key in &keys {
+        batch.extend([LIST, ITEMS, COMMENTS, SAID, LINKS].map(|statement| statement.bind(key)));
+    }
+    batch.extend([COMMENTS_BY, EDITORS, SUBSCRIPTIONS].map(|statement| statement.bind(&merge[..2])));
+    tx.execute_all(&batch).await?;
+    Ok(())
+}
+
+/// How a list became part of another.
+pub(crate) struct Union<'a> {
+    pub(crate) list: &'a Uuid,
+    /// As it was before.
+    pub(crate) into: &'a MergeList,
+    pub(crate) editor_offset: i64,
+    pub(crate) editor_count: i64,
+    pub(crate) unarchives: bool,
+}
+
+pub(crate) async fn note_union<T: Tx>(tx: &mut T, guest: &Regid, union: &Union<'_>) -> Result<()> {
+    let args = [
+        union.into.list_id.as_bytes().into(),
+        union.into.version.into(),
+        union.into.next_seq.into(),
+        union.editor_offset.into(),
+        union.editor_count.into(),
+        union.unarchives.into(),
+        guest.store_id.into(),
+        (&guest.shopper.0).into(),
+        union.list.as_bytes().into(),
+    ];
+    tx.execute(NOTE_UNION.bind(&args)).await?;
+    Ok(())
+}
+
+/// The merges of a shopper that can still be undone, and those that were; newest first.
+pub struct ListMerges {
+    pub by: StoreAdmin,
+    pub email: String,
+}
+
+#[derive(Debug)]
+pub struct MergeRow {
+    guest: ShopperId,
+    device_epoch: Option<i64>,
+    pub merged_at: Millis,
+    pub undone_at: Option<Millis>,
+    pub lists: i64,
+    pub items: i64,
+}
+
+impl FromRow for MergeRow {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            guest: ShopperId::from_slice(row.blob(0)?)?,
+            device_epoch: row.opt_int(1)?,
+            merged_at: row.int(2)?,
+            undone_at: row.opt_int(3)?,
+            lists: row.int(4)?,
+            items: row.int(5)?,
+        })
+    }
+}
+
+impl MergeRow {
+    /// What the guest calls with, once the merge is undone.
+    pub fn credentials(&self, keys: &Keys, by: &StoreAdmin) -> Credentials {
+        Credentials::of(keys, by.store(), guest_regid(by.store(), self.guest, self.device_epoch), 0)
+    }
+}
+
+/// A browser's regid is made for the generation of today: the one it had may be revoked.
+pub(crate) fn guest_regid(store: &StoreRecord, shopper: ShopperId, device_epoch: Option<i64>) -> Regid {
+    let (kind, generation) = match device_epoch {
+        Some(epoch) => (RegidKind::DeviceGuest, epoch),
+        None => (RegidKind::BrowserGuest, store.generation),
+    };
+    Regid { kind, store_id: store.store_id, shopper, generation }
+}
+
+impl Read for ListMerges {
+    const NAME: &'static str = "list_merges";
+    type Out = Vec<MergeRow>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let store_id = self.by.store_id();
+        let shopper: Option<ShopperKey> = query.first(BY_EMAIL.bind(&[store_id.into(), (&self.email).into()])).await?;
+        let Some(ShopperKey(shopper, _)) = shopper else { return Ok(Vec::new()) };
+        Ok(query.rows(OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?)
+    }
+}
+
+/// Forgets how to undo old merges of a store, a few at a time; answers how many.
+pub struct ForgetMerges {
+    pub by: Operator,
+    pub store_id: i64,
+    pub before: Millis,
+    pub limit: i64,
+}
+
+impl Write for ForgetMerges {
+    const NAME: &'static str = "forget_merges";
+    type Out = usize;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
+        let old = [self.store_id.into(), self.before.into(), self.limit.into()];
+        let guests: Vec<ShopperId> = tx.rows(OLD.bind(&old)).await?;
+        for guest in &guests {
+            forget(tx, self.store_id, guest).await?;
+        }
+        Ok(guests.len())
+    }
+}
+
+/// Throws away what is known of the guests that a shopper once was.
+pub(crate) async fn forget_guests_of<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<()> {
+    let guests: Vec<ShopperId> = tx.rows(GUESTS_OF.bind(&[store_id.into(), (&shopper.0).into()])).await?;
+    for guest in &guests {
+        forget(tx, store_id, guest).await?;
+    }
+    Ok(())
+}
+
+/// The guest's row stays, since it is what keeps the regid retired; nothing of the person stays in it.
+async fn forget<T: Tx>(tx: &mut T, store_id: i64, guest: &ShopperId) -> Result<()> {
+    let key = [store_id.into(), (&guest.0).into()];
+    tx.execute_all(
+        &[FORGET, FORGET_LISTS, FORGET_ITEMS, FORGET_PARTS, FORGET_COMMENTS, FORGET_NAMES].map(|sql| sql.bind(&key)),
+    )
+    .await?;
+    Ok(())
+}
+
+/// Every column of a list but its key and its owner: what the journal keeps.
+macro_rules! list_columns {
+    () => {
+        "ordinal, record_id, type, name, note, description, properties, public, archived, copying, device, item_count,
+         comment_count, next_seq, version, created_at, updated_at, changed_by"
+    };
+}
+pub(crate) use list_columns;
+
+/// Every column of an item but its key.
+macro_rules! item_columns {
+    () => {
+        "added_at, seq, item_id, variant_id, product_id, updated_at, device, attributes, given, given_price,
+         given_title_key, added_by, changed_by"
+    };
+}
+pub(crate) use item_columns;
+
+statements! {
+    GUESTS_OF = "select guest_id from merges where store_id = $1 and shopper_id = $2";
+    FORGET_NAMES = "update shoppers set first_name = '', last_name = '', language = null, region = null
+                    where store_id = $1 and shopper_id = $2 and merged_into is not null";
+    MERGE = "insert into merges (store_id, guest_id, shopper_id, device_epoch, filled_names, subscription_offset,
+                                   merged_at)
+               values ($1, $2, $3, $4, $5, $6, $7)
+               on conflict (store_id, guest_id) do update set
+                 shopper_id = excluded.shopper_id, device_epoch = excluded.device_epoch,
+                 filled_names = excluded.filled_names, subscription_offset = excluded.subscription_offset,
+                 merged_at = excluded.merged_at, undone_at = null";
+    LIST = concat!("insert into merged_lists (store_id, guest_id, list_id, ", list_columns!(), ")
+        select store_id, shopper_id, list_id, ", list_columns!(), " from lists where store_id = $1 and list_id = $2");
+    ITEMS = concat!("insert into merged_items (store_id, guest_id, list_id, ", item_columns!(), ")
+        select i.store_id, g.shopper_id, i.list_id, i.added_at, i.seq, i.item_id, i.variant_id, i.product_id, i.updated_at,
+               i.device, i.attributes, i.given, i.given_price, i.given_title_key, i.added_by, i.changed_by
+        from items i join lists g on g.store_id = i.store_id and g.list_id = i.list_id
+        where i.store_id = $1 and i.list_id = $2");
+    COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
+        select c.store_id, g.shopper_id, 'comment', c.list_id, c.comment_id, c.variant_id
+        from comments c join lists g on g.store_id = c.store_id and g.list_id = c.list_id
+        where c.store_id = $1 and c.list_id = $2";
+    LINKS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
+        select k.store_id, g.shopper_id, 'link', k.list_id, k.link_id, 0
+        from share_links k join lists g on g.store_id = k.store_id and g.list_id = k.list_id
+        where k.store_id = $1 and k.list_id = $2";
+    // Whole, since the shopper may delete them before the guest has them back.
+    SAID = "insert into merged_comments (store_id, guest_id, list_id, comment_id, variant_id, created_at, shopper_id, name, text)
+        select c.store_id, g.shopper_id, c.list_id, c.comment_id, c.variant_id, c.created_at, c.shopper_id, c.name, c.text
+        from comments c join lists g on g.store_id = c.store_id and g.list_id = c.list_id
+        where c.store_id = $1 and c.list_id = $2";
+    COMMENTS_BY = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
+        select store_id, shopper_id, 'comment by', list_id, comment_id, variant_id
+        from comments where store_id = $1 and shopper_id = $2";
+    EDITORS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
+        select store_id, shopper_id, 'editor', list_id, shopper_id, number
+        from editors where store_id = $1 and shopper_id = $2";
+    SUBSCRIPTIONS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
+        select store_id, shopper_id, 'subscription', shopper_id, subscription_id, 0
+        from subscriptions where store_id = $1 and shopper_id = $2";
+    NOTE_UNION = "update merged_lists set into_id = $1, into_version = $2, seq_offset = $3, editor_offset = $4,
+                                          editor_count = $5, unarchived = $6
+                  where store_id = $7 and guest_id = $8 and list_id = $9";
+    pub(crate) NOTE_VERSION = "update merged_lists set merged_version = l.version
+                    from lists l
+                    where l.store_id = merged_lists.store_id and l.list_id = merged_lists.list_id
+                      and merged_lists.store_id = $1 and merged_lists.guest_id = $2 and merged_lists.list_id = $3";
+
+    OF_SHOPPER = "select m.guest_id, m.device_epoch, m.merged_at, m.undone_at,
+               (select count(*) from merged_lists l where l.store_id = m.store_id and l.guest_id = m.guest_id),
+               (select count(*) from merged_items i where i.store_id = m.store_id and i.guest_id = m.guest_id)
+        from merges m where m.store_id = $1 and m.shopper_id = $2 order by m.merged_at desc, m.guest_id limit 100";
+    OLD = "select guest_id from merges where store_id = $1 and merged_at < $2 order by merged_at limit $3";
+    FORGET = "delete from merges where store_id = $1 and guest_id = $2";
+    pub(crate) FORGET_LISTS = "delete from merged_lists where store_id = $1 and guest_id = $2";
+    pub(crate) FORGET_ITEMS = "delete from merged_items where store_id = $1 and guest_id = $2";
+    pub(crate) FORGET_PARTS = "delete from merged_parts where store_id = $1 and guest_id = $2";
+    pub(crate) FORGET_COMMENTS = "delete from merged_comments where store_id = $1 and guest_id = $2";
+}

@@ -1,0 +1,351 @@
+//! Merging: what a guest has becomes the shopper's, as a whole or not at all. What was there before is kept for a
+//! while in a journal, so that it can be undone.
+
+use uuid::Uuid;
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
+
+use crate::decode::uuid;
+use crate::error::{Code, Error, Result};
+use crate::idempotency;
+use crate::identity::guest_sessions::{self, GuestSession};
+use crate::identity::profile::{BY_EMAIL, ShopperKey};
+use crate::identity::shoppers;
+use crate::lists::{copy, delete};
+use crate::merging::journal::{self, Merge, NOTE_VERSION, Union};
+use crate::merging::plan::{MergeList, MergePlan, merge_list};
+use crate::moment::Moment;
+use crate::tokens::{Regid, RegidKind, ShopperId};
+
+/// Whether a login has been merged already: then it answers the shopper and the generation of the sessionid.
+pub(crate) struct FindLogin {
+    pub(crate) regid: Regid,
+    pub(crate) email: String,
+}
+
+impl Read for FindLogin {
+    const NAME: &'static str = "find_login";
+    type Out = Option<(ShopperId, i64)>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let (shopper, merged_into) = self.known(query).await?;
+        if self.regid.kind == RegidKind::LoggedIn {
+            return match shopper {
+                Some(shopper) if shopper.0 == self.regid.shopper => Ok(Some(shopper)),
+                _ => Err(forbidden()),
+            };
+        }
+        is_merged(merged_into, shopper.map(|(shopper, _)| shopper)).map(|merged| shopper.filter(|_| merged))
+    }
+}
+
+impl FindLogin {
+    /// The shopper of the address, and whom the guest was merged into.
+    pub(crate) async fn known<Q: Query>(&self, query: &mut Q) -> Result<(Option<(ShopperId, i64)>, Option<ShopperId>)> {
+        let by_email = [self.regid.store_id.into(), (&self.email).into()];
+        let by_id = [self.regid.store_id.into(), (&self.regid.shopper.0).into()];
+        let (mut shopper, mut merged_into) = (None, None);
+        query
+            .query_all(&[BY_EMAIL.bind(&by_email), MERGED_INTO.bind(&by_id)], &mut |number, row| {
+                match number {
+                    0 => shopper = Some(ShopperKey::from_row(row)?),
+                    _ => merged_into = row.opt_blob(0)?.map(ShopperId::from_slice).transpose()?,
+                }
+                Ok(())
+            })
+            .await?;
+        Ok((shopper.map(|ShopperKey(shopper, generation)| (shopper, generation)), merged_into))
+    }
+}
+
+fn is_merged(into: Option<ShopperId>, shopper: Option<ShopperId>) -> Result<bool> {
+    match into {
+        None => Ok(false),
+        Some(into) if Some(into) == shopper => Ok(true),
+        Some(_) => Err(forbidden()),
+    }
+}
+
+pub(crate) fn forbidden() -> Error {
+    Error::new(Code::Forbidden, "this regid belongs to another e-mail address: ask for a regid for this one")
+}
+
+/// Merges a guest. Its callers have made sure that the regid is one.
+pub struct MergeGuest {
+    pub(crate) regid: Regid,
+    pub(crate) email: String,
+    pub(crate) sessions: Vec<GuestSession>,
+    pub(crate) store_generation: i64,
+    pub(crate) moment: Moment,
+}
+
+/// What a shopper's row says while it is locked.
+pub(crate) struct Participant {
+    pub(crate) next_list: i64,
+    pub(crate) next_subscription: i64,
+    pub(crate) first_name: String,
+    pub(crate) last_name: String,
+    pub(crate) merged_into: Option<ShopperId>,
+}
+
+impl FromRow for Participant {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            next_list: row.int(0)?,
+            next_subscription: row.int(1)?,
+            first_name: row.text(2)?.to_owned(),
+            last_name: row.text(3)?.to_owned(),
+            merged_into: row.opt_blob(4)?.map(ShopperId::from_slice).transpose()?,
+        })
+    }
+}
+
+impl Participant {
+    pub(crate) fn names(&self) -> (&str, &str) {
+        (&self.first_name, &self.last_name)
+    }
+}
+
+impl Write for MergeGuest {
+    const NAME: &'static str = "merge_guest";
+    type Out = (ShopperId, i64);
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
+        let (store_id, guest_id, now) = (self.regid.store_id, &self.regid.shopper.0, self.moment.now);
+        // The shopper, then the guest, then the first guest of the device: no other order is ever taken.
+        let (shopper_id, generation) = shoppers::add(tx, store_id, &self.email, &self.moment).await?;
+        let shopper = self.lock(tx, &shopper_id).await?;
+        let guest = self.lock(tx, &self.regid.shopper).await?;
+        if is_merged(guest.merged_into, Some(shopper_id))? {
+            return Ok((shopper_id, generation));
+        }
+        // A list that is united is gone: what the guest copies from it must be complete. And what the shopper copies to
+        // a list is the shopper's own, before anything of the guest's comes to it.
+        copy::finish_all(tx, store_id, &self.regid.shopper, now).await?;
+        copy::finish_all(tx, store_id, &shopper_id, now).await?;
+        let plan = self.plan(tx, &shopper_id).await?;
+        let fills_names = shopper.names() == ("", "") && guest.names() != ("", "");
+        let subscription_offset = shopper.next_subscription;
+        let merge = Merge { shopper: shopper_id, fills_names, subscription_offset, merged_at: now };
+        journal::write(tx, &self.regid, &plan, &merge).await?;
+        self.unite(tx, &plan).await?;
+        self.transfer(tx, &plan, &shopper_id, &shopper).await?;
+        idempotency::transfer(tx, store_id, guest_id, &shopper_id.0).await?;
+
+        let (first_name, last_name) = if fills_names { guest.names() } else { shopper.names() };
+        let counts = [
+            i64::try_from(plan.moves().count()).map_err(Error::internal)?.into(),
+            guest.next_list.into(),
+            guest.next_subscription.into(),
+            first_name.into(),
+            last_name.into(),
+            store_id.into(),
+            (&shopper_id.0).into(),
+        ];
+        let retired = [(&shopper_id.0).into(), now.into(), store_id.into(), guest_id.into()];
+        tx.execute_all(&[COUNT.bind(&counts), RETIRE.bind(&retired)]).await?;
+        if self.regid.kind == RegidKind::DeviceGuest {
+            let epoch = self.regid.generation;
+            let first = self.regid.shopper.in_epoch(store_id, epoch);
+            tx.execute(RAISE_EPOCH.bind(&[store_id.into(), (&first.0).into(), now.into(), (epoch + 1).into()])).await?;
+        }
+        let generations = (self.store_generation, generation);
+        guest_sessions::keep(tx, &self.regid, &shopper_id, generations, &self.sessions, now).await?;
+        Ok((shopper_id, generation))
+    }
+}
+
+impl MergeGuest {
+    /// Locks a shopper's row. A guest who never wrote anything gets one: the regid is retired all the same.
+    async fn lock<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<Participant> {
+        let args = [self.regid.store_id.into(), (&shopper.0).into(), self.moment.now.into()];
+        tx.first(LOCK.bind(&args)).await?.ok_or_else(|| Error::internal("no shopper came back"))
+    }
+
+    /// Locks the lists of both in the order of their ids, and looks which are to be one. None can come or go meanwhile,
+    /// since both shoppers are locked.
+    async fn plan<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<MergePlan> {
+        let guest = &self.regid.shopper;
+        let mut ids = lists_of(tx, self.regid.store_id, guest).await?;
+        if !ids.is_empty() {
+            ids.extend(lists_of(tx, self.regid.store_id, shopper).await?);
+        }
+        Ok(MergePlan::new(lock_lists(tx, self.regid.store_id, ids).await?, &guest.0))
+    }
+
+    /// Puts the contents of lists into those that they become part of. The number of statements depends on the lists,
+    /// never on the items.
+    async fn unite<T: Tx>(&self, tx: &mut T, plan: &MergePlan) -> Result<()> {
+        let mut targets = plan.targets.clone();
+        for (list, into) in plan.unites() {
+            if let Some(target) = targets.get_mut(&into) {
+                self.unite_one(tx, list, target).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the shopper what is left: the lists that keep their ids, subscriptions, and what the guest did on the
+    /// lists of others.
+    async fn transfer<T: Tx>(
+        &self,
+        tx: &mut T,
+        plan: &MergePlan,
+        shopper_id: &ShopperId,
+        shopper: &Participant,
+    ) -> Result<()> {
+        let [owner, store_id, guest_id]: [Arg<'_>; 3] =
+            [(&shopper_id.0).into(), self.regid.store_id.into(), (&self.regid.shopper.0).into()];
+        let person = [owner, store_id, guest_id];
+        let subscriptions = [owner, shopper.next_subscription.into(), store_id, guest_id];
+        let moves: Vec<_> = plan
+            .moves()
+            .map(|list| [owner, shopper.next_list.into(), store_id, list.list_id.as_bytes().into()])
+            .collect();
+        let notes: Vec<_> = moves.iter().map(|[_, _, _, list]| [store_id, guest_id, *list]).collect();
+        let mut batch =
+            vec![COMMENTS_BY.bind(&person), EDITORS_ARE.bind(&person), MOVE_SUBSCRIPTIONS.bind(&subscriptions)];
+        for (list, note) in moves.iter().zip(&notes) {
+            batch.extend([MOVE_LIST.bind(list), NOTE_VERSION.bind(note)]);
+        }
+        tx.execute_all(&batch).await?;
+        Ok(())
+    }
+
+    async fn unite_one<T: Tx>(&self, tx: &mut T, list: &MergeList, target: &mut MergeList) -> Result<()> {
+        let store_id = self.regid.store_id.into();
+        let (from, into) = (list.list_id.into_bytes(), target.list_id.into_bytes());
+        let key = [store_id, (&from).into()];
+        let editor_count: i64 = tx.first(NEXT_EDITOR.bind(&key)).await?.unwrap_or(0);
+        let editor_offset: i64 = tx.first(NEXT_EDITOR.bind(&[store_id, (&into).into()])).await?.unwrap_or(0);
+        // What the guest still looked at does not disappear in what the shopper has put away.
+        let unarchives = target.archived && !list.archived;
+        let union = Union { list: &list.list_id, into: target, editor_offset, editor_count, unarchives };
+        journal::note_union(tx, &self.regid, &union).await?;
+        let items = [editor_offset.into(), (&into).into(), store_id, (&from).into()];
+        let rename = [(&into).into(), store_id, (&from).into()];
+        let done = tx
+            .execute_all(&[
+                UNITE_ITEMS.bind(&items),
+                UNITE_EDITORS.bind(&items),
+                MOVE_COMMENTS.bind(&rename),
+                MOVE_LINKS.bind(&rename),
+                UNITE_SHARES.bind(&rename),
+                delete::DELETE_OF_LIST.bind(&key),
+                DELETE_ITEMS.bind(&key),
+                DELETE_EDITORS.bind(&key),
+                DELETE_LIST.bind(&key),
+            ])
+            .await?;
+        target.item_count += i64::try_from(done[0]).map_err(Error::internal)?;
+        target.comment_count += list.comment_count;
+        target.next_seq += list.next_seq;
+        target.archived &= list.archived;
+        target.version += 1;
+        // Its clock must not be behind any of its items.
+        target.updated_at = self.moment.after(target.updated_at.max(list.updated_at));
+        let saved = [
+            target.item_count.into(),
+            target.comment_count.into(),
+            target.next_seq.into(),
+            target.archived.into(),
+            target.updated_at.into(),
+            target.version.into(),
+            store_id,
+            (&into).into(),
+        ];
+        tx.execute(SAVE_TARGET.bind(&saved)).await?;
+        Ok(())
+    }
+}
+
+async fn lists_of<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<Vec<ListKey>> {
+    Ok(query.rows(LISTS_OF.bind(&[store_id.into(), (&shopper.0).into()])).await?)
+}
+
+/// Locks lists in the order of their ids.
+pub(crate) async fn lock_lists<T: Tx>(tx: &mut T, store_id: i64, mut ids: Vec<ListKey>) -> Result<Vec<MergeList>> {
+    ids.sort_unstable();
+    let keys: Vec<_> = ids.iter().map(|ListKey(id)| [store_id.into(), id.as_bytes().into()]).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| LOCK_LIST.bind(key)).collect();
+    let mut lists = Vec::with_capacity(ids.len());
+    tx.query_all(&batch, &mut |_, row| {
+        lists.push(MergeList::from_row(row)?);
+        Ok(())
+    })
+    .await?;
+    Ok(lists)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ListKey(pub(crate) Uuid);
+
+impl FromRow for ListKey {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        uuid(row, 0).map(Self)
+    }
+}
+
+statements! {
+    MERGED_INTO = "select merged_into from shoppers where store_id = $1 and shopper_id = $2";
+    LOCK = "insert into shoppers (store_id, shopper_id, generation, first_name, last_name, list_count, next_list,
+                                  next_subscription, created_at, updated_at)
+            values ($1, $2, 0, '', '', 0, 0, 0, $3, $3)
+            on conflict (store_id, shopper_id) do update set generation = shoppers.generation
+            returning next_list, next_subscription, first_name, last_name, merged_into";
+    LISTS_OF = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal";
+    LOCK_LIST = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", merge_list!());
+    NEXT_EDITOR = "select number + 1 from editors where store_id = $1 and list_id = $2 order by number desc limit 1";
+
+    // The shopper's own item of a variant wins. Places in the order of addition are kept apart by an offset.
+    UNITE_ITEMS = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device,
+                                      attributes, given, given_price, given_title_key, added_by, changed_by)
+        select i.store_id, t.list_id, i.added_at, i.seq + t.next_seq, i.item_id, i.variant_id, i.product_id, i.updated_at,
+               coalesce(i.device, g.device), i.attributes, i.given, i.given_price, i.given_title_key,
+               case when i.added_by > 0 then i.added_by + $1 else i.added_by end,
+               case when i.changed_by > 0 then i.changed_by + $1 else i.changed_by end
+        from items i
+        join lists g on g.store_id = i.store_id and g.list_id = i.list_id
+        join lists t on t.store_id = i.store_id and t.list_id = $2
+        where i.store_id = $3 and i.list_id = $4
+          and not exists (select 1 from items o
+                          where o.store_id = i.store_id and o.list_id = t.list_id and o.variant_id = i.variant_id)";
+    UNITE_EDITORS = "insert into editors (store_id, list_id, number, shopper_id)
+        select e.store_id, t.list_id, e.number + $1, e.shopper_id
+        from editors e join lists t on t.store_id = e.store_id and t.list_id = $2
+        where e.store_id = $3 and e.list_id = $4";
+    MOVE_COMMENTS = "update comments set list_id = $1 where store_id = $2 and list_id = $3";
+    MOVE_LINKS = "update share_links set list_id = $1 where store_id = $2 and list_id = $3";
+    UNITE_SHARES = "insert into shares (store_id, list_id, medium, times, last_at)
+        select h.store_id, t.list_id, h.medium, h.times, h.last_at
+        from lists t join shares h on h.store_id = t.store_id
+        where t.list_id = $1 and t.store_id = $2 and h.list_id = $3
+        on conflict (store_id, list_id, medium) do update set times = shares.times + excluded.times";
+    DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
+    DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
+    DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";
+    SAVE_TARGET = "update lists set item_count = $1, comment_count = $2, next_seq = $3, archived = $4, updated_at = $5,
+                                    version = $6
+                   where store_id = $7 and list_id = $8";
+
+    COMMENTS_BY = "update comments set shopper_id = $1
+                   where store_id = $2 and shopper_id = $3
+                     and list_id in (select c.list_id from comments c where c.store_id = $2 and c.shopper_id = $3)";
+    EDITORS_ARE = "update editors set shopper_id = $1 where store_id = $2 and shopper_id = $3";
+    MOVE_LIST = "update lists set shopper_id = $1, ordinal = ordinal + $2, version = version + 1
+                 where store_id = $3 and list_id = $4";
+    MOVE_SUBSCRIPTIONS = "update subscriptions set shopper_id = $1, ordinal = ordinal + $2
+                          where store_id = $3 and shopper_id = $4";
+    COUNT = "update shoppers set list_count = list_count + $1, next_list = next_list + $2,
+                                 next_subscription = next_subscription + $3, first_name = $4, last_name = $5
+             where store_id = $6 and shopper_id = $7";
+    RETIRE = "update shoppers set merged_into = $1, list_count = 0, updated_at = $2
+              where store_id = $3 and shopper_id = $4";
+    RAISE_EPOCH = "insert into shoppers (store_id, shopper_id, generation, first_name, last_name, list_count, next_list,
+                                         next_subscription, created_at, updated_at, device_epoch)
+        values ($1, $2, 0, '', '', 0, 0, 0, $3, $3, $4)
+        on conflict (store_id, shopper_id) do update set
+          device_epoch = case when shoppers.device_epoch < excluded.device_epoch then excluded.device_epoch
+                              else shoppers.device_epoch end";
+}

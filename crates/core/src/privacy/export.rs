@@ -1,0 +1,178 @@
+//! Everything that is kept of one address, as one JSON object: for whoever asks what a store knows of them.
+
+use wishbone_storage::{FromRow, Query, Read, Row};
+
+use crate::error::{Error, Result};
+use crate::identity::caller::Shopper;
+use crate::identity::profile::Profile;
+use crate::items::contents;
+use crate::items::encode::item_record;
+use crate::json::{Object, array};
+use crate::lists::row::ListRow;
+use crate::lists::view::{Parts, View};
+use crate::mail::queue;
+use crate::moment::Millis;
+use crate::sharing::comments;
+use crate::sharing::links::{self, ShareLink};
+use crate::stores::admin::StoreAdmin;
+use crate::tokens::ShopperId;
+use crate::{lists, subscriptions};
+
+/// A long export comes in parts of about this size.
+const SEGMENT: usize = 256 << 10;
+
+pub struct ExportShopper {
+    pub by: StoreAdmin,
+    pub email: String,
+    pub now: Millis,
+}
+
+impl Read for ExportShopper {
+    const NAME: &'static str = "export_shopper";
+    /// The object, in parts that follow one another.
+    type Out = Vec<Vec<u8>>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let store_id = self.by.store_id();
+        let known: Option<Known> = query.first(SHOPPER.bind(&[store_id.into(), (&self.email).into()])).await?;
+        let mut out = Segments::default();
+        let mut head = Object::open(out.end());
+        head.text("status", "success");
+        head.text("email", &self.email);
+        head.text("pid", &self.by.store().pid);
+        head.int("exported", self.now);
+        head.flag("found", known.is_some());
+        let shopper = known.as_ref().map(|known| known.id);
+        if let Some(known) = known {
+            let Known { id, profile, language, region } = known;
+            let by = Shopper::viewed_by(&self.by, id, profile);
+            let mut products = Object::open(head.key("profile"));
+            View::own(&by).write_userinfo(products.key("userinfo"));
+            products.opt_text("language", language.as_deref());
+            products.opt_text("region", region.as_deref());
+            products.close();
+            head.key("lists");
+            write_lists(query, &by, &mut out).await?;
+            out.end().extend_from_slice(b",\"comments\":");
+            write_comments(query, &by, &mut out).await?;
+        }
+        out.end().extend_from_slice(b",\"subscriptions\":");
+        let records = subscriptions::fetch::of_address(query, &self.by, &self.email).await?;
+        array(out.end(), &records, |out, record| out.extend_from_slice(record));
+        out.end().extend_from_slice(b",\"mails\":");
+        let mails = queue::export_person(query, store_id, shopper.as_ref(), &self.email).await?;
+        array(out.end(), &mails, |out, mail| out.extend_from_slice(mail));
+        out.end().push(b'}');
+        Ok(out.0)
+    }
+}
+
+/// Text that is put together piece by piece, without one buffer that must move as it grows.
+#[derive(Default)]
+struct Segments(Vec<Vec<u8>>);
+
+impl Segments {
+    fn end(&mut self) -> &mut Vec<u8> {
+        if self.0.last().is_none_or(|last| last.len() > SEGMENT) {
+            self.0.push(Vec::new());
+        }
+        let last = self.0.len() - 1;
+        &mut self.0[last]
+    }
+}
+
+/// The lists with all their items and comments, and the links that were given away.
+async fn write_lists<Q: Query>(query: &mut Q, by: &Shopper, out: &mut Segments) -> Result<()> {
+    let lists = lists::fetch::all_of(query, by).await?;
+    out.end().push(b'[');
+    for (number, list) in lists.iter().enumerate() {
+        if number > 0 {
+            out.end().push(b',');
+        }
+        let mut record = Vec::new();
+        let parts = Parts { contents: Some(&[]), with_rights: true, ..Parts::default() };
+        let contents_end = View::own(by).write_list(&mut record, list, &parts);
+        let after = record.split_off(contents_end);
+        out.end().extend_from_slice(&record);
+        write_items(query, by, list, out).await?;
+        // The record's last brace makes room for more.
+        out.end().extend_from_slice(after.strip_suffix(b"}").unwrap_or(&after));
+        out.end().extend_from_slice(b",\"comments\":");
+        let comments = comments::all_of_list(query, by, list).await?;
+        array(out.end(), &comments, |out, comment| comment.write(out));
+        out.end().extend_from_slice(b",\"links\":");
+        let links: Vec<ShareLink> = links::of_list(query, by, list).await?;
+        array(out.end(), &links, write_link);
+        out.end().push(b'}');
+    }
+    out.end().push(b']');
+    Ok(())
+}
+
+async fn write_items<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow, out: &mut Segments) -> Result<()> {
+    let view = View::own(by);
+    let all = [by.store_id().into(), list.list_id.as_bytes().into(), i64::MAX.into(), 0.into()];
+    let mut is_first = true;
+    query
+        .query_all(&[contents::CONTENTS.bind(&all)], &mut |_, row| {
+            let out = out.end();
+            if !std::mem::take(&mut is_first) {
+                out.push(b',');
+            }
+            view.write_item(out, list, &item_record(row)?);
+            Ok(())
+        })
+        .await?;
+    Ok(())
+}
+
+/// What they said on other people's lists.
+async fn write_comments<Q: Query>(query: &mut Q, by: &Shopper, out: &mut Segments) -> Result<()> {
+    let comments = comments::by_shopper(query, by).await?;
+    array(out.end(), &comments, |out, comment| comment.write(out));
+    Ok(())
+}
+
+fn write_link(out: &mut Vec<u8>, link: &ShareLink) {
+    let mut object = Object::open(out);
+    object.text("scope", link.scope.as_str());
+    object.opt_text("label", link.label.as_deref());
+    object.int("cts", link.created_at);
+    if let Some(at) = link.expires_at {
+        object.int("expires", at);
+    }
+    object.close();
+}
+
+struct Known {
+    id: ShopperId,
+    profile: Profile,
+    language: Option<String>,
+    region: Option<String>,
+}
+
+impl FromRow for Known {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let profile = Profile {
+            email: row.opt_text(1)?.map(str::to_owned),
+            generation: row.int(2)?,
+            first_name: row.text(3)?.to_owned(),
+            last_name: row.text(4)?.to_owned(),
+            accepts_marketing: row.opt_int(5)?.map(|value| value != 0),
+            retired: false,
+            created_at: row.int(6)?,
+            updated_at: row.int(7)?,
+            marketing_at: row.opt_int(8)?,
+            seen_at: None,
+        };
+        let text = |column| Ok::<_, wishbone_storage::Error>(row.opt_text(column)?.map(str::to_owned));
+        Ok(Self { id: ShopperId::from_slice(row.blob(0)?)?, profile, language: text(9)?, region: text(10)? })
+    }
+}
+
+statements! {
+    SHOPPER = "select shopper_id, email, generation, first_name, last_name, accepts_marketing, created_at, updated_at,
+                      marketing_at, language, region
+               from shoppers where store_id = $1 and email = $2";
+}

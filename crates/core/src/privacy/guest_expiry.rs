@@ -1,0 +1,203 @@
+//! Guest expiry: visits are recorded, and guests who stay away for too long are deleted with everything they own.
+
+use uuid::Uuid;
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+
+use crate::cache::invalidation::shopper_key;
+use crate::decode::uuid;
+use crate::error::{Error, Result};
+use crate::identity::caller::Shopper;
+use crate::identity::shoppers;
+use crate::lists::{copy, delete};
+use crate::moment::Millis;
+use crate::operator::Operator;
+use crate::stores::record::StoreRecord;
+use crate::subscriptions::remove;
+use crate::tokens::ShopperId;
+
+const DAY: Millis = 24 * 60 * 60 * 1_000;
+
+/// A guest was here.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    guest: (i64, [u8; 16]),
+    at: Millis,
+    /// The guest may be removed at any moment.
+    pub is_urgent: bool,
+}
+
+impl Visit {
+    /// What to note of a call; `None` when nothing is kept of the guest, or a visit of the last day is known.
+    pub fn of(by: &Shopper, now: Millis) -> Option<Self> {
+        let seen_at = by.profile()?.seen_at.filter(|seen_at| *seen_at <= now - DAY)?;
+        let is_urgent = seen_at <= expired(by.store(), now) + DAY;
+        Some(Self { guest: by.fingerprint(), at: now, is_urgent })
+    }
+
+    pub fn guest(&self) -> (i64, [u8; 16]) {
+        self.guest
+    }
+}
+
+/// Guests who were last here at this time, or before it, are to be removed.
+fn expired(store: &StoreRecord, now: Millis) -> Millis {
+    now - store.settings.guest_days * DAY
+}
+
+pub struct NoteVisits {
+    pub visits: Vec<Visit>,
+}
+
+impl Write for NoteVisits {
+    const NAME: &'static str = "note_visits";
+    type Out = ();
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        let mut visits: Vec<&Visit> = self.visits.iter().collect();
+        // Two nodes that note the same guests must not wait for each other.
+        visits.sort_unstable_by_key(|visit| visit.guest);
+        let rows: Vec<[Arg<'_>; 3]> =
+            visits.iter().map(|visit| [visit.at.into(), visit.guest.0.into(), (&visit.guest.1).into()]).collect();
+        let batch: Vec<Bound<'_>> = rows.iter().map(|row| NOTE.bind(row)).collect();
+        tx.execute_all(&batch).await?;
+        Ok(())
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        let key = |visit: &Visit| shopper_key(visit.guest.0, &ShopperId(visit.guest.1));
+        WriteSet::Keys(self.visits.iter().map(key).collect())
+    }
+}
+
+/// Guests of a store who have been away for too long.
+pub struct FindExpiredGuests {
+    pub by: Operator,
+    pub store: StoreRecord,
+    pub now: Millis,
+    pub most: i64,
+}
+
+impl Read for FindExpiredGuests {
+    const NAME: &'static str = "find_expired_guests";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<RemoveGuest>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let (store_id, before) = (self.store.store_id, expired(&self.store, self.now));
+        let guests: Vec<ShopperId> =
+            query.rows(EXPIRED.bind(&[store_id.into(), before.into(), self.most.into()])).await?;
+        Ok(guests.into_iter().map(|guest| RemoveGuest { store_id, guest, before }).collect())
+    }
+}
+
+/// Removes a guest who has not come back, at once and wholly as far as anyone can see. Items may be many: they stay
+/// behind, without a list that would lead to them, for [`PurgeDeletedLists`].
+pub struct RemoveGuest {
+    store_id: i64,
+    guest: ShopperId,
+    before: Millis,
+}
+
+impl Write for RemoveGuest {
+    const NAME: &'static str = "remove_guest";
+    /// Whether the guest is gone.
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+        let guest = [self.store_id.into(), (&self.guest.0).into()];
+        // Looked at again, now that nobody else can change it: the guest may be back.
+        let Some(found) = tx.first(LOCK.bind(&[guest[0], guest[1], self.before.into()])).await? else {
+            return Ok(false);
+        };
+        let remove = match found {
+            GuestKind::Guest => DELETE,
+            // This row is what keeps the device from leading to guests who have logged in.
+            GuestKind::FirstOfDevice => EMPTY,
+            GuestKind::LoggedIn => {
+                // This row is what keeps the regid of a guest who has logged in from working again.
+                tx.execute(shoppers::KEEP.bind(&guest)).await?;
+                return Ok(false);
+            }
+        };
+        let lists: Vec<ListId> = tx.rows(LISTS.bind(&guest)).await?;
+        let lists: Vec<[Arg<'_>; 2]> = lists.iter().map(|ListId(id)| [guest[0], id.as_bytes().into()]).collect();
+        let left = lists.iter().flat_map(|list| [LEAVE, copy::FINISH, delete::DELETE].map(|sql| sql.bind(list)));
+        let own = [remove::DELETE_SUBSCRIPTIONS, remove].map(|sql| sql.bind(&guest));
+        tx.execute_all(&left.chain(own).collect::<Vec<Bound<'_>>>()).await?;
+        Ok(true)
+    }
+}
+
+enum GuestKind {
+    Guest,
+    /// Came back when a login was undone; the device has other guests by now.
+    FirstOfDevice,
+    LoggedIn,
+}
+
+impl FromRow for GuestKind {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let is_guest = row.opt_text(0)?.is_none() && row.opt_blob(1)?.is_none();
+        Ok(match row.int(2)? {
+            _ if !is_guest => Self::LoggedIn,
+            0 => Self::Guest,
+            _ => Self::FirstOfDevice,
+        })
+    }
+}
+
+struct ListId(Uuid);
+
+impl FromRow for ListId {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        uuid(row, 0).map(Self)
+    }
+}
+
+/// Removes a part of what lists have left behind; answers whether there may be more.
+pub struct PurgeDeletedLists {
+    pub by: Operator,
+    pub most: i64,
+}
+
+impl Write for PurgeDeletedLists {
+    const NAME: &'static str = "clear_remains";
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+        let Some(Remains(store_id, list_id)) = tx.first(REMAINS.bind(&[])).await? else { return Ok(false) };
+        let list = [store_id.into(), list_id.as_bytes().into()];
+        if delete::delete_oldest_items(tx, &list, self.most).await?.is_none() {
+            tx.execute_all(&delete::DELETE_ALL.map(|sql| sql.bind(&list))).await?;
+            tx.execute(CLEARED.bind(&list)).await?;
+        }
+        Ok(true)
+    }
+}
+
+struct Remains(i64, Uuid);
+
+impl FromRow for Remains {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self(row.int(0)?, uuid(row, 1)?))
+    }
+}
+
+statements! {
+    NOTE = "update shoppers set seen_at = $1 where store_id = $2 and shopper_id = $3 and seen_at < $1";
+    EXPIRED = "select shopper_id from shoppers where store_id = $1 and seen_at <= $2 limit $3";
+    LOCK = "update shoppers set generation = generation
+            where store_id = $1 and shopper_id = $2 and seen_at <= $3 returning email, merged_into, device_epoch";
+    LISTS = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal";
+    LEAVE = "insert into remains (store_id, list_id) values ($1, $2)";
+    pub(crate) DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
+    EMPTY = "update shoppers set first_name = '', last_name = '', accepts_marketing = null, marketing_at = null,
+                                 language = null, region = null, list_count = 0, seen_at = null
+             where store_id = $1 and shopper_id = $2";
+    REMAINS = "select store_id, list_id from remains order by store_id, list_id limit 1";
+    CLEARED = "delete from remains where store_id = $1 and list_id = $2";
+}

@@ -1,0 +1,95 @@
+//! All statements and migrations of the product.
+
+use wishbone_storage::{Migration, Sql};
+
+use crate::{
+    catalog, idempotency, identity, integrity, items, lists, mail, merging, privacy, sharing, stores, subscriptions,
+};
+
+macro_rules! migration {
+    ($number:literal, $name:literal, $file:literal) => {
+        Migration {
+            number: $number,
+            name: $name,
+            sqlite: include_str!(concat!("../schema/sqlite/", $file)),
+            postgres: include_str!(concat!("../schema/postgres/", $file)),
+        }
+    };
+}
+
+/// The schema, step by step. A released migration never changes.
+pub const MIGRATIONS: &[Migration] = &[
+    migration!(1, "lists", "0001_lists.sql"),
+    migration!(2, "profiles", "0002_profiles.sql"),
+    migration!(3, "sharing", "0003_sharing.sql"),
+    migration!(4, "merging", "0004_merging.sql"),
+    migration!(5, "mail", "0005_mail.sql"),
+    migration!(6, "answers", "0006_answers.sql"),
+    migration!(7, "copies", "0007_copies.sql"),
+    migration!(8, "server", "0008_server.sql"),
+    migration!(9, "catalog_stamp", "0009_catalog_stamp.sql"),
+];
+
+macro_rules! registered {
+    ($($first:ident $(:: $rest:ident)*),* $(,)?) => {
+        [$((stringify!($first $(:: $rest)*), $first $(:: $rest)* ::STATEMENTS)),*]
+    };
+}
+
+/// Every statement by module and name, for the tests that hold all of them to the rules.
+pub fn statements() -> Vec<(String, Sql)> {
+    let modules = registered![
+        stores::record,
+        stores::manage,
+        stores::login_secret,
+        stores::maintenance,
+        identity::profile,
+        identity::guest_sessions,
+        identity::shoppers,
+        idempotency,
+        catalog::feed,
+        catalog::lookup,
+        lists::row,
+        lists::access,
+        lists::editors,
+        lists::create,
+        lists::update,
+        lists::copy,
+        lists::delete,
+        lists::save_for_later,
+        lists::fetch,
+        items::page,
+        items::contents,
+        items::fetch_lists,
+        items::working_set,
+        items::change,
+        items::move_items,
+        sharing::links,
+        sharing::comments,
+        sharing::reports,
+        sharing::counts,
+        mail::recipients,
+        mail::queue,
+        mail::list_mail,
+        subscriptions::row,
+        subscriptions::create,
+        subscriptions::fetch,
+        subscriptions::remove,
+        merging::journal,
+        merging::merge,
+        merging::preview,
+        merging::undo,
+        privacy::guest_expiry,
+        privacy::erase,
+        privacy::export,
+        integrity::rules,
+        integrity::stores,
+        integrity::contents,
+        integrity::check,
+    ];
+    let named = |(module, statements): (&str, &[(&str, Sql)])| -> Vec<(String, Sql)> {
+        let module: String = module.split_whitespace().collect();
+        statements.iter().map(|(name, sql)| (format!("{module}::{name}"), *sql)).collect()
+    };
+    modules.into_iter().flat_map(named).collect()
+}

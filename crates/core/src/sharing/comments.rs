@@ -1,0 +1,307 @@
+//! Comments on the items of a list, by everyone who may edit it.
+
+use uuid::Uuid;
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+
+use crate::cache::invalidation::{list_key, shopper_key};
+use crate::decode::uuid;
+use crate::error::{Code, Error, Result};
+use crate::identity::caller::Shopper;
+use crate::identity::shoppers;
+use crate::json::Object;
+use crate::lists::access::{self, Access, ListRef, ListTarget, Right, not_found};
+use crate::lists::row::{self, ListRow};
+use crate::moment::{Millis, Moment};
+
+pub const LONGEST_COMMENT: usize = 1_000;
+pub const LONGEST_NAME: usize = 100;
+
+/// A conversation, not a store of data.
+const MOST_COMMENTS: i64 = 5_000;
+
+/// A comment as one caller may see it.
+#[derive(Clone, Debug)]
+pub struct Comment {
+    pub comment_id: Uuid,
+    pub variant_id: i64,
+    /// What its author wants to be called.
+    pub name: Option<String>,
+    pub text: String,
+    pub created_at: Millis,
+    pub is_mine: bool,
+    pub is_owners: bool,
+    /// The author's address, for the list's logged-in owner.
+    pub email: Option<String>,
+}
+
+impl Comment {
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let mut object = Object::open(out);
+        object.uuid("id", &self.comment_id);
+        object.int("epi", self.variant_id);
+        object.text("text", &self.text);
+        object.opt_text("fromname", self.name.as_deref());
+        object.int("cts", self.created_at);
+        object.flag("mine", self.is_mine);
+        object.flag("byowner", self.is_owners);
+        object.opt_text("cby", self.email.as_deref());
+        object.close();
+    }
+}
+
+/// A comment and what became of its list.
+#[derive(Clone, Debug)]
+pub struct Commented {
+    pub comment: Option<Comment>,
+    pub comment_count: i64,
+    pub list_version: i64,
+    list_id: Uuid,
+}
+
+pub struct AddComment {
+    pub by: Shopper,
+    pub list: ListTarget,
+    pub variant_id: i64,
+    pub name: Option<String>,
+    pub text: String,
+    pub moment: Moment,
+}
+
+impl Write for AddComment {
+    const NAME: &'static str = "add_comment";
+    type Out = Commented;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Commented> {
+        // An author who logs in meanwhile takes the comment along, or comes too late to make it as a guest.
+        shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
+        let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Edit).await?;
+        let key = [self.by.store_id().into(), list.list_id.as_bytes().into(), self.variant_id.into()];
+        if tx.first::<i64>(ITEM.bind(&key)).await?.is_none() {
+            return Err(Error::new(Code::ItemNotFound, "this variant is not in the list: comment on one that is"));
+        }
+        if list.comment_count >= MOST_COMMENTS {
+            let message = format!("a list holds {MOST_COMMENTS} comments: delete some first");
+            return Err(Error::new(Code::LimitReached, message));
+        }
+        let comment = Comment {
+            comment_id: self.moment.id(0),
+            variant_id: self.variant_id,
+            name: self.name.clone(),
+            text: self.text.clone(),
+            created_at: self.moment.after(list.updated_at),
+            is_mine: true,
+            is_owners: access.is_owner(),
+            email: self.by.email().filter(|_| access.is_owner()).map(str::to_owned),
+        };
+        tx.execute(INSERT.bind(&[
+            key[0],
+            key[1],
+            key[2],
+            comment.created_at.into(),
+            comment.comment_id.as_bytes().into(),
+            (&self.by.id().0).into(),
+            comment.name.as_ref().into(),
+            (&comment.text).into(),
+        ]))
+        .await?;
+        touch(tx, &self.by, &mut list, 1, &self.moment).await?;
+        Ok(Commented {
+            comment: Some(comment),
+            comment_count: list.comment_count,
+            list_version: list.version,
+            list_id: list.list_id,
+        })
+    }
+
+    fn write_set(&self, commented: &Self::Out) -> WriteSet {
+        let store_id = self.by.store_id();
+        WriteSet::of([shopper_key(store_id, self.by.id()), list_key(store_id, &commented.list_id)])
+    }
+}
+
+/// Authors take back what they said; the list's owner may remove anything.
+pub struct DeleteComment {
+    pub by: Shopper,
+    pub list: ListTarget,
+    pub comment: Uuid,
+    pub moment: Moment,
+}
+
+impl Write for DeleteComment {
+    const NAME: &'static str = "delete_comment";
+    type Out = Commented;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Commented> {
+        let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Read).await?;
+        let key = [self.by.store_id().into(), list.list_id.as_bytes().into(), self.comment.as_bytes().into()];
+        let found: Option<CommentRow> = tx.first(FIND.bind(&key)).await?;
+        let comment = found.map(|row| row.seen_by(&self.by, &access, &list));
+        if let Some(comment) = &comment {
+            if !comment.is_mine && !access.is_owner() {
+                let message = "this comment is someone else's: its author or the owner of the list can delete it";
+                return Err(Error::new(Code::Forbidden, message));
+            }
+            tx.execute(DELETE.bind(&key)).await?;
+            touch(tx, &self.by, &mut list, -1, &self.moment).await?;
+        }
+        Ok(Commented { comment, comment_count: list.comment_count, list_version: list.version, list_id: list.list_id })
+    }
+
+    fn write_set(&self, commented: &Self::Out) -> WriteSet {
+        WriteSet::of([list_key(self.by.store_id(), &commented.list_id)])
+    }
+}
+
+/// The list's record shows the count, so its version rises with every comment.
+async fn touch<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, change: i64, moment: &Moment) -> Result<()> {
+    list.comment_count += change;
+    list.version += 1;
+    list.updated_at = moment.after(list.updated_at);
+    let args = [
+        list.comment_count.into(),
+        list.version.into(),
+        list.updated_at.into(),
+        by.store_id().into(),
+        list.list_id.as_bytes().into(),
+    ];
+    tx.execute(TOUCH.bind(&args)).await?;
+    Ok(())
+}
+
+/// Comments on one item, or on all items of a list, item by item, oldest first.
+pub struct ListComments {
+    pub by: Shopper,
+    pub list: ListRef,
+    pub variant_id: Option<i64>,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+#[derive(Debug)]
+pub struct Comments {
+    pub total: i64,
+    pub comments: Vec<Comment>,
+}
+
+impl Read for ListComments {
+    const NAME: &'static str = "list_comments";
+    type Out = Comments;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Comments> {
+        let found = self.list.find(query, &self.by).await?;
+        let key = [self.by.store_id().into(), found.list_id.as_bytes().into()];
+        let list: ListRow = query.first(row::FIND.bind(&key)).await?.ok_or_else(not_found)?;
+        let access = Access::new(&self.by, &found, &list);
+        access.require(Right::Read)?;
+        let (limit, offset) = (self.limit.into(), self.offset.into());
+        let (total, rows) = match self.variant_id {
+            None => (list.comment_count, query.rows(OF_LIST.bind(&[key[0], key[1], limit, offset])).await?),
+            Some(variant) => {
+                let key = [key[0], key[1], variant.into()];
+                let total = query.first(COUNT.bind(&key)).await?.unwrap_or(0);
+                (total, query.rows(OF_ITEM.bind(&[key[0], key[1], key[2], limit, offset])).await?)
+            }
+        };
+        let comments = rows.into_iter().map(|row: CommentRow| row.seen_by(&self.by, &access, &list)).collect();
+        Ok(Comments { total, comments })
+    }
+}
+
+/// Everything that was said on one of the shopper's own lists.
+pub(crate) async fn all_of_list<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow) -> Result<Vec<Comment>> {
+    let args = [by.store_id().into(), list.list_id.as_bytes().into(), i64::MAX.into(), 0.into()];
+    let rows: Vec<CommentRow> = query.rows(OF_LIST.bind(&args)).await?;
+    Ok(rows.into_iter().map(|row| row.seen_by(by, &Access::of_owner(), list)).collect())
+}
+
+/// Where the shopper has said something, on any list: list and comment, in one order for all.
+pub(crate) async fn places<Q: Query>(query: &mut Q, shopper: &[Arg<'_>; 2]) -> Result<Vec<(Uuid, Uuid)>> {
+    let mut places = Vec::new();
+    query
+        .query_all(&[BY_SHOPPER.bind(shopper)], &mut |_, row| {
+            places.push((uuid(row, 0)?, uuid(row, 1)?));
+            Ok(())
+        })
+        .await?;
+    places.sort_unstable();
+    Ok(places)
+}
+
+/// Everything that the shopper has said, oldest first.
+pub(crate) async fn by_shopper<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Vec<Comment>> {
+    let shopper = [by.store_id().into(), (&by.id().0).into()];
+    let places = places(query, &shopper).await?;
+    let keys: Vec<[Arg<'_>; 3]> =
+        places.iter().map(|(list, comment)| [shopper[0], list.as_bytes().into(), comment.as_bytes().into()]).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| FIND.bind(key)).collect();
+    let mut comments = Vec::new();
+    query
+        .query_all(&batch, &mut |_, row| {
+            comments.push(Comment { is_mine: true, ..CommentRow::from_row(row)?.comment });
+            Ok(())
+        })
+        .await?;
+    comments.sort_by_key(|comment| comment.created_at);
+    Ok(comments)
+}
+
+struct CommentRow {
+    shopper_id: Vec<u8>,
+    email: Option<String>,
+    comment: Comment,
+}
+
+impl FromRow for CommentRow {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let comment = Comment {
+            comment_id: uuid(row, 0)?,
+            variant_id: row.int(1)?,
+            name: row.opt_text(2)?.map(str::to_owned),
+            text: row.text(3)?.to_owned(),
+            created_at: row.int(4)?,
+            is_mine: false,
+            is_owners: false,
+            email: None,
+        };
+        Ok(Self { shopper_id: row.blob(5)?.to_owned(), email: row.opt_text(6)?.map(str::to_owned), comment })
+    }
+}
+
+impl CommentRow {
+    fn seen_by(self, by: &Shopper, access: &Access, list: &ListRow) -> Comment {
+        let sees_addresses = access.is_owner() && by.email().is_some();
+        Comment {
+            is_mine: self.shopper_id == by.id().0,
+            is_owners: self.shopper_id == list.shopper_id,
+            email: self.email.filter(|_| sees_addresses),
+            ..self.comment
+        }
+    }
+}
+
+macro_rules! comments {
+    ($condition:literal) => {
+        concat!(
+            "select c.comment_id, c.variant_id, c.name, c.text, c.created_at, c.shopper_id, s.email
+             from comments c left join shoppers s on s.store_id = c.store_id and s.shopper_id = c.shopper_id
+             where c.store_id = $1 and c.list_id = $2",
+            $condition
+        )
+    };
+}
+
+statements! {
+    ITEM = "select variant_id from items where store_id = $1 and list_id = $2 and variant_id = $3";
+    INSERT = "insert into comments (store_id, list_id, variant_id, created_at, comment_id, shopper_id, name, text)
+              values ($1, $2, $3, $4, $5, $6, $7, $8)";
+    TOUCH = "update lists set comment_count = $1, version = $2, updated_at = $3 where store_id = $4 and list_id = $5";
+    FIND = comments!(" and c.comment_id = $3");
+    DELETE = "delete from comments where store_id = $1 and list_id = $2 and comment_id = $3";
+    COUNT = "select count(*) from comments where store_id = $1 and list_id = $2 and variant_id = $3";
+    OF_ITEM = comments!(" and c.variant_id = $3 order by c.created_at, c.comment_id limit $4 offset $5");
+    BY_SHOPPER = "select list_id, comment_id from comments where store_id = $1 and shopper_id = $2";
+    OF_LIST = comments!(" order by c.variant_id, c.created_at, c.comment_id limit $3 offset $4");
+}

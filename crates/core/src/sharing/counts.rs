@@ -1,0 +1,112 @@
+//! Lookups across lists: which of these variants are on my lists, and how many shoppers want a product.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+use wishbone_storage::{Arg, FromRow, Query, Read, Row};
+
+use crate::decode::uuid;
+use crate::error::{Error, Result};
+use crate::identity::caller::Shopper;
+use crate::lists::row::WISHLIST;
+
+/// Variants of one call; as many hearts as a long listing page has.
+pub const MOST_VARIANTS: usize = 250;
+
+/// Products of one call.
+pub const MOST_PRODUCTS: usize = 100;
+
+/// Which of these variants are on which of the caller's lists, archived ones aside. One statement.
+pub struct Contains {
+    pub by: Shopper,
+    /// At most [`MOST_VARIANTS`].
+    pub variants: Vec<i64>,
+}
+
+struct Held(i64, Uuid);
+
+impl FromRow for Held {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self(row.int(0)?, uuid(row, 1)?))
+    }
+}
+
+impl Read for Contains {
+    const NAME: &'static str = "contains";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = BTreeMap<i64, Vec<Uuid>>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let mut args: Vec<Arg<'_>> = vec![self.by.store_id().into(), (&self.by.id().0).into()];
+        // No variant has the number 0, which fills the places that are not needed.
+        let padded = self.variants.iter().copied().chain(std::iter::repeat(0)).take(MOST_VARIANTS);
+        args.extend(padded.map(Arg::Int));
+        let mut out = Self::Out::new();
+        for Held(variant, list) in query.rows(HELD.bind(&args)).await? {
+            out.entry(variant).or_default().push(list);
+        }
+        Ok(out)
+    }
+}
+
+/// How many shoppers have a product on a wishlist: exact, each shopper once.
+pub struct SocialCount {
+    pub by: Shopper,
+    pub products: Vec<i64>,
+}
+
+impl Read for SocialCount {
+    const NAME: &'static str = "social_count";
+    /// In the order of the input.
+    type Out = Vec<i64>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let keys: Vec<[Arg<'_>; 3]> = self
+            .products
+            .iter()
+            .map(|product| [WISHLIST.into(), self.by.store_id().into(), (*product).into()])
+            .collect();
+        let batch: Vec<_> = keys.iter().map(|key| COUNT.bind(key)).collect();
+        let mut out = vec![0; self.products.len()];
+        query
+            .query_all(&batch, &mut |number, row| {
+                out[number] = row.int(0)?;
+                Ok(())
+            })
+            .await?;
+        Ok(out)
+    }
+}
+
+statements! {
+    // As many places as a call may have variants: one statement, prepared once, for any number of them. The lists come
+    // first, or SQLite would rather walk all items of the store.
+    HELD = "with l as materialized
+              (select store_id, list_id, ordinal from lists where store_id = $1 and shopper_id = $2 and archived = 0
+               order by ordinal)
+            select i.variant_id, i.list_id
+            from l join items i on i.store_id = l.store_id and i.list_id = l.list_id
+            where i.variant_id in (
+             $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+             $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43,
+             $44, $45, $46, $47, $48, $49, $50, $51, $52, $53, $54, $55, $56, $57, $58, $59, $60, $61, $62, $63,
+             $64, $65, $66, $67, $68, $69, $70, $71, $72, $73, $74, $75, $76, $77, $78, $79, $80, $81, $82, $83,
+             $84, $85, $86, $87, $88, $89, $90, $91, $92, $93, $94, $95, $96, $97, $98, $99, $100, $101, $102,
+             $103, $104, $105, $106, $107, $108, $109, $110, $111, $112, $113, $114, $115, $116, $117, $118,
+             $119, $120, $121, $122, $123, $124, $125, $126, $127, $128, $129, $130, $131, $132, $133, $134,
+             $135, $136, $137, $138, $139, $140, $141, $142, $143, $144, $145, $146, $147, $148, $149, $150,
+             $151, $152, $153, $154, $155, $156, $157, $158, $159, $160, $161, $162, $163, $164, $165, $166,
+             $167, $168, $169, $170, $171, $172, $173, $174, $175, $176, $177, $178, $179, $180, $181, $182,
+             $183, $184, $185, $186, $187, $188, $189, $190, $191, $192, $193, $194, $195, $196, $197, $198,
+             $199, $200, $201, $202, $203, $204, $205, $206, $207, $208, $209, $210, $211, $212, $213, $214,
+             $215, $216, $217, $218, $219, $220, $221, $222, $223, $224, $225, $226, $227, $228, $229, $230,
+             $231, $232, $233, $234, $235, $236, $237, $238, $239, $240, $241, $242, $243, $244, $245, $246,
+             $247, $248, $249, $250, $251, $252)
+            order by l.ordinal";
+    // Looked up item by item: in a join PostgreSQL would rather walk all lists of the store.
+    COUNT = "select count(distinct (select l.shopper_id from lists l
+                                    where l.store_id = i.store_id and l.list_id = i.list_id and l.type = $1))
+             from items i where i.store_id = $2 and i.product_id = $3";
+}

@@ -1,0 +1,181 @@
+//! Creating and changing stores, rotating their keys, revoking sessions.
+
+use wishbone_storage::{Query, Read, Tx, Write};
+
+use crate::error::{Error, Result};
+use crate::moment::Millis;
+use crate::operator::Operator;
+use crate::stores::admin::StoreAdmin;
+use crate::stores::record::{self, StoreRecord, unknown};
+use crate::stores::settings::{Settings, SettingsChange};
+use crate::tokens;
+
+pub struct CreateStore {
+    pub by: Operator,
+    pub pid: String,
+    pub name: String,
+    pub api_key: String,
+    pub settings: Settings,
+    pub now: Millis,
+}
+
+impl Write for CreateStore {
+    const NAME: &'static str = "create_store";
+    // Store ids are small and dense: they are part of every key.
+    const SERIALIZABLE: bool = true;
+    type Out = StoreRecord;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<StoreRecord> {
+        if tx.first::<StoreRecord>(record::FIND.bind(&[(&self.pid).into()])).await?.is_some() {
+            return Err(Error::invalid("pid", "is taken by another store of this server"));
+        }
+        let store_id: i64 = tx.first(NEXT_ID.bind(&[])).await?.unwrap_or(1);
+        let hash = tokens::api_key_hash(&self.api_key);
+        let settings = encode(&self.settings)?;
+        tx.execute(INSERT.bind(&[
+            store_id.into(),
+            (&self.pid).into(),
+            (&self.name).into(),
+            (&hash).into(),
+            (&settings).into(),
+            0.into(),
+            self.now.into(),
+            self.now.into(),
+        ]))
+        .await?;
+        Ok(StoreRecord {
+            store_id,
+            pid: self.pid.clone(),
+            name: self.name.clone(),
+            settings: self.settings.clone(),
+            generation: 0,
+            api_key_hash: hash.to_vec(),
+            created_at: self.now,
+        })
+    }
+}
+
+pub struct ListStores {
+    pub by: Operator,
+}
+
+impl Read for ListStores {
+    const NAME: &'static str = "list_stores";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<StoreRecord>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        Ok(query.rows(ALL.bind(&[])).await?)
+    }
+}
+
+pub struct UpdateStore {
+    pub by: Operator,
+    pub pid: String,
+    pub change: SettingsChange,
+    pub now: Millis,
+}
+
+impl Write for UpdateStore {
+    const NAME: &'static str = "update_store";
+    type Out = StoreRecord;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<StoreRecord> {
+        let mut store = touch(tx, &self.pid, self.now).await?;
+        self.change.apply(&mut store.settings);
+        let settings = encode(&store.settings)?;
+        tx.execute(SET_SETTINGS.bind(&[(&settings).into(), store.store_id.into()])).await?;
+        Ok(store)
+    }
+}
+
+pub struct RotateKey {
+    pub by: Operator,
+    pub pid: String,
+    pub api_key: String,
+    pub now: Millis,
+}
+
+impl Write for RotateKey {
+    const NAME: &'static str = "rotate_key";
+    type Out = ();
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        let store = touch(tx, &self.pid, self.now).await?;
+        let hash = tokens::api_key_hash(&self.api_key);
+        tx.execute(SET_KEY.bind(&[(&hash).into(), store.store_id.into()])).await?;
+        Ok(())
+    }
+}
+
+/// Takes back the sessionids of a whole store, or of one shopper. Regids and lists stay; browser
+/// guests, who prove nothing but their regid, must get a new one when the whole store is meant.
+pub struct RevokeSessions {
+    pub by: Operator,
+    pub pid: String,
+    pub email: Option<String>,
+    pub now: Millis,
+}
+
+impl Write for RevokeSessions {
+    const NAME: &'static str = "revoke_sessions";
+    /// Whether anything was there to revoke.
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+        let store = touch(tx, &self.pid, self.now).await?;
+        revoke(tx, store.store_id, self.email.as_deref(), self.now).await
+    }
+}
+
+/// The same, by the store itself.
+pub struct RevokeOwnSessions {
+    pub by: StoreAdmin,
+    pub email: Option<String>,
+    pub now: Millis,
+}
+
+impl Write for RevokeOwnSessions {
+    const NAME: &'static str = "revoke_own_sessions";
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+        revoke(tx, self.by.store_id(), self.email.as_deref(), self.now).await
+    }
+}
+
+async fn revoke<T: Tx>(tx: &mut T, store_id: i64, email: Option<&str>, now: Millis) -> Result<bool> {
+    let changed = match email {
+        None => tx.execute(RAISE_GENERATION.bind(&[now.into(), store_id.into()])).await?,
+        Some(email) => tx.execute(RAISE_SHOPPER.bind(&[now.into(), store_id.into(), email.into()])).await?,
+    };
+    Ok(changed > 0)
+}
+
+/// Locks the store's row for this write.
+async fn touch<T: Tx>(tx: &mut T, pid: &str, now: Millis) -> Result<StoreRecord> {
+    tx.first(TOUCH.bind(&[now.into(), pid.into()])).await?.ok_or_else(|| unknown(pid))
+}
+
+fn encode(settings: &Settings) -> Result<String> {
+    serde_json::to_string(settings).map_err(Error::internal)
+}
+
+statements! {
+    ALL = "select store_id, pid, name, settings, generation, api_key_hash, created_at from stores order by store_id";
+    NEXT_ID = "select coalesce(max(store_id), 0) + 1 from stores";
+    INSERT = "insert into stores (store_id, pid, name, api_key_hash, settings, generation, created_at, updated_at)
+              values ($1, $2, $3, $4, $5, $6, $7, $8)";
+    TOUCH = "update stores set updated_at = $1 where pid = $2
+             returning store_id, pid, name, settings, generation, api_key_hash, created_at";
+    SET_SETTINGS = "update stores set settings = $1 where store_id = $2";
+    SET_KEY = "update stores set api_key_hash = $1 where store_id = $2";
+    RAISE_GENERATION = "update stores set generation = generation + 1, updated_at = $1 where store_id = $2";
+    RAISE_SHOPPER = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3";
+}

@@ -1,0 +1,66 @@
+//! The store's row and its finder.
+
+use wishbone_storage::{FromRow, Query, Read, Row};
+
+use crate::error::{Code, Error, Result};
+use crate::moment::Millis;
+use crate::stores::settings::Settings;
+
+/// A store as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreRecord {
+    pub store_id: i64,
+    pub pid: String,
+    pub name: String,
+    pub settings: Settings,
+    /// Signed into every sessionid of the store.
+    pub generation: i64,
+    pub api_key_hash: Vec<u8>,
+    pub created_at: Millis,
+}
+
+impl StoreRecord {
+    /// How many columns a store takes at the front of a row.
+    pub(crate) const COLUMNS: usize = 7;
+}
+
+impl FromRow for StoreRecord {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            store_id: row.int(0)?,
+            pid: row.text(1)?.to_owned(),
+            name: row.text(2)?.to_owned(),
+            settings: serde_json::from_str(row.text(3)?).map_err(wishbone_storage::Error::bug)?,
+            generation: row.int(4)?,
+            api_key_hash: row.blob(5)?.to_owned(),
+            created_at: row.int(6)?,
+        })
+    }
+}
+
+pub struct FindStore {
+    pub pid: String,
+}
+
+impl Read for FindStore {
+    const NAME: &'static str = "find_store";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Option<StoreRecord>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        Ok(query.first(FIND.bind(&[(&self.pid).into()])).await?)
+    }
+}
+
+pub(crate) fn unknown(pid: &str) -> Error {
+    let shown: String = pid.chars().take(60).collect();
+    Error::new(
+        Code::UnknownStore,
+        format!("no store has the pid {shown:?}: check the pid parameter, and that it is URL-encoded"),
+    )
+}
+
+statements! {
+    pub(crate) FIND = "select store_id, pid, name, settings, generation, api_key_hash, created_at from stores where pid = $1";
+}

@@ -1,0 +1,155 @@
+//! Store settings, kept as JSON.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Plan {
+    #[default]
+    Standard,
+    Enterprise,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Feature {
+    SortFilter,
+    SaveForLater,
+    Subscriptions,
+}
+
+impl Feature {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SortFilter => "sort-filter",
+            Self::SaveForLater => "save-for-later",
+            Self::Subscriptions => "subscriptions",
+        }
+    }
+}
+
+/// What visitors of a shared list learn of its owner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShareOwner {
+    #[default]
+    None,
+    Name,
+}
+
+/// Whether items must be in the catalogue to be added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CatalogRule {
+    #[default]
+    Open,
+    Strict,
+}
+
+/// What an operator can change of a store. VersionedCache as JSON, so that a new setting needs no migration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    pub plan: Plan,
+    pub features: BTreeSet<Feature>,
+    /// Origins that browsers may call from; empty means any.
+    pub allowed_origins: Vec<String>,
+    pub default_itemslimit: i64,
+    /// Calls of fetch-list-with-contents a second, for each shopper.
+    pub rate_limit: u32,
+    /// The same for each address; generous, because a shop's own server calls for all its shoppers from one.
+    pub address_rate_limit: u32,
+    pub share_owner: ShareOwner,
+    pub catalog: CatalogRule,
+    pub max_lists: i64,
+    pub max_items: i64,
+    /// Guests who have not come for so long are removed.
+    pub guest_days: i64,
+    /// Where the shop shows a shared list; `{lid}` stands for the list.
+    pub list_url: Option<String>,
+    /// Lists that a shopper may mail within an hour, and that one address may get.
+    pub mails_per_shopper: i64,
+    pub mails_per_address: i64,
+    pub maintenance: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            plan: Plan::default(),
+            features: BTreeSet::new(),
+            allowed_origins: Vec::new(),
+            default_itemslimit: 50,
+            rate_limit: 20,
+            address_rate_limit: 200,
+            share_owner: ShareOwner::default(),
+            catalog: CatalogRule::default(),
+            max_lists: 1_000,
+            max_items: 10_000,
+            guest_days: 400,
+            list_url: None,
+            mails_per_shopper: 10,
+            mails_per_address: 5,
+            maintenance: false,
+        }
+    }
+}
+
+impl Settings {
+    pub fn has(&self, feature: Feature) -> bool {
+        self.features.contains(&feature)
+    }
+
+    pub fn may_sort_and_filter(&self) -> bool {
+        self.plan == Plan::Enterprise && self.has(Feature::SortFilter)
+    }
+}
+
+/// A change of settings: what is absent stays.
+#[derive(Clone, Debug, Default)]
+pub struct SettingsChange {
+    pub plan: Option<Plan>,
+    pub enable: Vec<Feature>,
+    pub disable: Vec<Feature>,
+    pub allowed_origins: Option<Vec<String>>,
+    pub default_itemslimit: Option<i64>,
+    pub rate_limit: Option<u32>,
+    pub address_rate_limit: Option<u32>,
+    pub share_owner: Option<ShareOwner>,
+    pub catalog: Option<CatalogRule>,
+    pub max_lists: Option<i64>,
+    pub max_items: Option<i64>,
+    pub guest_days: Option<i64>,
+    pub list_url: Option<Option<String>>,
+    pub mails_per_shopper: Option<i64>,
+    pub mails_per_address: Option<i64>,
+    pub maintenance: Option<bool>,
+}
+
+impl SettingsChange {
+    pub(crate) fn apply(&self, settings: &mut Settings) {
+        fn set<T: Clone>(target: &mut T, change: &Option<T>) {
+            if let Some(value) = change {
+                target.clone_from(value);
+            }
+        }
+        set(&mut settings.plan, &self.plan);
+        settings.features.extend(&self.enable);
+        settings.features.retain(|feature| !self.disable.contains(feature));
+        set(&mut settings.allowed_origins, &self.allowed_origins);
+        set(&mut settings.default_itemslimit, &self.default_itemslimit);
+        set(&mut settings.rate_limit, &self.rate_limit);
+        set(&mut settings.address_rate_limit, &self.address_rate_limit);
+        set(&mut settings.share_owner, &self.share_owner);
+        set(&mut settings.catalog, &self.catalog);
+        set(&mut settings.max_lists, &self.max_lists);
+        set(&mut settings.max_items, &self.max_items);
+        set(&mut settings.guest_days, &self.guest_days);
+        set(&mut settings.list_url, &self.list_url);
+        set(&mut settings.mails_per_shopper, &self.mails_per_shopper);
+        set(&mut settings.mails_per_address, &self.mails_per_address);
+        set(&mut settings.maintenance, &self.maintenance);
+    }
+}

@@ -1,0 +1,81 @@
+//! Fetching the subscriptions of a shopper or of an address.
+
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read};
+
+use crate::error::{Error, Result};
+use crate::identity::caller::Shopper;
+use crate::stores::admin::StoreAdmin;
+use crate::subscriptions::row::{self, About, Sees, SubscriptionRow, columns};
+use crate::subscriptions::topic::Medium;
+
+/// The caller's subscriptions to a topic, newest first.
+pub struct FetchSubscriptions {
+    pub by: Shopper,
+    pub topic: &'static str,
+    pub medium: Option<Medium>,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+#[derive(Debug)]
+pub struct Subscriptions {
+    pub total: i64,
+    /// Encoded records.
+    pub records: Vec<Vec<u8>>,
+}
+
+impl Read for FetchSubscriptions {
+    const NAME: &'static str = "fetch_subscriptions";
+    type Out = Subscriptions;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Subscriptions> {
+        let medium = self.medium.map_or("", Medium::as_str);
+        let args = [
+            self.by.store_id().into(),
+            (&self.by.id().0).into(),
+            self.topic.into(),
+            medium.into(),
+            self.limit.into(),
+            self.offset.into(),
+        ];
+        let sees = match self.by.email() {
+            Some(email) => Sees::Shopper(email),
+            None => Sees::Nobody,
+        };
+        let mut out = Subscriptions { total: 0, records: Vec::new() };
+        query
+            .query_all(&[TOTAL.bind(&args[..4]), OF_SHOPPER.bind(&args)], &mut |number, row| {
+                match number {
+                    0 => out.total = row.int(0)?,
+                    _ => out.records.push(SubscriptionRow::from_row(row)?.encode(&self.by.store().pid, sees)),
+                }
+                Ok(())
+            })
+            .await?;
+        Ok(out)
+    }
+}
+
+/// Every subscription of an address, as the store sees it.
+pub(crate) async fn of_address<Q: Query>(query: &mut Q, by: &StoreAdmin, address: &str) -> Result<Vec<Vec<u8>>> {
+    let wanted: Vec<About> = query.rows(row::OF_ADDRESS.bind(&[by.store_id().into(), address.into()])).await?;
+    let keys: Vec<[Arg<'_>; 4]> = wanted.iter().map(|about| about.key(by.store_id(), address)).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| row::FIND.bind(key)).collect();
+    let mut records = Vec::new();
+    query
+        .query_all(&batch, &mut |_, row| {
+            records.push(SubscriptionRow::from_row(row)?.encode(&by.store().pid, Sees::Store));
+            Ok(())
+        })
+        .await?;
+    Ok(records)
+}
+
+statements! {
+    TOTAL = "select count(*) from subscriptions
+             where store_id = $1 and shopper_id = $2 and topic = $3 and ($4 = '' or medium = $4)";
+    OF_SHOPPER = concat!(columns!(), "
+        where s.store_id = $1 and s.shopper_id = $2 and s.topic = $3 and ($4 = '' or s.medium = $4)
+        order by s.ordinal desc limit $5 offset $6");
+}

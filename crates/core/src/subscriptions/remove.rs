@@ -1,0 +1,19 @@
+//! Removing subscriptions.
+
+use wishbone_storage::{Arg, Bound, Tx};
+
+use crate::error::Result;
+use crate::subscriptions::row::{self, About};
+
+/// Removes every subscription of an address, whoever asked for it.
+pub(crate) async fn forget_address<T: Tx>(tx: &mut T, store_id: i64, address: &str) -> Result<u64> {
+    let wanted: Vec<About> = tx.rows(row::OF_ADDRESS.bind(&[store_id.into(), address.into()])).await?;
+    let keys: Vec<[Arg<'_>; 4]> = wanted.iter().map(|about| about.key(store_id, address)).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE.bind(key)).collect();
+    Ok(tx.execute_all(&batch).await?.iter().sum())
+}
+
+statements! {
+    DELETE = "delete from subscriptions where store_id = $1 and address = $2 and variant_id = $3 and topic = $4";
+    pub(crate) DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
+}

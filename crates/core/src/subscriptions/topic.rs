@@ -1,0 +1,49 @@
+//! Topics and media of subscriptions.
+
+use crate::error::{Error, Result};
+use crate::identity::profile;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Medium {
+    Email,
+    Sms,
+}
+
+impl Medium {
+    pub fn parse(text: &str) -> Result<Self> {
+        match text {
+            "email" => Ok(Self::Email),
+            "sms" => Ok(Self::Sms),
+            _ => Err(Error::invalid("medium", "must be email or sms")),
+        }
+    }
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Sms => "sms",
+        }
+    }
+
+    /// The address in the one form in which it is kept and compared.
+    pub fn normalize(self, text: &str) -> Result<String> {
+        match self {
+            Self::Email => profile::normalize_email("mediumvalue", text),
+            Self::Sms => {
+                let number: String = text.chars().filter(|c| !" -().".contains(*c)).collect();
+                let digits = number.strip_prefix('+').unwrap_or(&number);
+                if (6..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return Ok(number);
+                }
+                Err(Error::invalid("mediumvalue", "must be a phone number such as +4915112345678"))
+            }
+        }
+    }
+}
+
+pub const TOPICS: &[&str] = &["backinstock", "comingsoon", "pricedrop", "lowstock"];
+
+pub fn topic(text: &str) -> Result<&'static str> {
+    let known = TOPICS.iter().find(|topic| **topic == text);
+    known.copied().ok_or_else(|| Error::invalid("topic", format!("must be one of {}", TOPICS.join(", "))))
+}

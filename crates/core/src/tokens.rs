@@ -1,0 +1,344 @@
+//! Regids, sessionids and page tokens are keyed signatures: issuing one stores nothing, and all of them survive a
+//! restart.
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+use uuid::{Builder, Uuid};
+use wishbone_storage::{FromRow, Row};
+
+/// The part of a MAC that is sent along: 128 bits cannot be guessed online.
+const TAG: usize = 16;
+const REGID_BODY: usize = 1 + 8 + 16 + 8;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ShopperId(pub [u8; 16]);
+
+impl ShopperId {
+    /// A guest whom the store knows by a device's uuid: the same uuid is the same guest, and no row
+    /// is needed to remember that.
+    pub fn of_device(store_id: i64, device: Uuid) -> Self {
+        Self(derive(b"device", &[&store_id.to_be_bytes(), device.as_bytes()]))
+    }
+
+    /// The guest of the same device after so many logins, and from there the first one again: each login makes its
+    /// guest the shopper's, and the next person on the device is nobody yet.
+    #[must_use]
+    pub(crate) fn in_epoch(self, store_id: i64, epoch: i64) -> Self {
+        if epoch == 0 {
+            return self;
+        }
+        let mask = derive(b"device epoch", &[&store_id.to_be_bytes(), &epoch.to_be_bytes()]);
+        Self(std::array::from_fn(|i| self.0[i] ^ mask[i]))
+    }
+
+    /// Who is reached by a phone number that no shopper is known to own.
+    pub fn of_phone(store_id: i64, number: &str) -> Self {
+        Self(derive(b"phone", &[&store_id.to_be_bytes(), number.as_bytes()]))
+    }
+
+    /// The shopper's public identifier.
+    pub fn uid(&self, store_id: i64) -> String {
+        STANDARD.encode(hash(b"uid", &[&store_id.to_be_bytes(), &self.0]))
+    }
+
+    pub fn from_slice(bytes: &[u8]) -> wishbone_storage::Result<Self> {
+        bytes.try_into().map(Self).map_err(wishbone_storage::Error::bug)
+    }
+}
+
+impl FromRow for ShopperId {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Self::from_slice(row.blob(0)?)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RegidKind {
+    /// Made by the store from an e-mail address: logged in.
+    LoggedIn,
+    /// Made by the store from a device's uuid.
+    DeviceGuest,
+    /// Made for anyone who asks; accepts sessionids that the browser makes up.
+    BrowserGuest,
+}
+
+/// What a regid says once its signature has been checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Regid {
+    pub kind: RegidKind,
+    pub store_id: i64,
+    pub shopper: ShopperId,
+    /// The store's generation, for browser guests: raising it retires them all. For guests of a device, how many
+    /// of its guests have logged in before.
+    pub generation: i64,
+}
+
+impl Regid {
+    fn to_bytes(self) -> [u8; REGID_BODY] {
+        let mut out = [0; REGID_BODY];
+        out[0] = match self.kind {
+            RegidKind::LoggedIn => 1,
+            RegidKind::DeviceGuest => 2,
+            RegidKind::BrowserGuest => 3,
+        };
+        out[1..9].copy_from_slice(&self.store_id.to_be_bytes());
+        out[9..25].copy_from_slice(&self.shopper.0);
+        out[25..].copy_from_slice(&self.generation.to_be_bytes());
+        out
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let kind = match bytes.first()? {
+            1 => RegidKind::LoggedIn,
+            2 => RegidKind::DeviceGuest,
+            3 => RegidKind::BrowserGuest,
+            _ => return None,
+        };
+        Some(Self {
+            kind,
+            store_id: i64::from_be_bytes(bytes.get(1..9)?.try_into().ok()?),
+            shopper: ShopperId(bytes.get(9..25)?.try_into().ok()?),
+            generation: i64::from_be_bytes(bytes.get(25..)?.try_into().ok()?),
+        })
+    }
+}
+
+/// The signing keys, newest first: the first one signs, all of them are accepted, so that a key can
+/// be rotated without logging anyone out.
+#[derive(Clone)]
+pub struct Keys(Vec<Hmac<Sha256>>);
+
+impl Keys {
+    /// `None` without a key, or with one of less than 32 bytes.
+    pub fn new(keys: &[Vec<u8>]) -> Option<Self> {
+        if keys.is_empty() || keys.iter().any(|key| key.len() < 32) {
+            return None;
+        }
+        keys.iter().map(|key| Hmac::new_from_slice(key).ok()).collect::<Option<Vec<_>>>().map(Self)
+    }
+
+    pub fn regid(&self, regid: Regid) -> String {
+        self.seal(b"regid", &[], &regid.to_bytes())
+    }
+
+    pub fn read_regid(&self, text: &str) -> Option<Regid> {
+        Regid::from_bytes(&self.unseal(b"regid", &[], text)?)
+    }
+
+    /// Proves that a regid was handed out by us. Raising either generation takes it back.
+    pub fn sessionid(&self, regid: &Regid, store_generation: i64, shopper_generation: i64) -> String {
+        session(&self.0[0], regid, store_generation, shopper_generation)
+    }
+
+    /// Every sessionid that was handed out with a regid: one for each key.
+    pub(crate) fn sessionids(&self, regid: &Regid, store_generation: i64) -> impl Iterator<Item = String> {
+        self.0.iter().map(move |key| session(key, regid, store_generation, 0))
+    }
+
+    pub fn accepts_sessionid(&self, text: &str, regid: &Regid, store_generation: i64, shopper_generation: i64) -> bool {
+        self.0.iter().any(|key| {
+            let expected = session(key, regid, store_generation, shopper_generation);
+            expected.as_bytes().ct_eq(text.as_bytes()).into()
+        })
+    }
+
+    /// Signs a body for one purpose and context; the context is not carried along.
+    pub fn seal(&self, purpose: &[u8], context: &[&[u8]], body: &[u8]) -> String {
+        let mut out = body.to_vec();
+        out.extend_from_slice(&tag(&self.0[0], purpose, context, body));
+        URL_SAFE_NO_PAD.encode(out)
+    }
+
+    /// Encrypts what must come back in the clear. The nonce is random and used once.
+    pub(crate) fn encrypt(
+        &self,
+        purpose: &[u8],
+        context: &[u8],
+        nonce: [u8; NONCE_LEN],
+        plain: &[u8],
+    ) -> Option<Vec<u8>> {
+        let mut sealed = plain.to_vec();
+        let key = encryption_key(&self.0[0], purpose)?;
+        key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(context), &mut sealed).ok()?;
+        Some([&nonce[..], &sealed].concat())
+    }
+
+    pub(crate) fn decrypt(&self, purpose: &[u8], context: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>()?;
+        self.0.iter().find_map(|key| {
+            let (key, mut plain) = (encryption_key(key, purpose)?, sealed.to_vec());
+            let opened = key.open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::from(context), &mut plain);
+            opened.ok().map(|plain| plain.to_vec())
+        })
+    }
+
+    pub fn unseal(&self, purpose: &[u8], context: &[&[u8]], text: &str) -> Option<Vec<u8>> {
+        let mut bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let body_length = bytes.len().checked_sub(TAG)?;
+        let (body, given) = bytes.split_at(body_length);
+        let genuine = self.0.iter().any(|key| tag(key, purpose, context, body).ct_eq(given).into());
+        genuine.then(|| {
+            bytes.truncate(body_length);
+            bytes
+        })
+    }
+}
+
+/// What is kept of a sessionid.
+pub(crate) fn session_hash(store_id: i64, sessionid: &str) -> [u8; 32] {
+    hash(b"session", &[&store_id.to_be_bytes(), sessionid.as_bytes()])
+}
+
+/// A key of its own for each purpose, made of a signing key.
+fn encryption_key(key: &Hmac<Sha256>, purpose: &[u8]) -> Option<LessSafeKey> {
+    let derived = key.clone().chain_update(b"encryption").chain_update(purpose).finalize().into_bytes();
+    UnboundKey::new(&CHACHA20_POLY1305, &derived).ok().map(LessSafeKey::new)
+}
+
+fn session(key: &Hmac<Sha256>, regid: &Regid, store_generation: i64, shopper_generation: i64) -> String {
+    let context: [&[u8]; 2] = [&store_generation.to_be_bytes(), &shopper_generation.to_be_bytes()];
+    let uuid = Builder::from_random_bytes(tag(key, b"session", &context, &regid.to_bytes())).into_uuid();
+    format!("{uuid}-API")
+}
+
+fn tag(key: &Hmac<Sha256>, purpose: &[u8], context: &[&[u8]], body: &[u8]) -> [u8; TAG] {
+    let mut mac = key.clone();
+    for part in std::iter::once(&purpose).chain(context).chain([&body]) {
+        mac.update(&part.len().to_be_bytes());
+        mac.update(part);
+    }
+    let mut out = [0; TAG];
+    out.copy_from_slice(&mac.finalize().into_bytes()[..TAG]);
+    out
+}
+
+pub(crate) fn hash(purpose: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    for part in std::iter::once(&purpose).chain(parts) {
+        hasher.update(part.len().to_be_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().into()
+}
+
+fn derive(purpose: &[u8], parts: &[&[u8]]) -> [u8; 16] {
+    let mut out = [0; 16];
+    out.copy_from_slice(&hash(purpose, parts)[..16]);
+    out
+}
+
+/// The device that a session stands for: a uuid for browsers, `…-API` for callers of the API.
+/// It is derived, because the sessionid itself must not come back in records.
+pub(crate) fn device(regid: &Regid, sessionid: &str) -> String {
+    let uuid = Builder::from_random_bytes(derive(b"device of", &[&regid.shopper.0, sessionid.as_bytes()])).into_uuid();
+    match regid.kind {
+        RegidKind::BrowserGuest => uuid.to_string(),
+        RegidKind::LoggedIn | RegidKind::DeviceGuest => format!("{uuid}-API"),
+    }
+}
+
+/// A new store's id on the wire, from 32 random bytes.
+pub fn pid(random: &[u8; 32]) -> String {
+    STANDARD.encode(random)
+}
+
+/// Whether a text has the form of a store's id: standard base64 of 32 bytes.
+pub fn is_pid(text: &str) -> bool {
+    STANDARD.decode(text).is_ok_and(|bytes| bytes.len() == 32)
+}
+
+/// A new API key, from 32 random bytes.
+pub fn api_key(random: &[u8; 32]) -> String {
+    format!("wb_{}", URL_SAFE_NO_PAD.encode(random))
+}
+
+/// What is kept of an API key. It has 256 random bits, so that one plain hash is beyond guessing.
+pub fn api_key_hash(key: &str) -> [u8; 32] {
+    hash(b"api key", &[key.as_bytes()])
+}
+
+pub(crate) fn api_key_matches(key: &str, stored: &[u8]) -> bool {
+    api_key_hash(key).ct_eq(stored).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(bytes: &[u8]) -> Keys {
+        Keys::new(&bytes.iter().map(|byte| vec![*byte; 32]).collect::<Vec<_>>()).unwrap()
+    }
+
+    fn regid() -> Regid {
+        Regid { kind: RegidKind::LoggedIn, store_id: 7, shopper: ShopperId([9; 16]), generation: 0 }
+    }
+
+    #[test]
+    fn a_regid_is_long_url_safe_and_comes_back() {
+        let text = keys(&[1]).regid(regid());
+        assert!(text.len() >= 64, "{text}");
+        assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'), "{text}");
+        assert_eq!(keys(&[1]).read_regid(&text), Some(regid()));
+    }
+
+    #[test]
+    fn a_changed_character_anywhere_is_refused() {
+        let text = keys(&[1]).regid(regid());
+        for i in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[i] = if bytes[i] == b'A' { b'B' } else { b'A' };
+            let changed = String::from_utf8(bytes).unwrap();
+            assert!(changed == text || keys(&[1]).read_regid(&changed).is_none(), "{changed}");
+        }
+    }
+
+    #[test]
+    fn a_rotated_key_goes_on_accepting_what_the_old_one_signed() {
+        let (text, session) = (keys(&[1]).regid(regid()), keys(&[1]).sessionid(&regid(), 0, 0));
+        assert_eq!(keys(&[2, 1]).read_regid(&text), Some(regid()));
+        assert!(keys(&[2, 1]).accepts_sessionid(&session, &regid(), 0, 0));
+        assert_eq!(keys(&[2]).read_regid(&text), None);
+    }
+
+    #[test]
+    fn either_generation_takes_a_sessionid_back() {
+        let session = keys(&[1]).sessionid(&regid(), 0, 0);
+        assert!(session.ends_with("-API") && Uuid::parse_str(&session[..36]).is_ok(), "{session}");
+        assert!(keys(&[1]).accepts_sessionid(&session, &regid(), 0, 0));
+        assert!(!keys(&[1]).accepts_sessionid(&session, &regid(), 1, 0));
+        assert!(!keys(&[1]).accepts_sessionid(&session, &regid(), 0, 1));
+    }
+
+    #[test]
+    fn what_is_encrypted_opens_for_its_purpose_and_context_with_any_of_the_keys() {
+        let sealed = keys(&[1]).encrypt(b"a", b"x", [3; 12], b"plain").unwrap();
+        assert!(!sealed.windows(5).any(|part| part == b"plain"));
+        assert_eq!(keys(&[2, 1]).decrypt(b"a", b"x", &sealed).as_deref(), Some(&b"plain"[..]));
+        for (keys, purpose, context) in [(keys(&[2]), b"a", b"x"), (keys(&[1]), b"b", b"x"), (keys(&[1]), b"a", b"y")] {
+            assert_eq!(keys.decrypt(purpose, context, &sealed), None);
+        }
+        assert_eq!(keys(&[1]).decrypt(b"a", b"x", b"short"), None);
+    }
+
+    #[test]
+    fn each_guest_of_a_device_is_another_and_leads_back_to_the_first() {
+        let first = ShopperId::of_device(7, Uuid::from_bytes([5; 16]));
+        assert_eq!(first.in_epoch(7, 0), first);
+        let next = first.in_epoch(7, 1);
+        assert!(next != first && next != first.in_epoch(7, 2) && next != first.in_epoch(8, 1));
+        assert_eq!(next.in_epoch(7, 1), first);
+    }
+
+    #[test]
+    fn a_seal_holds_for_its_purpose_and_context_only() {
+        let keys = keys(&[1]);
+        let text = keys.seal(b"a", &[b"x"], b"body");
+        assert_eq!(keys.unseal(b"a", &[b"x"], &text).as_deref(), Some(&b"body"[..]));
+        assert_eq!(keys.unseal(b"b", &[b"x"], &text), None);
+        assert_eq!(keys.unseal(b"a", &[b"y"], &text), None);
+    }
+}

@@ -1,0 +1,41 @@
+//! The catalogue, in JSON.
+
+use serde_json::Value;
+use wishbone_core::catalog::feed::MOST_ELEMENTS;
+
+use crate::api::operation::{Answer, Description, OPERATION};
+use crate::api::schemas::{array_of, deleted_product, object, refer, stocked};
+
+const CATALOGUE: Description =
+    Description { tag: "Catalogue", once: true, answer: Answer::Json(|| refer("CatalogAnswer")), ..OPERATION };
+
+pub(crate) const UPSERT: Description = Description {
+    id: "upsertProducts",
+    summary: "Add and change products",
+    text: "Up to 1,000 variants and 4 MiB; good elements are applied in one transaction. The very next read of every list \
+           shows the change.",
+    json: Some((
+        || elements("products", refer("CatalogProduct")),
+        r#"{"products":[{"epi":{epi},"empi":{empi},"pr":19.95,"stock":3}]}"#,
+    )),
+    ..CATALOGUE
+};
+
+pub(crate) const DELETE: Description = Description {
+    id: "deleteProducts",
+    summary: "Delete products",
+    text: "They are off sale and out of stock; items keep their last words.",
+    json: Some((|| elements("products", deleted_product()), r#"{"products":[{"epi":4711}]}"#)),
+    ..CATALOGUE
+};
+
+pub(crate) const UPDATE_INVENTORY: Description = Description {
+    id: "updateInventory",
+    summary: "Set how many there are",
+    json: Some((|| elements("inventory", stocked()), r#"{"inventory":[{"epi":{epi},"stock":5}]}"#)),
+    ..CATALOGUE
+};
+
+fn elements(name: &str, element: Value) -> Value {
+    object(&[(name, array_of(element, MOST_ELEMENTS))], &[])
+}

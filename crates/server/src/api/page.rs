@@ -1,0 +1,208 @@
+//! The document as a page for people: one file, nothing loaded, readable without scripts.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, context};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::api::document::document;
+use crate::api::examples::{Examples, form_field};
+use crate::api::prose::{escape, prose, shape};
+
+/// Both forms of the document, and the page's content security policy.
+pub struct Pages {
+    pub json: String,
+    pub html: String,
+    pub policy: String,
+}
+
+const TEMPLATE: &str = include_str!("../../templates/docs.html");
+const STYLE: &str = include_str!("../../templates/docs.css");
+const SCRIPT: &str = include_str!("../../templates/docs.js");
+
+impl Pages {
+    pub fn new(examples: &Examples) -> Result<Self, Error> {
+        let document = document(examples);
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_auto_escape_callback(|_| AutoEscape::Html);
+        environment.add_filter("prose", |text: &str| minijinja::Value::from_safe_string(prose(text)));
+        let safe = |text: &str| minijinja::Value::from_safe_string(text.to_owned());
+        let values = context! {
+            title => text(&document["info"]["title"]),
+            version => text(&document["info"]["version"]),
+            introduction => text(&document["info"]["description"]),
+            sections => minijinja::Value::from(Serde(&sections(&document, examples))),
+            records => minijinja::Value::from(Serde(&records(&document))),
+            style => safe(STYLE),
+            script => safe(SCRIPT),
+        };
+        let html = environment.template_from_named_str("docs.html", TEMPLATE)?.render(values)?;
+        let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+        let policy = format!(
+            "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            hash(STYLE),
+            hash(SCRIPT)
+        );
+        Ok(Self { json: document.to_string(), html, policy })
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}
+
+fn elements(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// Operations by tag, in the order of the document.
+fn sections(document: &Value, examples: &Examples) -> Vec<Value> {
+    let section = |tag: &Value| {
+        let all =
+            members(&document["paths"]).flat_map(|(path, methods)| members(methods).map(move |(m, o)| (path, m, o)));
+        let operations: Vec<Value> = all
+            .filter(|(_, _, operation)| operation["tags"][0] == tag["name"])
+            .map(|(path, method, operation)| described(path, method, operation, examples))
+            .collect();
+        json!({ "name": tag["name"], "text": tag["description"], "operations": operations })
+    };
+    elements(&document["tags"]).map(section).collect()
+}
+
+fn described(path: &str, method: &str, operation: &Value, examples: &Examples) -> Value {
+    let (media_type, body) =
+        members(&operation["requestBody"]["content"]).next().map_or(("", &Value::Null), |(t, b)| (t, b));
+    let is_json = media_type == "application/json";
+    let mut parameters: Vec<Value> = elements(&operation["parameters"])
+        .map(|it| {
+            parameter(
+                text(&it["name"]),
+                text(&it["in"]),
+                it["required"] == true,
+                text(&it["description"]),
+                &it["schema"],
+            )
+        })
+        .collect();
+    if !is_json {
+        let required = |name: &str| elements(&body["schema"]["required"]).any(|it| it == name);
+        let field = |(name, schema): (&String, &Value)| {
+            parameter(name, "form", required(name), text(&schema["description"]), schema)
+        };
+        // Who it is comes first, then what it is about; headers come last.
+        let headers = parameters.iter().position(|it| it["place"] == "header").unwrap_or(parameters.len());
+        let fields = members(&body["schema"]["properties"]).map(field);
+        parameters.splice(headers..headers, fields.collect::<Vec<_>>());
+    }
+    let content = members(&operation["responses"]["200"]["content"]).next();
+    let (answer_type, answer) = content.map_or(("", String::new()), |(t, it)| (t.as_str(), shape(&it["schema"])));
+    let errors: Vec<Value> = members(&operation["responses"])
+        .filter(|(status, _)| *status != "200")
+        .map(|(status, response)| json!({ "status": status, "text": response["description"] }))
+        .collect();
+    let headers: Vec<&String> = members(&operation["responses"]["200"]["headers"]).map(|(name, _)| name).collect();
+    let is_for_logged_in = text(&operation["responses"]["401"]["description"]).contains("user-not-logged-in");
+    let who = if operation.get("security").is_some() {
+        "the store's server"
+    } else if is_for_logged_in {
+        "a logged-in shopper"
+    } else if body["schema"]["properties"].get("sessionid").is_some() {
+        "a shopper or guest"
+    } else {
+        "anyone"
+    };
+    json!({
+        "id": operation["operationId"],
+        "method": method.to_ascii_uppercase(),
+        "path": path,
+        "summary": operation["summary"],
+        "text": text(&operation["description"]),
+        "who": who,
+        "parameters": parameters,
+        "body": if is_json { shape(&body["schema"]) } else { String::new() },
+        "answer": answer,
+        "answer_type": answer_type,
+        "headers": headers,
+        "errors": errors,
+        "curl": curl(path, method, operation, body, is_json, examples),
+    })
+}
+
+fn parameter(name: &str, place: &str, required: bool, text: &str, schema: &Value) -> Value {
+    json!({
+        "name": name, "place": place, "required": required, "text": text,
+        "type": shape(schema), "limits": limits(schema),
+        "default": schema.get("default").map_or_else(String::new, |it| it.as_str().map_or_else(|| it.to_string(), str::to_owned)),
+    })
+}
+
+/// The bounds of a value, in words.
+fn limits(schema: &Value) -> String {
+    let schema = schema.get("contentSchema").unwrap_or(schema);
+    let range = |least: &str, most: &str, what: &str| match (schema.get(least), schema.get(most)) {
+        (Some(least), Some(most)) => Some(format!("{least} to {most}{what}")),
+        (None, Some(most)) => Some(format!("at most {most}{what}")),
+        (Some(least), None) => Some(format!("at least {least}{what}")),
+        (None, None) => None,
+    };
+    range("minimum", "maximum", "")
+        .or_else(|| range("minLength", "maxLength", " characters"))
+        .or_else(|| range("minItems", "maxItems", " elements"))
+        .unwrap_or_default()
+}
+
+/// The example as a command to paste.
+fn curl(path: &str, method: &str, operation: &Value, body: &Value, is_json: bool, examples: &Examples) -> String {
+    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let query: Vec<String> = elements(&operation["parameters"])
+        .filter(|it| it["in"] == "query")
+        .filter_map(|it| Some(format!("{}={}", text(&it["name"]), encoded(&plain(it.get("example")?)))))
+        .collect();
+    let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
+    let mut command = format!("curl -sS '{}{path}{query}'", examples.fill("{base}"));
+    let mut add = |option: &str| {
+        command.push_str(" \\\n  ");
+        command.push_str(option);
+    };
+    if operation.get("security").is_some() {
+        add(&format!("-u '{}:API_KEY'", examples.fill("{pid}")));
+    }
+    let example = body.get("example");
+    if is_json {
+        add("-H 'Content-Type: application/json'");
+        add(&format!("-d '{}'", example.unwrap_or(&Value::Null)));
+    } else {
+        members(example.unwrap_or(&Value::Null)).for_each(|(name, value)| add(&form_field(name, &plain(value))));
+        if method == "post" && example.is_none() {
+            add("-X POST");
+        }
+    }
+    command
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
+
+fn records(document: &Value) -> Vec<Value> {
+    let record = |(name, schema): (&String, &Value)| {
+        let required = |name: &str| elements(&schema["required"]).any(|it| it == name);
+        let field = |(name, schema): (&String, &Value)| {
+            json!({
+                "name": escape(name), "required": required(name), "type": shape(schema), "limits": limits(schema),
+                "text": text(&schema["description"]),
+            })
+        };
+        let fields: Vec<Value> = members(&schema["properties"]).map(field).collect();
+        json!({ "name": name, "text": text(&schema["description"]), "fields": fields })
+    };
+    members(&document["components"]["schemas"]).map(record).collect()
+}

@@ -1,0 +1,72 @@
+//! The route table: who calls which operation, and where. Handlers are attached by the router.
+
+use crate::api::operation::{Caller, Description, Operation};
+use crate::api::{catalog, identity, lists, merging, privacy, save_for_later, server, sharing, subscriptions};
+
+use Caller::{Anyone, Browser, Shopper, StoreAdmin};
+
+#[rustfmt::skip]
+pub static OPERATIONS: &[Operation] = &[
+    post(Shopper, "/api/v3/lists/fetch-user-list", &lists::FETCH_USER_LIST),
+    post(Shopper, "/api/v3/lists/fetch-user-lists", &lists::FETCH_USER_LISTS),
+    post(Shopper, "/api/v3/lists/fetch-list-with-contents", &lists::FETCH_LIST_WITH_CONTENTS),
+    post(Shopper, "/api/v3/lists/fetch-lists", &lists::FETCH_LISTS),
+    post(Shopper, "/api/v3/lists/create", &lists::CREATE),
+    post(Shopper, "/api/v3/lists/update", &lists::UPDATE),
+    post(Shopper, "/api/v3/lists/delete-list", &lists::DELETE_LIST),
+    post(Shopper, "/api/v3/lists/update-ctx", &lists::UPDATE_CTX),
+    post(Shopper, "/api/v3/lists/move-items", &lists::MOVE_ITEMS),
+    post(Shopper, "/api/v3/lists/markPublic", &lists::MARK_PUBLIC),
+    post(Shopper, "/api/v3/lists/emailList", &sharing::EMAIL_LIST),
+    post(Shopper, "/api/v3/lists/reportShare", &sharing::REPORT_SHARE),
+    post(Shopper, "/api/v3/lists/share-links/create", &sharing::CREATE_LINK),
+    post(Shopper, "/api/v3/lists/share-links/list", &sharing::LIST_LINKS),
+    post(Shopper, "/api/v3/lists/share-links/revoke", &sharing::REVOKE_LINKS),
+    post(Shopper, "/api/v3/lists/comments/add", &sharing::ADD_COMMENT),
+    post(Shopper, "/api/v3/lists/comments/list", &sharing::LIST_COMMENTS),
+    post(Shopper, "/api/v3/lists/comments/delete", &sharing::DELETE_COMMENT),
+    post(Shopper, "/api/v3/lists/user-validate-sync", &merging::USER_VALIDATE_SYNC),
+    post(Shopper, "/api/v3/lists/contains", &lists::CONTAINS),
+    post(Shopper, "/api/v3/product/wishlist/social-count", &lists::SOCIAL_COUNT),
+    post(Shopper, "/api/v3/user/save", &identity::SAVE_USER),
+    post(Shopper, "/api/v3/lists/sfl/create", &save_for_later::CREATE),
+    post(Shopper, "/api/v3/lists/sfl/fetch", &save_for_later::FETCH),
+    post(Shopper, "/api/v3/lists/sfl/add", &save_for_later::ADD),
+    post(Shopper, "/api/v3/lists/sfl/update", &save_for_later::UPDATE),
+    post(Shopper, "/api/v3/lists/sfl/remove", &save_for_later::REMOVE),
+    post(Shopper, "/api/v3/lists/sfl/moved-to-cart", &save_for_later::MOVED_TO_CART),
+    post(Shopper, "/api/v3/subscriptions/fetch-subs", &subscriptions::FETCH_SUBS),
+    post(Browser, "/api/v3/provider/register", &identity::REGISTER),
+
+    get(StoreAdmin, "/storeadmin/me", &identity::ME),
+    post(StoreAdmin, "/storeadmin/v3/user/generate-regid", &identity::GENERATE_REGID),
+    post(StoreAdmin, "/storeadmin/v3/user/guest-validate-sync", &merging::GUEST_VALIDATE_SYNC),
+    post(StoreAdmin, "/storeadmin/v3/user/merges", &merging::MERGES),
+    post(StoreAdmin, "/storeadmin/v3/user/undo-merge", &merging::UNDO_MERGE),
+    post(StoreAdmin, "/storeadmin/v3/user/revoke-sessions", &identity::REVOKE_SESSIONS),
+    post(StoreAdmin, "/storeadmin/v3/user/export", &privacy::EXPORT),
+    post(StoreAdmin, "/storeadmin/v3/user/erase", &privacy::ERASE),
+    post(StoreAdmin, "/storeadmin/v3/products/upsert", &catalog::UPSERT),
+    post(StoreAdmin, "/storeadmin/v3/products/delete", &catalog::DELETE),
+    post(StoreAdmin, "/storeadmin/v3/inventory/update", &catalog::UPDATE_INVENTORY),
+    post(StoreAdmin, "/storeadmin/bispa/subscriptions/create", &subscriptions::CREATE),
+
+    get(Anyone, "/sdk/wishbone.js", &server::SCRIPT),
+    get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),
+    get(Anyone, "/openapi.json", &server::OPENAPI),
+    get(Anyone, "/docs", &server::DOCS),
+    get(Anyone, "/healthz", &server::HEALTHZ),
+    get(Anyone, "/readyz", &server::READYZ),
+    get(Anyone, "/metrics", &server::METRICS),
+
+    get(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_PAGE),
+    post(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_ANSWER),
+];
+
+const fn post(caller: Caller, path: &'static str, description: &'static Description) -> Operation {
+    Operation { caller, method: "POST", path, description: Some(description) }
+}
+
+const fn get(caller: Caller, path: &'static str, description: &'static Description) -> Operation {
+    Operation { caller, method: "GET", path, description: Some(description) }
+}

@@ -1,0 +1,110 @@
+//! The save-for-later list.
+
+use serde_json::Value;
+use wishbone_core::error::Code;
+
+use crate::api::lists::{ITEMSLIMIT, LDESC, LNAME, LNOTE, LPROPS, NEXT, named_items, next, products};
+use crate::api::operation::{Answer, Description, IF_VERSION, Kind, LID, OPERATION, Parameter, form};
+use crate::api::schemas::{array, object, refer, whole};
+
+const SAVED: Description = Description { tag: "Save for later", feature: Some("save-for-later"), ..OPERATION };
+const CHANGE: Description = Description {
+    once: true,
+    tells_version: true,
+    errors: &[Code::NotSaveForLater, Code::ListNotFound, Code::Forbidden, Code::VersionConflict],
+    ..SAVED
+};
+
+const SAVED_LID: Parameter = LID.like("{saved_lid}");
+const ITEMS: Parameter = form("items", Kind::Json(products), "Up to 500 products.")
+    .required()
+    .like(r#"[{"epi":{saved_epi},"empi":{saved_empi},"du":"{saved_du}","qty":3,"note":"from the terminal"}]"#);
+const NAMED: Parameter = form("items", Kind::Json(named_items), "Which items, by `epi`, and by `empi` if it is sent.")
+    .required()
+    .like(r#"[{"epi":{saved_epi}}]"#);
+
+pub(crate) const CREATE: Description = Description {
+    id: "createSaveForLater",
+    summary: "Make the save-for-later list",
+    text: "A shopper has one; called again, it answers the first.",
+    takes: &[Parameter { default: Some("Saved for later"), ..LNAME }, LNOTE, LDESC, LPROPS],
+    once: true,
+    errors: &[Code::LimitReached],
+    answer: Answer::Json(|| refer("List")),
+    ..SAVED
+};
+
+pub(crate) const FETCH: Description = Description {
+    id: "fetchSaveForLater",
+    summary: "A page of the save-for-later list",
+    text: "Makes the list on first use.",
+    takes: &[NEXT, ITEMSLIMIT],
+    errors: &[
+        Code::MinItemsLimitNotMet,
+        Code::MaxItemsLimitExceeded,
+        Code::InvalidNextToken,
+        Code::LimitReached,
+        Code::OutcomeUnknown,
+        // Deleted by another call in between.
+        Code::ListNotFound,
+    ],
+    answer: Answer::Json(|| {
+        let pagination =
+            [("totalcount", whole("How many items there are.")), ("next", next()), ("limit", whole("Items a page."))];
+        object(
+            &[
+                ("list", refer("List")),
+                ("items", array(refer("Item"))),
+                ("userinfo", refer("UserInfo")),
+                ("pagination", object(&pagination, &[])),
+            ],
+            &[],
+        )
+    }),
+    ..SAVED
+};
+
+fn changed(key: &str) -> Value {
+    object(&[(key, array(refer("Item"))), ("itemsfailed", array(refer("FailedElement")))], &[])
+}
+
+pub(crate) const ADD: Description = Description {
+    id: "addSavedItems",
+    summary: "Save items for later",
+    takes: &[SAVED_LID, ITEMS, IF_VERSION],
+    answer: Answer::Json(|| changed("itemsadded")),
+    ..CHANGE
+};
+
+pub(crate) const UPDATE: Description = Description {
+    id: "updateSavedItems",
+    summary: "Change saved items",
+    text: "What is absent stays; `cprops` is replaced as a whole.",
+    takes: &[
+        SAVED_LID,
+        ITEMS,
+        form("user-agent", Kind::AnyText, "What the calling app calls itself: here a form field.")
+            .required()
+            .like("curl"),
+        IF_VERSION,
+    ],
+    answer: Answer::Json(|| changed("itemsupdated")),
+    ..CHANGE
+};
+
+pub(crate) const REMOVE: Description = Description {
+    id: "removeSavedItems",
+    summary: "Remove saved items",
+    takes: &[SAVED_LID, NAMED, IF_VERSION],
+    answer: Answer::Json(|| changed("itemsdeleted")),
+    ..CHANGE
+};
+
+pub(crate) const MOVED_TO_CART: Description = Description {
+    id: "movedToCart",
+    summary: "Say that items went to the cart",
+    text: "They leave the list.",
+    takes: &[SAVED_LID, NAMED, IF_VERSION],
+    answer: Answer::Json(|| changed("itemsmoved")),
+    ..CHANGE
+};

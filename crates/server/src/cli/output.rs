@@ -1,0 +1,60 @@
+//! What commands write: text on stdout, errors and logs on stderr.
+
+use std::io::{IsTerminal, Write};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use clap::ValueEnum;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
+
+use crate::cli::log_output::Lines;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LogFormat {
+    Text,
+    Json,
+}
+
+/// A level, or `module=level`, or several with commas between them. A bare word would be taken for a module of
+/// which to log everything; it is more likely a mistyped level.
+pub(super) fn log_filter(text: &str) -> Option<Targets> {
+    let is_level = |level: &str| !level.is_empty() && level.parse::<LevelFilter>().is_ok();
+    let has_level = |part: &str| part.rsplit('=').next().is_some_and(is_level);
+    text.split(',').all(has_level).then(|| text.parse().ok()).flatten()
+}
+
+/// What the database driver writes with the `log` crate is not taken up: at lower levels that would be the
+/// values of every statement, addresses and names among them.
+pub(super) fn log_to_stderr(filter: &str, format: LogFormat) {
+    let filter = log_filter(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let lines = tracing_subscriber::fmt::layer().with_writer(Lines::start()).with_target(false);
+    let logs = tracing_subscriber::registry().with(filter);
+    let _ = match format {
+        LogFormat::Text => logs.with(lines.with_ansi(std::io::stderr().is_terminal())).try_init(),
+        LogFormat::Json => logs.with(lines.json().flatten_event(true)).try_init(),
+    };
+}
+
+/// Where a browser on this machine finds a server that listens there.
+pub(super) fn url(mut address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    format!("http://{address}")
+}
+
+/// Whoever reads may have seen enough and gone (`| head`); that is no failure of ours.
+pub(super) fn say(text: &str) {
+    let mut out = std::io::stdout();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+pub(super) fn say_error(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,82 @@
+//! Time and randomness: the one place that reads the clock and draws random bytes. Tests put a fixed
+//! environment in its place.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use uuid::Uuid;
+use wishbone_core::moment::{Millis, Moment};
+
+pub enum Environment {
+    Real,
+    /// A clock that stands still until it is moved, and a predictable stream of bytes.
+    Fixed {
+        now: AtomicI64,
+        drawn: AtomicU64,
+    },
+}
+
+impl Environment {
+    pub fn fixed(now: Millis) -> Self {
+        Self::Fixed { now: AtomicI64::new(now), drawn: AtomicU64::new(0) }
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "this is the one place")]
+    pub fn now(&self) -> Millis {
+        match self {
+            Self::Real => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+            }
+            Self::Fixed { now, .. } => now.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Moves a fixed clock to a time, forwards or backwards.
+    pub fn set_now(&self, to: Millis) {
+        if let Self::Fixed { now, .. } = self {
+            now.store(to, Ordering::Relaxed);
+        }
+    }
+
+    #[allow(
+        clippy::disallowed_methods,
+        clippy::expect_used,
+        reason = "this is the one place; without randomness there is no identity"
+    )]
+    pub fn random<const N: usize>(&self) -> [u8; N] {
+        let mut out = [0; N];
+        match self {
+            Self::Real => getrandom::fill(&mut out).expect("the system gives random bytes"),
+            Self::Fixed { drawn, .. } => {
+                let number = drawn.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+                let length = N.min(number.len());
+                out[N - length..].copy_from_slice(&number[number.len() - length..]);
+            }
+        }
+        out
+    }
+
+    pub fn moment(&self) -> Moment {
+        Moment { now: self.now(), seed: self.random() }
+    }
+
+    pub fn uuid(&self) -> Uuid {
+        uuid::Builder::from_random_bytes(self.random()).into_uuid()
+    }
+
+    /// A name that nobody else has, and no secret: it asks nothing of the system, which would take a microsecond of
+    /// every request.
+    pub fn label(&self) -> Uuid {
+        if let Self::Fixed { .. } = self {
+            return self.uuid();
+        }
+        static START: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let halves = [false, true].map(|half| START.hash_one((number, half)));
+        uuid::Builder::from_random_bytes(Uuid::from_u64_pair(halves[0], halves[1]).into_bytes()).into_uuid()
+    }
+}

@@ -1,0 +1,56 @@
+//! The metrics recorder, for `/metrics`.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::time::sleep;
+
+use crate::supervisor;
+
+/// How often measured times are sorted into their buckets; unsorted ones take memory.
+const UPKEEP: Duration = Duration::from_secs(5);
+/// From a cached read to the request timeout.
+const SECONDS: &[f64] = &[
+    0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0,
+];
+const SIZES: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
+/// Sorts measured times into their buckets from now on.
+pub fn start_upkeep() {
+    let Some(recorder) = recorder() else { return };
+    supervisor::start("metrics upkeep", async move {
+        loop {
+            sleep(UPKEEP).await;
+            recorder.run_upkeep();
+        }
+    });
+}
+
+/// Starts counting, once per process.
+pub fn recorder() -> Option<&'static PrometheusHandle> {
+    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    RECORDER.get_or_init(install).as_ref()
+}
+
+fn install() -> Option<PrometheusHandle> {
+    let builder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), SECONDS)
+        .and_then(|builder| builder.set_buckets_for_metric(Matcher::Suffix("_size".into()), SIZES))
+        .ok()?;
+    let handle = builder.install_recorder().ok()?;
+    metrics::describe_counter!("wishbone_requests_total", "Requests by operation and HTTP status.");
+    metrics::describe_histogram!("wishbone_request_seconds", "Time from the request's head to its answer.");
+    metrics::describe_counter!(
+        "wishbone_pages_total",
+        "Pages of lists that can be kept in memory, by where they came from: there, in one of three forms, or the database (SQLite)."
+    );
+    metrics::describe_gauge!("wishbone_connections", "Open connections.");
+    metrics::describe_counter!("wishbone_connections_refused_total", "Connections closed because there were too many.");
+    metrics::describe_gauge!("wishbone_store_queue_depth", "Operations that wait for the database.");
+    metrics::describe_histogram!("wishbone_store_group_size", "Writes that shared one durable commit (SQLite).");
+    metrics::describe_counter!("wishbone_store_retries_total", "Operations run again after a conflict (PostgreSQL).");
+    // There from the first scrape on, also before anything was written.
+    metrics::gauge!("wishbone_store_queue_depth").set(0.0);
+    Some(handle)
+}

@@ -1,0 +1,10 @@
+//! The network edge: listening, connection limits, admission control, rate limits and client addresses. Knows nothing
+//! about the product.
+
+pub mod address;
+pub mod connection_limiter;
+pub mod scheduling_delay;
+pub mod admission;
+pub mod rate_limit;
+pub mod metrics;
+pub mod listener;

@@ -1,0 +1,171 @@
+//! Token buckets: so many calls in a period, with a burst, for each key.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::mem;
+use std::sync::{Mutex, PoisonError};
+
+use axum::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use wishbone_core::moment::Millis;
+
+/// How many buckets a generation has. There are two, so memory is bounded whatever keys are made up.
+const GENERATION: usize = 50_000;
+
+/// `calls` in each `period`, and up to `burst` at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    pub calls: u32,
+    pub period: Millis,
+    pub burst: u32,
+}
+
+impl Rate {
+    /// Bursts of twice that.
+    pub fn per_second(calls: u32) -> Self {
+        Self { calls, period: 1_000, burst: calls.saturating_mul(2) }
+    }
+
+    /// All of it may come at once.
+    pub fn per_hour(calls: u32) -> Self {
+        Self { calls, period: 3_600_000, burst: calls }
+    }
+}
+
+/// Buckets that were not asked for while 50,000 others were, or longer, are forgotten, and full again when they
+/// come back. Sweeping full buckets out instead would keep every one that an attacker has drawn from.
+pub struct RateLimiter<K>(Mutex<Generations<K>>);
+
+struct Generations<K> {
+    young: HashMap<K, Bucket>,
+    old: HashMap<K, Bucket>,
+}
+
+#[derive(Clone, Copy)]
+struct Bucket {
+    /// A call takes as many as its period has milliseconds; `calls` of them come each millisecond.
+    tokens: i64,
+    at: Millis,
+}
+
+/// What a bucket says of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub allowed: bool,
+    pub limit: i64,
+    remaining: i64,
+    /// Seconds until the next call is possible, or until the bucket is full again.
+    wait: i64,
+}
+
+impl<K> Default for RateLimiter<K> {
+    fn default() -> Self {
+        Self(Mutex::new(Generations { young: HashMap::new(), old: HashMap::new() }))
+    }
+}
+
+impl<K: Eq + Hash> RateLimiter<K> {
+    pub fn take(&self, key: K, rate: Rate, now: Millis) -> Verdict {
+        let (calls, burst) = (i64::from(rate.calls.max(1)), i64::from(rate.burst.max(1)));
+        let capacity = burst.saturating_mul(rate.period);
+        let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let bucket = generations.bucket(key, Bucket { tokens: capacity, at: now });
+        let gained = now.saturating_sub(bucket.at).max(0).saturating_mul(calls);
+        bucket.tokens = bucket.tokens.saturating_add(gained).min(capacity);
+        bucket.at = now;
+        let allowed = bucket.tokens >= rate.period;
+        if allowed {
+            bucket.tokens -= rate.period;
+        }
+        let missing = if allowed { capacity - bucket.tokens } else { rate.period - bucket.tokens };
+        let wait = missing.saturating_add(calls * 1_000 - 1) / (calls * 1_000);
+        Verdict { allowed, limit: calls, remaining: bucket.tokens / rate.period, wait: wait.max(1) }
+    }
+}
+
+impl<K: Eq + Hash> Generations<K> {
+    fn bucket(&mut self, key: K, full: Bucket) -> &mut Bucket {
+        if self.young.len() >= GENERATION && !self.young.contains_key(&key) {
+            self.old = mem::take(&mut self.young);
+        }
+        let known = self.old.remove(&key);
+        self.young.entry(key).or_insert(known.unwrap_or(full))
+    }
+}
+
+impl Verdict {
+    /// The verdict that leaves less room.
+    pub fn stricter(self, other: Self) -> Self {
+        if (other.allowed, other.remaining) < (self.allowed, self.remaining) { other } else { self }
+    }
+
+    pub fn write(&self, headers: &mut HeaderMap) {
+        let names =
+            [("ratelimit-limit", self.limit), ("ratelimit-remaining", self.remaining), ("ratelimit-reset", self.wait)];
+        for (name, value) in names {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from(value));
+        }
+        if !self.allowed {
+            headers.insert(RETRY_AFTER, HeaderValue::from(self.wait));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANN: (i64, [u8; 16]) = (1, [1; 16]);
+
+    #[test]
+    fn a_burst_is_twice_the_rate_and_refills_with_time() {
+        let limiter = RateLimiter::default();
+        let allowed = |now| limiter.take(ANN, Rate::per_second(5), now).allowed;
+        assert!((0..10).all(|_| allowed(0)));
+        assert!(!allowed(0));
+        assert!(!allowed(199));
+        assert!(allowed(200) && !allowed(200));
+        assert!((0..10).all(|_| allowed(60_000)));
+    }
+
+    #[test]
+    fn a_few_an_hour_come_back_one_by_one() {
+        let limiter = RateLimiter::default();
+        let take = |now| limiter.take("ann", Rate::per_hour(3), now);
+        assert!((0..3).all(|_| take(0).allowed));
+        let refused = take(0);
+        assert_eq!((refused.allowed, refused.wait), (false, 1_200));
+        assert!(!take(1_199_999).allowed);
+        assert!(take(1_200_000).allowed && !take(1_200_000).allowed);
+        assert!((0..3).all(|_| take(86_400_000).allowed) && !take(86_400_000).allowed);
+    }
+
+    #[test]
+    fn one_shopper_does_not_use_up_the_calls_of_another() {
+        let limiter = RateLimiter::default();
+        while limiter.take(ANN, Rate::per_second(5), 0).allowed {}
+        assert!(limiter.take((1, [2; 16]), Rate::per_second(5), 0).allowed);
+        assert!(limiter.take((2, [1; 16]), Rate::per_second(5), 0).allowed);
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_takes_nothing_away() {
+        let limiter = RateLimiter::default();
+        limiter.take(ANN, Rate::per_second(5), 10_000);
+        assert!(limiter.take(ANN, Rate::per_second(5), 0).allowed);
+    }
+
+    #[test]
+    fn memory_is_bounded_while_every_bucket_is_drawn_from_and_who_goes_on_calling_is_remembered() {
+        let limiter = RateLimiter::default();
+        let rate = Rate::per_hour(1);
+        assert!(limiter.take(-1, rate, 0).allowed);
+        for stranger in 0..5 * GENERATION as i64 {
+            assert!(limiter.take(stranger, rate, 0).allowed);
+            if stranger % 1_000 == 0 {
+                assert!(!limiter.take(-1, rate, 0).allowed, "forgotten after {stranger} others");
+            }
+        }
+        let generations = limiter.0.lock().unwrap();
+        assert!(generations.young.len() + generations.old.len() <= 2 * GENERATION);
+    }
+}

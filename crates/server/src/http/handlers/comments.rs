@@ -1,0 +1,76 @@
+//! Comments on items.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::Value;
+use uuid::Uuid;
+use wishbone_core::catalog::fields::product_id;
+use wishbone_core::error::Error;
+use wishbone_core::json::array;
+use wishbone_core::sharing::comments::{
+    AddComment, Commented, DeleteComment, LONGEST_COMMENT, LONGEST_NAME, ListComments,
+};
+
+use crate::api::sharing::MAX_COMMENTS;
+use crate::app::App;
+use crate::http::request::authentication::ShopperCall;
+use crate::http::request::form::Form;
+use crate::http::response::answer::Answer;
+use crate::http::response::error::Result;
+
+const DEFAULT_LIMIT: i64 = 100;
+pub(crate) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let list = call.target(&app)?;
+    let ShopperCall { by, form, idempotency_key, .. } = call;
+    let variant_id = variant(&form)?.ok_or_else(|| Error::missing("epi"))?;
+    let text = form.text("text", LONGEST_COMMENT)?.filter(|text| !text.trim().is_empty());
+    let text = text.ok_or_else(|| Error::missing("text"))?;
+    let name = form.text("fromname", LONGEST_NAME)?;
+    let add = AddComment { by, list, variant_id, name, text, moment: app.environment.moment() };
+    app.write(idempotency_key, add, answer).await
+}
+
+/// What is not there is deleted already.
+pub(crate) async fn delete(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let list = call.target(&app)?;
+    let ShopperCall { by, form, idempotency_key, .. } = call;
+    let comment = form.required("id")?;
+    let comment = Uuid::try_parse(comment).map_err(|_| Error::invalid("id", "must be the id of a comment"))?;
+    app.write(idempotency_key, DeleteComment { by, list, comment, moment: app.environment.moment() }, answer).await
+}
+
+fn answer(Commented { comment, comment_count, list_version, .. }: Commented) -> Answer {
+    let answer = Answer::object(|answer| {
+        answer.text("status", "success");
+        match &comment {
+            Some(comment) => comment.write(answer.key("comment")),
+            None => answer.null("comment"),
+        }
+        answer.int("itemcmnts", comment_count);
+    });
+    answer.of_version(list_version)
+}
+
+pub(crate) async fn list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let list = call.list(&app)?;
+    let ShopperCall { by, form, .. } = call;
+    let variant_id = variant(&form)?;
+    let limit = form.int("limit")?.unwrap_or(DEFAULT_LIMIT);
+    if !(1..=MAX_COMMENTS).contains(&limit) {
+        return Err(Error::invalid("limit", format!("must be between 1 and {MAX_COMMENTS}, got {limit}")).into());
+    }
+    let offset = form.count("offset")?.unwrap_or(0);
+    let found = app.database.read(ListComments { by, list, variant_id, limit, offset }).await?;
+    Ok(Answer::object(|answer| {
+        answer.text("status", "success");
+        answer.int("total", found.total);
+        answer.int("limit", limit);
+        answer.int("offset", offset);
+        array(answer.key("comments"), &found.comments, |out, comment| comment.write(out));
+    }))
+}
+
+fn variant(form: &Form) -> Result<Option<i64>> {
+    Ok(form.get("epi").map(|text| product_id("epi", &Value::from(text))).transpose()?)
+}

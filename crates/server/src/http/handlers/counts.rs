@@ -1,0 +1,69 @@
+//! Questions across lists: hearts for a whole listing page, and how wanted a product is.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::Value;
+use wishbone_core::catalog::fields::product_id;
+use wishbone_core::error::Error;
+use wishbone_core::json::{Object, array, parse};
+use wishbone_core::sharing::counts::{Contains, MOST_PRODUCTS, MOST_VARIANTS, SocialCount};
+
+use crate::app::App;
+use crate::http::request::authentication::ShopperCall;
+use crate::http::request::form::Form;
+use crate::http::response::answer::Answer;
+use crate::http::response::error::Result;
+
+pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let variants = ids(&call.form, "epis", MOST_VARIANTS)?;
+    let held = app.database.read(Contains { by: call.by, variants }).await?;
+    Ok(Answer::object(|answer| {
+        answer.text("status", "success");
+        let mut data = Object::open(answer.key("data"));
+        for (variant, lists) in &held {
+            array(data.key(&variant.to_string()), lists, |out, list| {
+                out.extend_from_slice(format!("\"{list}\"").as_bytes());
+            });
+        }
+        data.close();
+    }))
+}
+
+/// One product, or several: the answer has the shape of the key.
+pub(crate) async fn social_count(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let (products, is_batch) = match (call.form.get("empi"), call.form.get("empis")) {
+        (Some(_), Some(_)) => {
+            return Err(Error::invalid("empi", "and empis exclude each other: send one of them").into());
+        }
+        (None, None) => return Err(Error::missing("empi").into()),
+        (Some(product), None) => (vec![product_id("empi", &Value::from(product))?], false),
+        (None, Some(_)) => (ids(&call.form, "empis", MOST_PRODUCTS)?, true),
+    };
+    let counts = app.database.read(SocialCount { by: call.by, products: products.clone() }).await?;
+    let write = |out: &mut Vec<u8>, (product, count): (&i64, &i64)| {
+        let mut object = Object::open(out);
+        object.int("count", *count);
+        object.int("empi", *product);
+        object.close();
+    };
+    Ok(Answer::object(|answer| {
+        answer.text("status", "success");
+        let out = answer.key("data");
+        let mut pairs = products.iter().zip(&counts);
+        match pairs.next().filter(|_| !is_batch) {
+            Some(pair) => write(out, pair),
+            None => array(out, products.iter().zip(&counts), write),
+        }
+    }))
+}
+
+fn ids(form: &Form, name: &str, most: usize) -> Result<Vec<i64>> {
+    let elements: Vec<Value> = parse(form.required(name)?)
+        .map_err(|error| Error::invalid(name, format!("must be a JSON array of numbers ({error})")))?;
+    if !(1..=most).contains(&elements.len()) {
+        return Err(Error::invalid(name, format!("must have 1 to {most} elements, got {}", elements.len())).into());
+    }
+    let name = format!("each of {name}");
+    Ok(elements.iter().map(|element| product_id(&name, element)).collect::<wishbone_core::error::Result<_>>()?)
+}

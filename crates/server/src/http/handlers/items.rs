@@ -1,0 +1,285 @@
+//! Items: pages of a list, a list with its contents, and changes.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use uuid::Uuid;
+use wishbone_core::cache::compact_page::Span;
+use wishbone_core::catalog::lookup::ProductLookup;
+use wishbone_core::error::{Code, Error};
+use wishbone_core::identity::caller::Shopper;
+use wishbone_core::items::change::{ChangeItems, Changed, ChangedItems};
+use wishbone_core::items::contents::{Contents, ListWithContents};
+use wishbone_core::items::input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
+use wishbone_core::items::page::{ListPage, PageDependencies};
+use wishbone_core::json;
+use wishbone_core::lists::access::not_found;
+use wishbone_core::lists::cursor::{Cursor, Filter, Order, SortBy};
+use wishbone_core::lists::view::{Parts, View};
+
+use crate::api::lists::{MAX_ITEMS, MIN_ITEMS};
+use crate::app::App;
+use crate::cache::pages::{FreshPage, PageKey};
+use crate::http::edge::rate_limit::Rate;
+use crate::http::request::authentication::ShopperCall;
+use crate::http::request::form::Form;
+use crate::http::request::subscriber::Subscriber;
+use crate::http::response::answer::Answer;
+use crate::http::response::compression::{AcceptsGzip, CompressibleBody};
+use crate::http::response::error::{Failure, Result};
+use crate::http::response::large_response::LargeResponse;
+
+pub(crate) async fn fetch_user_list(
+    State(app): State<Arc<App>>,
+    AcceptsGzip(gzip): AcceptsGzip,
+    call: ShopperCall,
+) -> Result<CompressibleBody> {
+    let request = PageRequest::read(&app, &call)?;
+    let cache = app.caches.as_ref().and_then(|caches| caches.pages.as_ref()).zip(call.version);
+    let Some(((pages, version), key)) = cache.zip(request.cache_key(&call, gzip)) else {
+        return Ok(CompressibleBody::new(Box::pin(request.run(&app, &call)).await?.body, gzip));
+    };
+    if let Some(page) = pages.get(&key, version, &app.products) {
+        if cfg!(debug_assertions) {
+            Box::pin(request.check_cached(&app, &call, &key, &page)).await;
+        }
+        return Ok(page);
+    }
+    // Boxed, so that cache hits do not carry its state around.
+    let RunPage { body, spans, dependencies } = Box::pin(request.run(&app, &call)).await?;
+    Ok(match dependencies {
+        Some(dependencies) => pages.insert(key, version, FreshPage { body, spans, dependencies }, &app.products),
+        None => CompressibleBody::new(body, gzip),
+    })
+}
+
+/// The parameters of fetch-user-list.
+struct PageRequest {
+    list: Uuid,
+    order: Order,
+    after: Option<Cursor>,
+    limit: i64,
+}
+
+/// A page as it was read and encoded.
+struct RunPage {
+    body: Vec<u8>,
+    spans: Option<Vec<Span>>,
+    dependencies: Option<PageDependencies>,
+}
+
+impl PageRequest {
+    fn read(app: &App, call: &ShopperCall) -> Result<Self> {
+        let ShopperCall { by, form, .. } = call;
+        by.require_login()?;
+        let order = order(by, form)?;
+        let limit = itemslimit(by, form)?;
+        let lid = Uuid::try_parse(form.required("lid")?);
+        let after = match form.get("next") {
+            None => None,
+            // Parameters before the list: no token was ever issued for a lid that is no UUID.
+            Some(token) => Cursor::from_token(&app.keys, by, lid.as_ref().unwrap_or(&Uuid::nil()), order, token)?,
+        };
+        Ok(Self { list: lid.map_err(|_| not_found())?, order, after, limit })
+    }
+
+    /// `None` for pages that are never cached.
+    fn cache_key(&self, call: &ShopperCall, gzip: bool) -> Option<PageKey> {
+        (self.order == Order::default()).then(|| PageKey {
+            shopper: call.by.fingerprint(),
+            list: self.list,
+            after: self.after.as_ref().map(Cursor::position),
+            limit: self.limit,
+            gzip,
+        })
+    }
+
+    async fn run(&self, app: &App, call: &ShopperCall) -> Result<RunPage> {
+        self.run_with(app, call, app.product_lookup(call.version)).await
+    }
+
+    async fn run_with(&self, app: &App, call: &ShopperCall, products: Option<ProductLookup>) -> Result<RunPage> {
+        let (by, list, order) = (&call.by, self.list, self.order);
+        let (after, limit) = (self.after.clone(), self.limit);
+        let page = app.database.read(ListPage { by: by.clone(), list, order, after, limit, products }).await?;
+        let mut body = Vec::with_capacity(page.items.len() + 2_048);
+        body.extend_from_slice(br#"{"status":"success","data":"#);
+        let parts = Parts { contents: Some(&page.items), with_userinfo: true, ..Parts::default() };
+        let items_at = View::own(by).write_list(&mut body, &page.list, &parts) - page.items.len();
+        body.extend_from_slice(br#","pagination":"#);
+        let mut pagination = json::Object::open(&mut body);
+        let next = page.next.as_ref().map(|cursor| cursor.to_token(&app.keys, by, &list, order));
+        write_next(&mut pagination, next.as_deref());
+        pagination.close();
+        body.push(b'}');
+        let dependencies = page.dependencies(by, order);
+        let spans = page.spans.map(|spans| spans.into_iter().map(|span| span.shifted(items_at)).collect());
+        Ok(RunPage { body, spans, dependencies })
+    }
+
+    /// Makes every test that sees a cached page also a test of its truth.
+    async fn check_cached(&self, app: &App, call: &ShopperCall, key: &PageKey, page: &CompressibleBody) {
+        let fresh = self.run_with(app, call, None).await;
+        let pages = app.caches.as_ref().and_then(|caches| caches.pages.as_ref());
+        let still_cached = app.read_version().and(pages).and_then(|pages| pages.peek(key, &app.products));
+        // It may have changed since; if not, it was the same all the time.
+        if still_cached.is_some_and(|cached| cached == *page) {
+            assert!(fresh.is_ok_and(|fresh| page.equals(&fresh.body)), "a stale page was served");
+        }
+    }
+}
+
+pub(crate) fn write_next(pagination: &mut json::Object<'_>, next: Option<&str>) {
+    match next {
+        Some(token) => pagination.text("next", token),
+        None => pagination.null("next"),
+    }
+}
+
+/// Sort and filter are refused as long as the store may not use them, whatever their values.
+fn order(by: &Shopper, form: &Form) -> Result<Order> {
+    let sent = ["sortby", "sortorder", "filterby"].map(|name| form.get(name));
+    if sent.iter().any(Option::is_some) && !by.store().settings.may_sort_and_filter() {
+        return Err(Error::new(
+            Code::SortFilterDisabled,
+            "sortby, sortorder and filterby are off for this store: they need the enterprise plan and the feature sort-filter",
+        )
+        .into());
+    }
+    let [sort_by, sort_order, filter] = sent;
+    Ok(Order {
+        by: match sort_by {
+            None => SortBy::Added,
+            Some("price") => SortBy::Price,
+            Some("title") => SortBy::Title,
+            Some(_) => return Err(Error::invalid("sortby", "must be price or title").into()),
+        },
+        ascending: match sort_order {
+            None | Some("desc") => false,
+            Some("asc") => true,
+            Some(_) => return Err(Error::invalid("sortorder", "must be asc or desc").into()),
+        },
+        filter: match filter {
+            None => Filter::Any,
+            Some("instock") => Filter::InStock,
+            Some("outofstock") => Filter::OutOfStock,
+            Some(_) => return Err(Error::invalid("filterby", "must be instock or outofstock").into()),
+        },
+    })
+}
+
+pub(crate) fn itemslimit(by: &Shopper, form: &Form) -> Result<i64> {
+    let rule = |code, got: &str| {
+        Error::new(code, format!("itemslimit must be between {MIN_ITEMS} and {MAX_ITEMS}, got {got}"))
+    };
+    let Some(text) = form.get("itemslimit").map(str::trim) else { return Ok(by.store().settings.default_itemslimit) };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Error::invalid("itemslimit", "must be a whole number").into());
+    }
+    // Digits that fill no i64 are out of range all the same.
+    let shown: String = text.chars().take(24).collect();
+    let beyond = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    match text.parse().unwrap_or(beyond) {
+        limit if limit < MIN_ITEMS => Err(rule(Code::MinItemsLimitNotMet, &shown).into()),
+        limit if limit > MAX_ITEMS => Err(rule(Code::MaxItemsLimitExceeded, &shown).into()),
+        limit => Ok(limit),
+    }
+}
+
+pub(crate) async fn fetch_list_with_contents(
+    State(app): State<Arc<App>>,
+    Subscriber(address): Subscriber,
+    call: ShopperCall,
+) -> Response {
+    let (store, now) = (call.by.store(), app.environment.now());
+    let mut verdict = app.rates.take(call.by.fingerprint(), Rate::per_second(store.settings.rate_limit), now);
+    let mut who = "a shopper";
+    if let (true, Some(address)) = (verdict.allowed, address) {
+        let rate = Rate::per_second(store.settings.address_rate_limit);
+        verdict = verdict.stricter(app.address_rates.take((store.store_id, address), rate, now));
+        who = "an address";
+    }
+    let answer = if verdict.allowed {
+        list_with_contents(&app, call).await
+    } else {
+        let limit = verdict.limit;
+        let message = format!("{who} may ask {limit} times a second: wait as long as Retry-After says");
+        Err(Failure(Error::new(Code::RateLimited, message)))
+    };
+    let mut response = answer.into_response();
+    verdict.write(response.headers_mut());
+    response
+}
+
+async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeResponse> {
+    let limit = call.query.count("limit")?;
+    let offset = call.query.count("offset")?.unwrap_or(0);
+    let exclude_archived = call.form.flag("excludeArchived")?.unwrap_or(false);
+    let list = call.list(app)?;
+    let by = call.by;
+    let contents = ListWithContents {
+        by: by.clone(),
+        list,
+        exclude_archived,
+        limit,
+        offset,
+        products: app.product_lookup(call.version),
+    };
+    let Contents { list, items, owner, access } = app.database.read(contents).await?;
+    // The wire format has the items twice, in the list and beside it; here they are kept once. The list's record ends
+    // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.
+    let mut record = Vec::new();
+    let parts = Parts { contents: Some(&[]), with_userinfo: true, with_rights: true, people_as_null: false };
+    let userinfo_at = View::new(&by, access).shared_by(owner).write_list(&mut record, &list, &parts);
+    let after = record.split_off(userinfo_at);
+    let items: Vec<Bytes> = items.into_iter().map(Bytes::from).collect();
+    let mut answer = vec![Bytes::from([b"{\"list\":", &record[..]].concat())];
+    answer.extend(items.iter().cloned());
+    answer.push(Bytes::from([&after[..], b",\"items\":["].concat()));
+    answer.extend(items);
+    answer.push(Bytes::from_static(b"]}"));
+    app.large_responses.response(answer)
+}
+
+pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let list = call.target(&app)?;
+    let ShopperCall { by, form, idempotency_key, .. } = call;
+    let mut inputs = Vec::new();
+    for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
+        if let Some(text) = form.get(letter) {
+            inputs.push(ItemInputs::parse(action, letter, text)?);
+        }
+    }
+    if inputs.is_empty() {
+        return Err(Error::missing("a, u or d").into());
+    }
+    let total: usize = inputs.iter().map(ItemInputs::len).sum();
+    if total > MOST_ITEMS_A_CALL {
+        let rule =
+            format!("u and d must have at most {MOST_ITEMS_A_CALL} elements together, got {total}: send several calls");
+        return Err(Error::invalid("a,", rule).into());
+    }
+    let change = ChangeItems { by, list, inputs, only_save_for_later: false, moment: app.environment.moment() };
+    let answer = |Changed { arrays, list_version, .. }| {
+        let answer = Answer::object(|answer| {
+            for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
+                if let Some(ChangedItems { results, .. }) = arrays.iter().find(|changed| changed.action == action) {
+                    json::array(answer.key(letter), results, |out, result| match result {
+                        Ok(record) => out.extend_from_slice(record),
+                        Err(failed) => write_failed(out, failed),
+                    });
+                }
+            }
+        });
+        answer.of_version(list_version)
+    };
+    app.write(idempotency_key, change, answer).await
+}
+
+pub(crate) fn write_failed(out: &mut Vec<u8>, failed: &FailedItem) {
+    // Writing into memory cannot fail.
+    let _ = serde_json::to_writer(out, failed);
+}

@@ -1,0 +1,124 @@
+//! A guest becomes a shopper, and the other way round.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use wishbone_core::idempotency::IdempotencyKey;
+use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::json::{Object, array};
+use wishbone_core::merging::journal::{ListMerges, UNDO_TIME};
+use wishbone_core::merging::login::{Login, Token};
+use wishbone_core::merging::preview::{Preview, PreviewedList};
+use wishbone_core::merging::undo::UndoMerge;
+
+use crate::app::App;
+use crate::http::handlers::identity::answer;
+use crate::http::request::authentication::{AdminCall, ShopperCall};
+use crate::http::response::answer::Answer;
+use crate::http::response::error::Result;
+
+pub(crate) async fn guest_validate_sync(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
+    let AdminCall { by, form, idempotency_key } = call;
+    let regid = form.required("regid")?;
+    let email = normalize_email("useremail", form.required("useremail")?)?;
+    let is_dry_run = form.flag("dryrun")?.unwrap_or(false);
+    let login = Login::by_store(&by, &app.keys, regid, email, form.get("sessionid"))?;
+    if is_dry_run {
+        return Ok(preview(&login.preview(&app.database).await?));
+    }
+    // Sessionids are not for the database: under a key it is kept that the merge was done, not what was answered.
+    if app.stored_response(idempotency_key.as_ref()).await?.is_some() {
+        return Ok(answer(&login.credentials(&app.database, &app.keys).await?));
+    }
+    merge(&app, idempotency_key, &login).await
+}
+
+pub(crate) async fn user_validate_sync(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, .. } = call;
+    let token = Token {
+        regid: form.required("regid")?,
+        external_id: form.required("extuid")?,
+        email: form.required("useremail")?,
+        expires: form.required("expires")?,
+        token: form.required("token")?,
+        sessionid: form.required("sessionid")?,
+    };
+    let login = Login::by_token(&app.database, &app.keys, &by, &token, app.environment.now()).await?;
+    merge(&app, None, &login).await
+}
+
+async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login) -> Result<Answer> {
+    if let Some(known) = login.known(&app.database, &app.keys).await? {
+        return Ok(answer(&known));
+    }
+    app.write(idempotency_key, login.merge(&app.keys, app.environment.moment()), |_| Vec::new().into()).await?;
+    Ok(answer(&login.credentials(&app.database, &app.keys).await?))
+}
+
+pub(crate) async fn merges(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
+    let AdminCall { by, form, .. } = call;
+    let email = normalize_email("useremail", form.required("useremail")?)?;
+    let merges = app.database.read(ListMerges { by: by.clone(), email }).await?;
+    Ok(Answer::object(|answer| {
+        answer.text("status", "success");
+        array(answer.key("merges"), &merges, |out, merge| {
+            let mut object = Object::open(out);
+            object.text("regid", &merge.credentials(&app.keys, &by).regid);
+            object.int("cts", merge.merged_at);
+            object.int("undountil", merge.merged_at + UNDO_TIME);
+            object.flag("undone", merge.undone_at.is_some());
+            object.int("lists", merge.lists);
+            object.int("items", merge.items);
+            object.close();
+        });
+    }))
+}
+
+pub(crate) async fn undo_merge(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
+    let AdminCall { by, form, idempotency_key } = call;
+    let regid = form.required("regid")?;
+    let email = normalize_email("useremail", form.required("useremail")?)?;
+    let undo = UndoMerge::new(by, &app.keys, regid, email, app.environment.moment())?;
+    let guest = undo.credentials(&app.keys);
+    // As with merging, what is kept under a key holds no sessionid: how many lists there were, or nothing.
+    let kept = app
+        .write(idempotency_key, undo, |lists| lists.map_or(Vec::new(), |lists| lists.to_string().into()).into())
+        .await?;
+    let lists = std::str::from_utf8(&kept.0.body).ok().and_then(|lists| lists.parse().ok());
+    Ok(Answer::object(|answer| {
+        answer.text("status", "success");
+        answer.flag("undone", lists.is_some());
+        if let Some(lists) = lists {
+            answer.text("regid", &guest.regid);
+            answer.text("sessionid", &guest.sessionid);
+            answer.int("lists", lists);
+        }
+    }))
+}
+
+fn preview(preview: &Preview) -> Answer {
+    fn describe(object: &mut Object<'_>, list: &PreviewedList) {
+        object.uuid("lid", &list.list_id);
+        object.text("lname", &list.name);
+        object.text("lty", &list.list_type);
+        object.int("cnt", list.items);
+    }
+    Answer::object(|answer| {
+        answer.text("status", "success");
+        answer.flag("dryrun", true);
+        array(answer.key("moves"), &preview.moves, |out, list| {
+            let mut object = Object::open(out);
+            describe(&mut object, list);
+            object.close();
+        });
+        array(answer.key("unites"), &preview.unites, |out, union| {
+            let mut object = Object::open(out);
+            describe(&mut object, &union.list);
+            object.uuid("into", &union.into);
+            object.int("adds", union.adds);
+            object.int("already", union.list.items - union.adds);
+            object.close();
+        });
+        answer.int("subscriptions", preview.subscriptions);
+    })
+}

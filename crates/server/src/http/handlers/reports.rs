@@ -1,0 +1,29 @@
+//! What a storefront's share buttons report.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use wishbone_core::error::Error;
+use wishbone_core::lists::access::ListTarget;
+use wishbone_core::sharing::reports::{LONGEST_MEDIUM, ReportShare};
+
+use crate::app::App;
+use crate::http::handlers::list_mail::sender;
+use crate::http::request::authentication::ShopperCall;
+use crate::http::response::answer::Answer;
+use crate::http::response::error::Result;
+
+pub(crate) async fn report_share(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let list = call.list(&app)?;
+    let ShopperCall { by, form, idempotency_key, .. } = call;
+    // It is part of the wire format; who shared is known by the regid, and a name is not kept.
+    sender(&form)?;
+    form.required("medium")?;
+    let medium = form.text("medium", LONGEST_MEDIUM)?.unwrap_or_default().trim().to_lowercase();
+    if medium.is_empty() {
+        return Err(Error::invalid("medium", "must not be blank").into());
+    }
+    let list = ListTarget { list, if_version: None };
+    let report = ReportShare { by, list, medium, now: app.environment.now() };
+    app.write(idempotency_key, report, |lid| Answer::object(|answer| answer.text("lid", &lid))).await
+}

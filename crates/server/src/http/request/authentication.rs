@@ -1,0 +1,300 @@
+//! Extractors that yield a caller. They read the request idempotency_key, and check it in this order: its shape,
+//! its store, its shopper. What an operation checks itself (login, feature, parameters) comes after.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use http_body::Body;
+use http_body_util::BodyExt;
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+use wishbone_core::error::{Code, Error};
+use wishbone_core::idempotency::IdempotencyKey;
+use wishbone_core::identity::caller::{Claim, Shopper};
+use wishbone_core::json;
+use wishbone_core::lists::access::{ListRef, ListTarget};
+use wishbone_core::stores::admin::StoreAdmin;
+use wishbone_core::stores::record::StoreRecord;
+use wishbone_storage::ReadVersion;
+
+use crate::api::operation::{LONGEST_KEY, ParameterIn};
+use crate::app::App;
+use crate::http::request::context::RequestContext;
+use crate::http::request::form::Form;
+use crate::http::response::error::{Failure, Result};
+
+/// A body that is too large is read on to this many times its limit, so that the caller gets to read
+/// the answer instead of a broken connection.
+const DRAIN: usize = 8;
+
+/// A call of a shopper: who it is, and what was sent.
+pub struct ShopperCall {
+    pub by: Shopper,
+    pub query: Form,
+    pub form: Form,
+    /// The header of that name.
+    pub user_agent: Option<String>,
+    pub idempotency_key: Option<IdempotencyKey>,
+    /// The version that the call reads at; `None` if no cached value may be used.
+    pub version: Option<ReadVersion>,
+}
+
+impl ShopperCall {
+    /// The list that the call names.
+    pub(crate) fn list(&self, app: &App) -> Result<ListRef> {
+        self.list_of(app, "lid")
+    }
+
+    /// The list that one of several parameters names.
+    pub(crate) fn list_of(&self, app: &App, parameter: &str) -> Result<ListRef> {
+        Ok(ListRef::parse(&app.keys, &self.by, self.form.required(parameter)?, app.environment.now()))
+    }
+
+    /// The list that the call changes.
+    pub(crate) fn target(&self, app: &App) -> Result<ListTarget> {
+        Ok(ListTarget { list: self.list(app)?, if_version: self.form.count("ifversion")? })
+    }
+}
+
+impl FromRequest<Arc<App>> for ShopperCall {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
+        let FormRequest { context, path, query, form, user_agent, idempotency_key } =
+            FormRequest::read(request, app.limits.form_bytes).await?;
+        let version = app.read_version();
+        let by = authenticate(app, version, &context, &query, &form).await?;
+        app.visits.note(&app.database, &by, app.environment.now()).await;
+        let idempotency_key = idempotency_key.map(|key| {
+            // A call that is sent again may have been given new credentials in between.
+            let sent = form.without(&["regid", "sessionid"]);
+            IdempotencyKey::of_shopper(&by, &key, &request_parts(&path, &sent), app.environment.now())
+        });
+        Ok(Self { by, query, form, user_agent, idempotency_key, version })
+    }
+}
+
+/// The shopper, if pid, regid and sessionid belong together.
+async fn authenticate(
+    app: &App,
+    version: Option<ReadVersion>,
+    context: &RequestContext,
+    query: &Form,
+    form: &Form,
+) -> Result<Shopper> {
+    let pid = pid(query)?;
+    let (regid, sessionid) = (form.get("regid"), form.get("sessionid"));
+    let caches = app.caches.as_ref().zip(version);
+    let key = || [&pid, regid.unwrap_or_default(), sessionid.unwrap_or_default()].map(Box::from);
+    if let Some(known) = caches.and_then(|(caches, _)| caches.callers.get(&key())) {
+        context.enter_store(known.store())?;
+        return Ok(known);
+    }
+    let stores = caches.map(|(caches, _)| &caches.stores);
+    let claim = Claim::look_up(&app.database, &app.keys, &pid, regid, stores).await?;
+    context.enter_store(claim.store())?;
+    if regid.is_none() {
+        return Err(Error::missing("regid").into());
+    }
+    let by = claim.prove(&app.database, &app.keys, form.required("sessionid")?).await?;
+    if let Some((caches, version)) = caches {
+        caches.callers.insert(key(), version, by.clone());
+    }
+    Ok(by)
+}
+
+/// A call that names only its store.
+pub struct BrowserCall {
+    pub store: Arc<StoreRecord>,
+}
+
+impl FromRequest<Arc<App>> for BrowserCall {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
+        let FormRequest { context, query, .. } = FormRequest::read(request, app.limits.form_bytes).await?;
+        let claim = Claim::look_up(&app.database, &app.keys, &pid(&query)?, None, None).await?;
+        context.enter_store(claim.store())?;
+        Ok(Self { store: Arc::clone(claim.store()) })
+    }
+}
+
+/// A call of the store itself, with form fields.
+pub struct AdminCall {
+    pub by: StoreAdmin,
+    pub form: Form,
+    pub idempotency_key: Option<IdempotencyKey>,
+}
+
+impl FromRequest<Arc<App>> for AdminCall {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
+        let headers = request.headers().clone();
+        let FormRequest { context, path, form, idempotency_key, .. } =
+            FormRequest::read(request, app.limits.form_bytes).await?;
+        let by = store_admin(app, &headers, &context).await?;
+        let idempotency_key = idempotency_key.map(|key| {
+            let sent = form.without(&[]);
+            IdempotencyKey::of_store(&by, &key, &request_parts(&path, &sent), app.environment.now())
+        });
+        Ok(Self { by, form, idempotency_key })
+    }
+}
+
+/// A call of the store itself, with a JSON body.
+pub struct AdminJsonCall {
+    pub by: StoreAdmin,
+    pub body: Value,
+    pub idempotency_key: Option<IdempotencyKey>,
+}
+
+impl FromRequest<Arc<App>> for AdminJsonCall {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
+        let context = RequestContext::of(&request)?;
+        let headers = request.headers().clone();
+        let path = request.uri().path().to_owned();
+        let body = read_body(request, app.limits.json_bytes).await?;
+        if !body.is_empty() {
+            require_type(&headers, "application/json")?;
+        }
+        let idempotency_key = idempotency_key(&headers)?;
+        let by = store_admin(app, &headers, &context).await?;
+        let idempotency_key = idempotency_key
+            .map(|key| IdempotencyKey::of_store(&by, &key, &[path.as_bytes(), &body], app.environment.now()));
+        let text = std::str::from_utf8(&body).map_err(|_| Error::invalid("the body", "must be UTF-8"))?;
+        let body = json::parse(text).map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
+        Ok(Self { by, body, idempotency_key })
+    }
+}
+
+/// A form request: its shape is checked, its caller is not known yet.
+struct FormRequest {
+    context: Arc<RequestContext>,
+    path: String,
+    query: Form,
+    form: Form,
+    user_agent: Option<String>,
+    idempotency_key: Option<String>,
+}
+
+impl FormRequest {
+    async fn read(mut request: Request, limit: usize) -> Result<Self> {
+        let context = RequestContext::of(&request)?;
+        let (uri, headers) = (request.uri().clone(), std::mem::take(request.headers_mut()));
+        let body = read_body(request, limit).await?;
+        if !body.is_empty() {
+            require_type(&headers, "application/x-www-form-urlencoded")?;
+        }
+        // Not every agent keeps to ASCII; what it calls itself matters less than that it does.
+        let user_agent =
+            headers.get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
+        let user_agent = user_agent.filter(|value| !value.is_empty());
+        let query = Form::parse(uri.query().unwrap_or_default().as_bytes())?;
+        let query = query.described_by(&context.operation, ParameterIn::Query);
+        let form = Form::parse(&body)?.described_by(&context.operation, ParameterIn::Form);
+        let idempotency_key = idempotency_key(&headers)?;
+        Ok(Self { context, path: uri.path().to_owned(), query, form, user_agent, idempotency_key })
+    }
+}
+
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// The caller's own name for this call, if it has one.
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
+    let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
+    let is_key = |key: &&str| (1..=LONGEST_KEY).contains(&key.len()) && !key.contains('\t');
+    match value.to_str().ok().map(str::trim).filter(is_key) {
+        Some(key) => Ok(Some(key.to_owned())),
+        None => Err(Error::invalid(IDEMPOTENCY_KEY, "must have 1 to 255 printable characters of ASCII").into()),
+    }
+}
+
+/// What a call says, for telling whether another says the same.
+fn request_parts<'a>(path: &'a str, raw: &'a [(&str, &str)]) -> Vec<&'a [u8]> {
+    let fields = raw.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
+    std::iter::once(path.as_bytes()).chain(fields).collect()
+}
+
+pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
+    let context = RequestContext::of(&request)?;
+    let mut body = request.into_body();
+    // One that says how long it is, and is too long to be read to its end, is not waited for.
+    let promised = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    let (mut out, mut length) = (Vec::new(), if promised > limit * DRAIN { promised } else { 0 });
+    while length <= limit * DRAIN
+        && let Some(frame) = body.frame().await
+    {
+        let frame = frame.map_err(|_| Error::invalid("the body", "could not be read to its end"))?;
+        let Ok(data) = frame.into_data() else { continue };
+        length += data.len();
+        if length <= limit {
+            if let Some(permit) = context.permit() {
+                permit.hold_body(length)?;
+            }
+            out.extend_from_slice(&data);
+        }
+    }
+    if length > limit {
+        return Err(Error::new(
+            Code::BodyTooLarge,
+            format!("the body must have at most {limit} bytes: send less at once"),
+        )
+        .into());
+    }
+    if let Some(permit) = context.permit() {
+        permit.start()?;
+    }
+    Ok(out.into())
+}
+
+fn require_type(headers: &HeaderMap, wanted: &str) -> Result<()> {
+    let sent = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = sent.split(';').next().unwrap_or_default().trim();
+    if media_type.eq_ignore_ascii_case(wanted) {
+        return Ok(());
+    }
+    Err(Error::new(Code::InvalidContentType, format!("send the body as `Content-Type: {wanted}`")).into())
+}
+
+/// The store's id. Clients forget to encode its `+`, or encode it twice.
+fn pid(query: &Form) -> Result<String> {
+    let sent = query.required("pid")?;
+    let pid = if sent.contains('%') { percent_decode_str(sent).decode_utf8_lossy() } else { sent.into() };
+    if pid.contains('\0') {
+        // The form was checked for it, but not what was encoded twice; PostgreSQL takes no such text.
+        return Err(Error::invalid("pid", "must not contain the character U+0000").into());
+    }
+    Ok(pid.trim_end().replace(' ', "+"))
+}
+
+pub(crate) fn pid_of(query: &str) -> Option<String> {
+    pid(&Form::parse(query.as_bytes()).ok()?).ok()
+}
+
+async fn store_admin(app: &App, headers: &HeaderMap, context: &RequestContext) -> Result<StoreAdmin> {
+    let (pid, key) = basic(headers).ok_or_else(StoreAdmin::refused)?;
+    let by = StoreAdmin::authenticate(&app.database, &pid, &key).await?;
+    context.enter_store(by.store())?;
+    Ok(by)
+}
+
+/// User and password of `Authorization: Basic`.
+fn basic(headers: &HeaderMap) -> Option<(String, String)> {
+    let (scheme, encoded) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let encoded = encoded.trim();
+    let bytes = STANDARD.decode(encoded).or_else(|_| STANDARD_NO_PAD.decode(encoded)).ok()?;
+    let (pid, key) = std::str::from_utf8(&bytes).ok()?.split_once(':')?;
+    // A pid with U+0000 is no pid, and not every engine can be asked for it.
+    (!pid.contains('\0')).then(|| (pid.to_owned(), key.to_owned()))
+}

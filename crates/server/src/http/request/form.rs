@@ -1,0 +1,166 @@
+//! Fields of a query string or of an `application/x-www-form-urlencoded` body.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+use wishbone_core::error::{Error, Result};
+
+use crate::api::operation::{Operation, ParameterIn};
+
+/// More fields than any operation has, few enough that looking one up stays cheap.
+const MOST_FIELDS: usize = 200;
+
+#[derive(Debug, Default)]
+pub struct Form {
+    fields: Vec<(String, String)>,
+    /// The operation's description, and which place in it this is: tests hold handlers to it.
+    described: Option<(Operation, ParameterIn)>,
+}
+
+impl Form {
+    /// Every name once, all of it UTF-8. Unknown names are kept and ignored.
+    pub fn parse(text: &[u8]) -> Result<Self> {
+        let text = std::str::from_utf8(text).map_err(|_| not_utf8("the request"))?;
+        let mut fields: Vec<(String, String)> = Vec::new();
+        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let name = decode(name).ok_or_else(|| not_utf8("a parameter's name"))?;
+            let shown: String = name.chars().take(40).collect();
+            let value = decode(value).ok_or_else(|| not_utf8(&shown))?;
+            if value.contains('\0') || name.contains('\0') {
+                return Err(Error::invalid(&shown, "must not contain the character U+0000"));
+            }
+            if fields.iter().any(|(known, _)| *known == name) {
+                return Err(Error::invalid(&shown, "was sent twice: send it once"));
+            }
+            if fields.len() == MOST_FIELDS {
+                return Err(Error::invalid("the request", format!("has more than {MOST_FIELDS} parameters")));
+            }
+            fields.push((name.into_owned(), value.into_owned()));
+        }
+        Ok(Self { fields, described: None })
+    }
+
+    /// From here on only what the operation describes may be asked for.
+    #[must_use]
+    pub(crate) fn described_by(self, operation: &Operation, place: ParameterIn) -> Self {
+        Self { described: cfg!(debug_assertions).then_some((*operation, place)), ..self }
+    }
+
+    fn describes(&self, name: &str) -> bool {
+        let Some((Operation { caller, description: Some(description), .. }, place)) = self.described else {
+            return true;
+        };
+        description.parameters(caller).any(|parameter| parameter.name == name && parameter.place == place)
+    }
+
+    /// A value that was sent; an empty one counts as absent.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        debug_assert!(self.describes(name), "{name} is not in the description of {:?}", self.described);
+        let (_, value) = self.fields.iter().find(|(known, _)| known == name)?;
+        Some(value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// All fields but some, in the order of their names.
+    pub fn without(&self, names: &[&str]) -> Vec<(&str, &str)> {
+        let wanted = self.fields.iter().filter(|(name, _)| !names.contains(&name.as_str()));
+        let mut out: Vec<_> = wanted.map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        out.sort_unstable();
+        out
+    }
+
+    pub fn required(&self, name: &str) -> Result<&str> {
+        self.get(name).ok_or_else(|| Error::missing(name))
+    }
+
+    pub fn flag(&self, name: &str) -> Result<Option<bool>> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(value) if value == "1" || value.eq_ignore_ascii_case("true") => Ok(Some(true)),
+            Some(value) if value == "0" || value.eq_ignore_ascii_case("false") => Ok(Some(false)),
+            Some(_) => Err(Error::invalid(name, "must be true or false")),
+        }
+    }
+
+    pub fn int(&self, name: &str) -> Result<Option<i64>> {
+        let parse = |value: &str| value.trim().parse().map_err(|_| Error::invalid(name, "must be a whole number"));
+        self.get(name).map(parse).transpose()
+    }
+
+    /// A number that is not negative.
+    pub fn count(&self, name: &str) -> Result<Option<i64>> {
+        match self.int(name)? {
+            Some(value) if value < 0 => Err(Error::invalid(name, format!("must not be negative, got {value}"))),
+            value => Ok(value),
+        }
+    }
+
+    /// A text of limited length.
+    pub fn text(&self, name: &str, longest: usize) -> Result<Option<String>> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let length = value.chars().count();
+        if length > longest {
+            return Err(Error::invalid(name, format!("must have at most {longest} characters, got {length}")));
+        }
+        Ok(Some(value.to_owned()))
+    }
+}
+
+fn not_utf8(name: &str) -> Error {
+    Error::invalid(name, "must be UTF-8")
+}
+
+fn decode(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains(['%', '+']) {
+        return Some(Cow::Borrowed(text));
+    }
+    let spaced = text.replace('+', " ");
+    Some(Cow::Owned(percent_decode_str(&spaced).decode_utf8().ok()?.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use wishbone_core::error::Code;
+
+    use super::*;
+
+    #[test]
+    fn values_are_decoded_and_empty_ones_are_absent() {
+        let form = Form::parse(b"a=1+2&b=%C3%A9&c=&d").unwrap();
+        assert_eq!((form.get("a"), form.get("b"), form.get("c"), form.get("d")), (Some("1 2"), Some("é"), None, None));
+    }
+
+    #[test]
+    fn a_field_sent_twice_is_refused_by_name() {
+        let error = Form::parse(b"lid=1&lid=2").unwrap_err();
+        assert_eq!(error.code, Code::InvalidParameter);
+        assert!(error.message.contains("lid"), "{error}");
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf8_are_refused() {
+        for bad in [&b"a=\xff"[..], b"a=%ff", b"%ff=1", b"a=%00"] {
+            assert_eq!(Form::parse(bad).unwrap_err().code, Code::InvalidParameter, "{bad:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_give_a_form_or_an_error_of_the_table(bytes in proptest::collection::vec(any::<u8>(), 0..500)) {
+            if let Err(error) = Form::parse(&bytes) {
+                prop_assert_eq!(error.code, Code::InvalidParameter);
+            }
+        }
+
+        #[test]
+        fn what_is_encoded_comes_back(fields in proptest::collection::hash_map("[^\0]{1,20}", "[^\0]{1,50}", 0..10)) {
+            let encode = |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
+            let body: Vec<String> = fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
+            let form = Form::parse(body.join("&").as_bytes()).unwrap();
+            for (name, value) in &fields {
+                prop_assert_eq!(form.get(name), Some(value.as_str()));
+            }
+        }
+    }
+}

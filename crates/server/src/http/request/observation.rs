@@ -1,0 +1,199 @@
+//! Around every request: whether it is let in, its id, its time limit, its log line, its metrics, its error body
+//! and the headers that all answers have.
+
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::http::header::{CONNECTION, HeaderValue};
+use axum::http::{StatusCode, Version};
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use metrics::{Counter, Histogram};
+use wishbone_core::error::{Code, Error};
+use wishbone_core::stores::record::FindStore;
+
+use crate::api::operation::Operation;
+use crate::app::{self, App};
+use crate::http::edge::metrics::recorder;
+use crate::http::request::authentication::pid_of;
+use crate::http::request::context::{REQUEST_ID, RequestContext};
+use crate::http::response::error::{self, Failure};
+use crate::http::response::{cors, headers};
+
+/// Of its log lines.
+pub(crate) const TARGET: &str = module_path!();
+
+/// An operation, and where its requests are counted: to look that up for each of them would take a while.
+pub(crate) struct Observed {
+    app: Arc<App>,
+    operation: Operation,
+    /// Answers with status 200.
+    answered: Counter,
+    seconds: Histogram,
+}
+
+impl Observed {
+    pub(crate) fn new(app: &Arc<App>, operation: Operation) -> Arc<Self> {
+        // What is counted before there is a recorder is lost.
+        let _ = recorder();
+        let answered = metrics::counter!("wishbone_requests_total", "operation" => operation.path, "status" => "200");
+        let seconds = metrics::histogram!("wishbone_request_seconds", "operation" => operation.path);
+        Arc::new(Self { app: Arc::clone(app), operation, answered, seconds })
+    }
+
+    fn count(&self, status: StatusCode, time: Duration) {
+        let path = self.operation.path;
+        match status {
+            StatusCode::OK => self.answered.increment(1),
+            _ => metrics::counter!("wishbone_requests_total", "operation" => path, "status" => status.as_u16().to_string())
+                .increment(1),
+        }
+        self.seconds.record(time);
+    }
+}
+
+/// A handler with all that is around each of its requests.
+#[derive(Clone)]
+pub(crate) struct Observing<H> {
+    pub(crate) observed: Arc<Observed>,
+    pub(crate) handler: H,
+}
+
+/// What handlers that are functions answer with.
+pub(crate) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+impl<H: Handler<T, Arc<App>, Future = Answering>, T> Handler<T, Arc<App>> for Observing<H> {
+    type Future = Answering;
+
+    fn call(self, mut request: Request, app: Arc<App>) -> Answering {
+        let context = RequestContext::new(&app, self.observed.operation, &request);
+        let admitted = context.admit(&app, &request);
+        let stage = if context.is_preflight() {
+            Stage::Preflight(request.uri().query().filter(|_| admitted.is_ok()).map(str::to_owned))
+        } else if let Err(error) = admitted {
+            Stage::Rejected(error)
+        } else {
+            request.extensions_mut().insert(Arc::clone(&context));
+            Stage::Handled(self.handler.call(request, app))
+        };
+        Box::pin(respond(self.observed, context, stage))
+    }
+}
+
+/// What becomes of a request once its head was looked at.
+enum Stage {
+    /// With the query, if the store is to be looked up.
+    Preflight(Option<String>),
+    Rejected(Error),
+    Handled(Answering),
+}
+
+async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: Stage) -> Response {
+    let (app, operation) = (&observed.app, context.operation);
+    let mut response = match stage {
+        Stage::Preflight(query) => preflight(app, &context, query.as_deref()).await,
+        Stage::Rejected(error) => {
+            app.admission.pace_rejection(context.started).await;
+            Failure(error).into_response()
+        }
+        Stage::Handled(answering) => run(app, answering).await,
+    };
+
+    let store = context.store();
+    let failure = response.extensions_mut().remove::<Arc<Error>>();
+    if let Some(failure) = &failure {
+        error::write(&mut response, &operation, failure);
+    }
+    let headers = response.headers_mut();
+    if context.is_cross_origin() {
+        cors::allow(headers, context.origin.as_ref(), store.map(AsRef::as_ref));
+    }
+    headers::secure(headers);
+    if app.is_draining() && context.version <= Version::HTTP_11 {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    if let Ok(value) = HeaderValue::from_str(&context.id) {
+        headers.insert(REQUEST_ID, value);
+    }
+
+    let elapsed = context.started.elapsed();
+    observed.count(response.status(), elapsed);
+    let line = LogLine {
+        id: &context.id,
+        method: context.method.as_str(),
+        operation: operation.path,
+        store: store.map(|store| store.name.as_str()),
+        status: response.status().as_u16(),
+        micros: u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
+    };
+    line.write(failure.as_deref());
+    response
+}
+
+struct LogLine<'a> {
+    id: &'a str,
+    method: &'a str,
+    operation: &'a str,
+    store: Option<&'a str>,
+    status: u16,
+    micros: u64,
+}
+
+impl LogLine<'_> {
+    /// Never a key, an address, a regid or a sessionid: only what is named here.
+    fn write(&self, failure: Option<&Error>) {
+        let Self { id, method, operation, store, status, micros } = self;
+        let code = failure.map(|failure| failure.code.as_str());
+        let cause = failure.and_then(|failure| failure.cause.as_deref());
+        if failure.is_some_and(|failure| failure.code == Code::Internal) {
+            tracing::error!(request_id = id, method, operation, store, status, micros, code, cause, "request");
+        } else if cause.is_some() {
+            tracing::warn!(request_id = id, method, operation, store, status, micros, code, cause, "request");
+        } else {
+            tracing::info!(request_id = id, method, operation, store, status, micros, code, "request");
+        }
+    }
+}
+
+/// A request that takes too long or panics is answered like any other failure.
+async fn run(app: &App, answering: Answering) -> Response {
+    let guarded = AssertUnwindSafe(answering).catch_unwind();
+    let limited = async {
+        match tokio::time::timeout(app.limits.request_timeout, guarded).await {
+            // Reading what to answer has failed after the change was made: "try again" would be to make it twice.
+            Ok(Ok(response)) if app::has_written() && is_refused(&response) => {
+                Failure(Error::outcome_unknown("the change was made, but not what to answer")).into_response()
+            }
+            Ok(Ok(response)) => response,
+            Ok(Err(_)) => Failure(Error::internal("the handler panicked")).into_response(),
+            Err(_) if app::has_written() => {
+                Failure(Error::outcome_unknown("the request took too long")).into_response()
+            }
+            Err(_) => {
+                let message = "the request took too long; try again in a moment";
+                Failure(Error::new(Code::Overloaded, message)).into_response()
+            }
+        }
+    };
+    app::count_writes(limited).await
+}
+
+fn is_refused(response: &Response) -> bool {
+    response.extensions().get::<Arc<Error>>().is_some_and(|error| error.code == Code::Overloaded)
+}
+
+/// Without a query no store is looked up: a browser that could not ask would not let the page see why.
+async fn preflight(app: &App, context: &RequestContext, query: Option<&str>) -> Response {
+    if let Some(pid) = query.and_then(pid_of) {
+        match app.database.read(FindStore { pid }).await {
+            Ok(Some(store)) => context.note_store(Arc::new(store)),
+            Ok(None) => {}
+            Err(error) => return Failure(error).into_response(),
+        }
+    }
+    cors::preflight()
+}

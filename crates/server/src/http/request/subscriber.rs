@@ -1,0 +1,23 @@
+//! The address that a request is counted against.
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::app::App;
+use crate::http::edge::address::{Arrival, subscriber};
+
+/// `None` for a request that came over no socket.
+pub(crate) struct Subscriber(pub(crate) Option<IpAddr>);
+
+impl FromRequestParts<Arc<App>> for Subscriber {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Infallible> {
+        let arrival = parts.extensions.get::<Arrival>();
+        Ok(Self(arrival.map(|arrival| subscriber(app.proxies.client(arrival.peer, &parts.headers)))))
+    }
+}

@@ -1,0 +1,47 @@
+//! Answers: always 200 with a JSON body.
+
+use axum::body::Body;
+use axum::http::header::{HeaderName, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use wishbone_core::idempotency::StoredResponse;
+use wishbone_core::json::Object;
+
+use crate::http::response::headers::as_json;
+
+/// Tells the list's version after a change of its items, where the wire format has no room for it in the body.
+pub(crate) const LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
+
+/// An encoded JSON body.
+pub(crate) struct Answer(pub(crate) StoredResponse);
+
+impl Answer {
+    /// An object, written by `write`.
+    pub(crate) fn object(write: impl FnOnce(&mut Object<'_>)) -> Self {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        write(&mut object);
+        object.close();
+        out.into()
+    }
+
+    pub(crate) fn of_version(mut self, list_version: i64) -> Self {
+        self.0.list_version = Some(list_version);
+        self
+    }
+}
+
+impl From<Vec<u8>> for Answer {
+    fn from(body: Vec<u8>) -> Self {
+        Self(body.into())
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let mut response = as_json(Body::from(self.0.body));
+        if let Some(version) = self.0.list_version {
+            response.headers_mut().insert(LIST_VERSION, HeaderValue::from(version));
+        }
+        response
+    }
+}

@@ -1,0 +1,108 @@
+//! Compressed responses, for handlers that compress their own.
+
+use std::convert::Infallible;
+use std::io::{Read, Write};
+
+use axum::body::{Body, Bytes};
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderValue, VARY};
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+
+use crate::http::response::headers::as_json;
+
+/// Smaller responses fit into a packet as they are.
+pub(crate) const MIN_COMPRESSED: u64 = 1_024;
+
+/// An encoded body as it is sent.
+#[derive(PartialEq)]
+pub(crate) enum CompressibleBody {
+    Plain(Bytes),
+    Gzip(Bytes),
+}
+
+impl CompressibleBody {
+    /// Compressed if the client wants it and it is worth it.
+    pub(crate) fn new(body: Vec<u8>, compressed: bool) -> Self {
+        if compressed && is_worth_compressing(&body) {
+            Self::Gzip(compress(&body, Compression::fast()).into())
+        } else {
+            Self::Plain(body.into())
+        }
+    }
+
+    /// True if it holds this text, uncompressed.
+    pub(crate) fn equals(&self, text: &[u8]) -> bool {
+        match self {
+            Self::Plain(bytes) => bytes == text,
+            Self::Gzip(bytes) => {
+                let mut unpacked = Vec::new();
+                GzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).is_ok() && unpacked == text
+            }
+        }
+    }
+}
+
+impl IntoResponse for CompressibleBody {
+    fn into_response(self) -> Response {
+        let is_compressed = matches!(self, Self::Gzip(_));
+        let (Self::Plain(bytes) | Self::Gzip(bytes)) = self;
+        let varies = is_compressed || is_worth_compressing(&bytes);
+        let mut response = as_json(Body::from(bytes));
+        let headers = response.headers_mut();
+        if varies {
+            headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        }
+        if is_compressed {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        response
+    }
+}
+
+pub(crate) fn is_worth_compressing(body: &[u8]) -> bool {
+    body.len() as u64 >= MIN_COMPRESSED
+}
+
+/// True if the client wants its responses compressed: no less than as they are.
+pub(crate) struct AcceptsGzip(pub(crate) bool);
+
+impl<S: Sync> FromRequestParts<S> for AcceptsGzip {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(accepts_gzip(&parts.headers)))
+    }
+}
+
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let codings = headers.get_all(ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
+    let (mut gzip, mut anything, mut plain) = (None, None, 0.0);
+    for coding in codings.flat_map(|value| value.split(',')) {
+        let (name, parameter) = coding.split_once(';').unwrap_or((coding, "q=1"));
+        let weight = parameter.trim();
+        let weight = weight.strip_prefix("q=").or_else(|| weight.strip_prefix("Q="));
+        let Some(weight) = weight.and_then(|weight| weight.parse::<f32>().ok()) else { continue };
+        let is = |other: &str| name.trim().eq_ignore_ascii_case(other);
+        if is("gzip") || is("x-gzip") {
+            gzip = Some(weight);
+        } else if is("*") {
+            anything = Some(weight);
+        } else if is("identity") {
+            plain = weight;
+        }
+    }
+    let gzip = gzip.or(anything).unwrap_or(0.0);
+    gzip > 0.0 && gzip >= plain
+}
+
+pub(crate) fn compress(body: &[u8], effort: Compression) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), effort);
+    // Writing into memory cannot fail.
+    let _ = encoder.write_all(body);
+    encoder.finish().unwrap_or_default()
+}

@@ -1,0 +1,84 @@
+//! The only place that knows which error is which HTTP status, and how an error looks.
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{Response, Uri};
+use axum::response::IntoResponse;
+use wishbone_core::error::{Code, Error, Limit};
+use wishbone_core::json::Object;
+
+use crate::api::operation::Operation;
+use crate::api::status::status;
+
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+/// An error on its way to the caller; the body is made once it is known which operation failed.
+#[derive(Debug)]
+pub struct Failure(pub Error);
+
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> axum::response::Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = status(self.0.code);
+        response.extensions_mut().insert(std::sync::Arc::new(self.0));
+        response
+    }
+}
+
+/// Gives a failed response its body and the headers that go with its status.
+pub(crate) fn write(response: &mut axum::response::Response, operation: &Operation, error: &Error) {
+    let mut body = Vec::new();
+    let mut object = Object::open(&mut body);
+    object.text("status", "error");
+    object.text("error-code", error.code.as_str());
+    object.text("error-msg", &error.message);
+    // The contract shows the body of these two; clients of all others read more names.
+    if !operation.path.ends_with("/fetch-user-list") && !operation.path.ends_with("/fetch-user-lists") {
+        object.text("message", &error.message);
+        object.text("msg", &error.message);
+        if error.code == Code::BadRegid {
+            object.text("type", "sw-badregid");
+        }
+    }
+    if let Some(version) = error.list_version {
+        object.int("version", version);
+    }
+    object.close();
+    *response.body_mut() = Body::from(body);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(Limit { most, wait }) = error.limit {
+        headers.insert(RETRY_AFTER, HeaderValue::from(wait));
+        for (name, value) in [("ratelimit-limit", most), ("ratelimit-remaining", 0), ("ratelimit-reset", wait)] {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from(value));
+        }
+    }
+    match error.code {
+        Code::BadApiKey => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"wishbone\""));
+        }
+        Code::Overloaded => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        Code::Maintenance => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("60"));
+        }
+        _ => {}
+    }
+}
+
+pub(crate) async fn not_found(uri: Uri) -> Failure {
+    let shown: String = uri.path().chars().take(100).collect();
+    Failure(Error::new(Code::NotFound, format!("there is nothing at {shown}: check the path")))
+}
+
+/// The router names the possible methods in the header `Allow`, after this was written.
+pub(crate) async fn method_not_allowed() -> Failure {
+    Failure(Error::new(Code::MethodNotAllowed, "this method is not possible here: the header Allow says which one is"))
+}

@@ -1,0 +1,44 @@
+//! Copies the items of long lists that were duplicated.
+
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use wishbone_core::error::Result;
+use wishbone_core::lists::copy::{CopyItems, FindCopies};
+use wishbone_core::operator::Operator;
+
+use crate::app::App;
+use crate::jobs::job::{Job, Rest};
+
+/// Lists that are copied side by side: a long one does not hold up those behind it.
+const AT_ONCE: i64 = 20;
+
+pub(super) struct CopyLists;
+
+impl Job for CopyLists {
+    const NAME: &'static str = "copy lists";
+    const PAUSE: Duration = Duration::from_secs(60);
+
+    async fn step(app: &App) -> Result<Rest> {
+        copy_next(app).await
+    }
+
+    fn wake(app: &App) -> Option<&Notify> {
+        Some(&app.new_copy)
+    }
+}
+
+/// Copies some items of each list.
+pub async fn copy_next(app: &App) -> Result<Rest> {
+    let by = Operator::of_this_machine();
+    let copies = app.database.read(FindCopies { by, most: AT_ONCE }).await?;
+    let rest = if copies.is_empty() { Rest::UntilWoken } else { Rest::None };
+    let mut outcome = Ok(rest);
+    for copy in copies {
+        // One that fails does not keep the others from going on.
+        if let Err(error) = app.database.write(CopyItems { by, copy, now: app.environment.now() }).await {
+            outcome = Err(error);
+        }
+    }
+    outcome
+}

@@ -1,0 +1,91 @@
+//! Sends what is due in the mail queue.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use tokio::sync::Notify;
+use tokio::time::sleep;
+use wishbone_core::error::{Code, Result};
+use wishbone_core::mail::queue::{ClaimMail, DeliveryState, DueMail, FindDueMails, RecordDelivery};
+use wishbone_core::operator::Operator;
+
+use crate::app::App;
+use crate::jobs::job::{Job, Rest};
+use crate::mail::attempt::Attempt;
+use crate::mail::mailer::Mailer;
+
+/// Mails of one store in one step.
+const BATCH: i64 = 50;
+/// Mails that are on their way at the same time.
+const AT_ONCE: usize = 4;
+
+/// Between tries to record a delivery; together less than is left of the time for which the mail is claimed.
+const PAUSES: [Duration; 4] =
+    [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(10), Duration::from_secs(30)];
+
+pub(super) struct SendMail;
+
+impl Job for SendMail {
+    const NAME: &'static str = "send mail";
+    const PAUSE: Duration = Duration::from_secs(2);
+
+    async fn step(app: &App) -> Result<Rest> {
+        send_due(app).await
+    }
+
+    fn wake(app: &App) -> Option<&Notify> {
+        Some(&app.new_mail)
+    }
+}
+
+/// Sends what is due now, up to a batch of every store.
+pub async fn send_due(app: &App) -> Result<Rest> {
+    let Some(mailer) = &app.mailer else { return Ok(Rest::UntilWoken) };
+    let by = Operator::of_this_machine();
+    let due = app.database.read(FindDueMails { by, now: app.environment.now(), most: BATCH }).await?;
+    if due.is_empty() {
+        return Ok(Rest::UntilWoken);
+    }
+    // All of them to their end, also when the database fails one: a mail that is cut off on its way may be sent twice.
+    let sends = stream::iter(due).map(|mail| send(app, mailer, mail)).buffer_unordered(AT_ONCE);
+    sends.collect::<Vec<Result<()>>>().await.into_iter().collect::<Result<()>>()?;
+    Ok(if app.is_draining() { Rest::UntilWoken } else { Rest::None })
+}
+
+async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
+    // Another node, or the next start, will: one that is cut off on its way may be sent twice.
+    if app.is_draining() {
+        return Ok(());
+    }
+    let by = Operator::of_this_machine();
+    let Some(mail) = app.database.write(ClaimMail { by, mail, now: app.environment.now() }).await? else {
+        return Ok(());
+    };
+    let id = mail.due.id();
+    let Attempt { delivery, in_short: problem } = mailer.send(&app.keys, &mail).await;
+    let state = record(app, RecordDelivery { by, mail, delivery, now: app.environment.now() }).await?;
+    let outcome = match state {
+        DeliveryState::Sent => "sent",
+        DeliveryState::Waiting => "retry",
+        DeliveryState::Failed => "failed",
+    };
+    metrics::counter!("wishbone_mails_total", "outcome" => outcome).increment(1);
+    match state {
+        DeliveryState::Sent => tracing::info!(mail = %id, "mail sent"),
+        DeliveryState::Waiting => tracing::warn!(mail = %id, problem, "mail not sent; it is tried again later"),
+        DeliveryState::Failed => tracing::error!(mail = %id, problem, "mail given up"),
+    }
+    Ok(())
+}
+
+/// Writes down how it went, with patience: a mail that was sent and is not recorded would be sent again.
+async fn record(app: &App, delivery: RecordDelivery) -> Result<DeliveryState> {
+    for pause in PAUSES {
+        match app.database.write(delivery.clone()).await {
+            // Recording it twice does no harm.
+            Err(error) if matches!(error.code, Code::Overloaded | Code::OutcomeUnknown) => sleep(pause).await,
+            recorded => return recorded,
+        }
+    }
+    app.database.write(delivery).await
+}

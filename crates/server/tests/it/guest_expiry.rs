@@ -1,0 +1,327 @@
+//! Guests who stay away are removed; those who come are not.
+
+use serde_json::json;
+use wishbone_core::stores::settings::SettingsChange;
+use wishbone_server::jobs::clean_up::clean_some;
+use wishbone_server::jobs::job::Rest;
+use wishbone_server::jobs::write_visits::write_visits;
+
+use crate::support::{Client, TestApp, item};
+
+const DAY: i64 = 24 * 60 * 60 * 1_000;
+
+/// Runs the clean-up until the night's work is done.
+async fn clean(app: &TestApp) {
+    while clean_some(&app.app).await.unwrap() != Rest::UntilWoken {}
+}
+
+async fn write(app: &TestApp) {
+    while write_visits(&app.app).await.unwrap() != Rest::UntilWoken {}
+}
+
+async fn lists(client: &Client) -> usize {
+    client.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len()
+}
+
+async fn filled(client: &Client) -> String {
+    let list = client.list("Mine").await;
+    client.add(&list, &[1, 2, 3]).await;
+    list
+}
+
+/// The guest that a device is now.
+async fn of_device(app: &TestApp) -> Client {
+    let device = [("uuid", "7b5f0a3e-9c1d-4e2f-8a6b-0c1d2e3f4a5b")];
+    let reply = app.store_admin().form("/storeadmin/v3/user/generate-regid", &device).await.ok();
+    Client::new(app.router.clone(), app.store.pid.clone(), reply)
+}
+
+async fn log_in(app: &TestApp, guest: &Client, name: &str) {
+    let login = [("regid", guest.regid.as_str()), ("useremail", &format!("{name}@example.com"))];
+    app.store_admin().form("/storeadmin/v3/user/guest-validate-sync", &login).await.ok();
+}
+
+async fn undo(app: &TestApp, guest: &Client, name: &str) {
+    let login = [("regid", guest.regid.as_str()), ("useremail", &format!("{name}@example.com"))];
+    let undone = app.store_admin().form("/storeadmin/v3/user/undo-merge", &login).await.ok();
+    assert_eq!(undone["undone"], true);
+}
+
+both_engines! {
+    async fn guests_expire_after_400_days_and_shoppers_never(app: TestApp) {
+        let (ann, guest, browser) = (app.shopper("ann").await, app.guest().await, app.browser().await);
+        for client in [&ann, &guest, &browser] {
+            filled(client).await;
+        }
+        app.advance(400 * DAY - 1);
+        clean(&app).await;
+        assert_eq!((app.rows("shoppers").await, app.rows("lists").await, app.rows("items").await), (3, 3, 9));
+        app.advance(DAY);
+        clean(&app).await;
+        for table in ["shoppers", "lists"] {
+            assert_eq!(app.rows(table).await, 1, "{table}");
+        }
+        assert_eq!((app.rows("items").await, app.rows("remains").await), (3, 0));
+        app.assert_sound().await;
+        // Whoever comes back after that is a new guest, with the same regid.
+        assert_eq!((lists(&ann).await, lists(&guest).await, lists(&browser).await), (1, 0, 0));
+        filled(&guest).await;
+        assert_eq!(lists(&guest).await, 1);
+        app.assert_sound().await;
+    }
+
+    async fn a_visit_counts_also_when_it_only_reads(app: TestApp) {
+        let guest = app.guest().await;
+        filled(&guest).await;
+        app.advance(300 * DAY);
+        assert_eq!(lists(&guest).await, 1);
+        write(&app).await;
+        app.advance(300 * DAY);
+        clean(&app).await;
+        assert_eq!(lists(&guest).await, 1, "it was here 300 days ago");
+        app.advance(400 * DAY);
+        clean(&app).await;
+        assert_eq!(app.rows("shoppers").await, 0, "the last visit was not written, and is long past anyway");
+    }
+
+    async fn reading_writes_nothing_but_a_visit_a_day(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        filled(&guest).await;
+        filled(&ann).await;
+        let before = app.tables().await;
+        for client in [&guest, &ann] {
+            app.advance(DAY / 2 - 1);
+            lists(client).await;
+            write(&app).await;
+        }
+        assert_eq!(app.tables().await, before, "less than a day after the first visit");
+        app.advance(DAY);
+        lists(&ann).await;
+        lists(&guest).await;
+        lists(&guest).await;
+        assert_eq!(app.tables().await, before, "no read waits for it");
+        write(&app).await;
+        let after = app.tables().await;
+        let changed: Vec<&str> = after.iter().filter(|(table, rows)| before[*table] != **rows).map(|(table, _)| *table).collect();
+        assert_eq!(changed, ["shoppers"]);
+        app.advance(DAY - 1);
+        lists(&guest).await;
+        write(&app).await;
+        assert_eq!(app.tables().await, after);
+    }
+
+    async fn a_guest_who_comes_back_at_the_last_moment_keeps_everything(app: TestApp) {
+        let guest = app.guest().await;
+        filled(&guest).await;
+        // The job has not come round yet when the guest does: this visit is written before it is answered.
+        app.advance(500 * DAY);
+        assert_eq!(lists(&guest).await, 1);
+        clean(&app).await;
+        assert_eq!(lists(&guest).await, 1);
+        assert_eq!(app.rows("items").await, 3);
+    }
+
+    async fn guests_who_come_while_they_are_removed_keep_all_or_find_nothing(app: TestApp) {
+        let mut guests = Vec::new();
+        for _ in 0..20 {
+            let guest = app.guest().await;
+            filled(&guest).await;
+            guests.push(guest);
+        }
+        app.advance(500 * DAY);
+        let come = futures_util::future::join_all(guests.iter().map(async |guest| {
+            let seen = lists(guest).await;
+            filled(guest).await;
+            (seen, lists(guest).await)
+        }));
+        let (seen, ()) = tokio::join!(come, clean(&app));
+        for (before, after) in seen {
+            assert!((before, after) == (1, 2) || (before, after) == (0, 1), "{before} {after}");
+        }
+        app.assert_sound().await;
+    }
+
+    async fn the_store_sets_the_days(app: TestApp) {
+        let guest = app.guest().await;
+        filled(&guest).await;
+        app.set(SettingsChange { guest_days: Some(30), ..SettingsChange::default() }).await;
+        app.advance(30 * DAY - 1);
+        clean(&app).await;
+        assert_eq!(app.rows("lists").await, 1);
+        app.advance(DAY);
+        clean(&app).await;
+        assert_eq!(app.rows("lists").await, 0);
+    }
+
+    async fn all_that_belonged_to_a_guest_goes_in_small_steps(app: TestApp) {
+        let guest = app.guest().await;
+        let list = guest.list("Long").await;
+        for part in 0..3 {
+            let items: Vec<_> = (1..=500).map(|n| item(part * 500 + n)).collect();
+            guest.add_items(&list, &json!(items)).await;
+        }
+        guest.post("lists/comments/add", &[("lid", &list), ("epi", "7"), ("text", "nice")]).await.ok();
+        guest.post("lists/create", &[("lname", "Copy"), ("fromlid", &list)]).await.ok();
+        app.advance(401 * DAY);
+        // At once nobody can reach any of it, and then it goes bit by bit.
+        let mut steps = Vec::new();
+        loop {
+            let rest = clean_some(&app.app).await.unwrap();
+            app.assert_sound().await;
+            assert_eq!(app.rows("lists").await, 0);
+            if rest == Rest::UntilWoken {
+                break;
+            }
+            steps.push(app.rows("items").await);
+        }
+        assert_eq!((steps.first(), steps.last()), (Some(&1_500), Some(&0)), "{steps:?}");
+        assert!(steps.windows(2).all(|pair| pair[0] - pair[1] <= 500), "{steps:?}");
+        for table in ["shoppers", "lists", "items", "comments", "copies", "remains"] {
+            assert_eq!(app.rows(table).await, 0, "{table}");
+        }
+    }
+
+    async fn the_clean_up_goes_on_wherever_it_failed(app: TestApp) {
+        let (ann, guests) = (app.shopper("ann").await, [app.guest().await, app.guest().await]);
+        filled(&ann).await;
+        for guest in &guests {
+            filled(guest).await;
+            filled(guest).await;
+        }
+        app.advance(401 * DAY);
+        for point in 0.. {
+            let until_it_fails = async {
+                while clean_some(&app.app).await.is_ok_and(|rest| rest != Rest::UntilWoken) {}
+            };
+            let broken = app.break_at(point, until_it_fails).await;
+            app.assert_sound().await;
+            if broken.is_none() {
+                break;
+            }
+        }
+        for (table, rows) in [("shoppers", 1), ("lists", 1), ("items", 3), ("remains", 0)] {
+            assert_eq!(app.rows(table).await, rows, "{table}");
+        }
+    }
+
+    async fn guests_who_have_logged_in_stay_retired(app: TestApp) {
+        let guest = app.browser().await;
+        filled(&guest).await;
+        let login = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com"), ("useragenttype", "tests")];
+        app.store_admin().form("/storeadmin/v3/user/guest-validate-sync", &login).await.ok();
+        guest.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
+        app.advance(1_000 * DAY);
+        clean(&app).await;
+        guest.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
+        assert_eq!((app.rows("lists").await, app.rows("items").await), (1, 3), "they are Ann's");
+        assert_eq!((app.rows("merges").await, app.rows("merged_items").await), (0, 0), "it cannot be undone any more");
+    }
+
+    async fn a_device_never_leads_to_a_guest_who_has_logged_in(app: TestApp) {
+        let first = of_device(&app).await;
+        filled(&first).await;
+        log_in(&app, &first, "ann").await;
+        undo(&app, &first, "ann").await;
+        let second = of_device(&app).await;
+        filled(&second).await;
+        log_in(&app, &second, "bea").await;
+        app.advance(401 * DAY);
+        clean(&app).await;
+        assert_eq!((app.rows("lists").await, app.rows("items").await, lists(&first).await), (1, 3, 0), "Bea's are left");
+        for name in ["cid", "dan", "eve"] {
+            let next = of_device(&app).await;
+            assert_eq!(lists(&next).await, 0, "{name}");
+            filled(&next).await;
+            log_in(&app, &next, name).await;
+        }
+        app.assert_sound().await;
+        // The one whose login was undone is a guest like any other, and expires again.
+        filled(&first).await;
+        assert_eq!(lists(&first).await, 1);
+        app.advance(401 * DAY);
+        clean(&app).await;
+        assert_eq!(lists(&first).await, 0);
+        assert_ne!(of_device(&app).await.regid, first.regid);
+    }
+
+    async fn nothing_of_the_person_stays_in_the_row_that_counts_a_devices_logins(app: TestApp) {
+        let guest = of_device(&app).await;
+        guest.post("user/save", &[("fname", "Greta"), ("language", "Gaelic"), ("acceptMarketing", "true")]).await.ok();
+        log_in(&app, &guest, "ann").await;
+        undo(&app, &guest, "ann").await;
+        app.advance(401 * DAY);
+        clean(&app).await;
+        let left = format!("{:?}", app.tables().await["shoppers"]);
+        assert!(!left.contains("Greta") && !left.contains("Gaelic"), "{left}");
+    }
+
+    async fn a_guest_whose_login_was_undone_expires_like_any_other(app: TestApp) {
+        app.set(SettingsChange { guest_days: Some(5), ..SettingsChange::default() }).await;
+        let (guest, silent) = (app.guest().await, app.browser().await);
+        filled(&guest).await;
+        log_in(&app, &guest, "ann").await;
+        log_in(&app, &silent, "ann").await;
+        app.advance(10 * DAY);
+        clean(&app).await;
+        undo(&app, &guest, "ann").await;
+        undo(&app, &silent, "ann").await;
+        filled(&silent).await;
+        app.advance(DAY);
+        clean(&app).await;
+        assert_eq!((lists(&guest).await, lists(&silent).await), (1, 1), "they are back since yesterday");
+        app.advance(6 * DAY);
+        clean(&app).await;
+        assert_eq!((app.rows("lists").await, app.rows("items").await), (0, 0));
+    }
+
+    async fn who_waits_for_a_text_message_does_not_expire(app: TestApp) {
+        let fields = [
+            ("medium", "sms"), ("mediumvalue", "+43 660 1234567"), ("topics", r#"["backinstock"]"#),
+            ("products", r#"[{"epi":1,"empi":1001,"du":"https://shop.example/p/1"}]"#),
+        ];
+        app.store_admin().form("/storeadmin/bispa/subscriptions/create", &fields).await.ok();
+        app.advance(1_000 * DAY);
+        clean(&app).await;
+        assert_eq!((app.rows("shoppers").await, app.rows("subscriptions").await), (1, 1));
+    }
+
+    async fn answers_are_forgotten_in_the_night_after_they_expired(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        for key in ["a", "b", "c"] {
+            crate::idempotency::post(&ann, key, "lists/create", &[("lname", "Mine")]).await.ok();
+        }
+        clean(&app).await;
+        assert_eq!(app.rows("answers").await, 3);
+        app.advance(2 * DAY);
+        clean(&app).await;
+        assert_eq!(app.rows("answers").await, 0);
+    }
+
+    async fn the_clean_up_runs_once_a_night(app: TestApp) {
+        clean(&app).await;
+        let guest = app.guest().await;
+        filled(&guest).await;
+        app.set(SettingsChange { guest_days: Some(1), ..SettingsChange::default() }).await;
+        app.straight("update shoppers set seen_at = 0").await;
+        clean(&app).await;
+        assert_eq!(app.rows("lists").await, 1, "this night's work is done");
+        app.advance(DAY);
+        clean(&app).await;
+        assert_eq!(app.rows("lists").await, 0);
+    }
+
+    async fn two_nodes_clean_up_side_by_side(app: TestApp) {
+        for _ in 0..10 {
+            filled(&app.guest().await).await;
+        }
+        app.advance(401 * DAY);
+        let second = app.second_node().await;
+        second.environment.set_now(app.app.environment.now());
+        let work = async || while clean_some(&second).await.unwrap() != Rest::UntilWoken {};
+        tokio::join!(clean(&app), work());
+        clean(&app).await;
+        for table in ["shoppers", "lists", "items", "remains"] {
+            assert_eq!(app.rows(table).await, 0, "{table}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Statements on one PostgreSQL connection. Those that do not depend on each other are all on the
+//! wire before the first answer comes, and `begin` rides along with the first of them.
+
+use std::future::{Future, ready};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use bytes::BytesMut;
+use deadpool_postgres::Object;
+use futures_util::future::{Either, join, join_all};
+use tokio_postgres::Statement;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+use crate::{Arg, Bound, Error, FailPoint, Query, Result, Row, Tx};
+
+enum State {
+    /// One statement, which needs no transaction to see one state.
+    SingleStatement,
+    /// `begin` is sent with the first statement.
+    NotBegun(&'static str),
+    Begun,
+    Over,
+}
+
+pub(super) struct PostgresTx<'c> {
+    client: &'c Object,
+    state: State,
+    /// The first failure of a statement; after it the server refuses everything but a rollback.
+    pub(super) failure: Option<Error>,
+    fail_point: Option<&'c FailPoint>,
+}
+
+/// Ends what was begun and not committed: a read, a refused or failed write, and an operation whose
+/// caller went away in the middle. Nothing waits for the answer, and whatever uses the connection
+/// next is queued behind it.
+impl Drop for PostgresTx<'_> {
+    fn drop(&mut self) {
+        if matches!(self.state, State::Begun) {
+            let rollback = pin!(self.client.batch_execute("rollback"));
+            let _: Poll<_> = rollback.poll(&mut Context::from_waker(Waker::noop()));
+        }
+    }
+}
+
+impl<'c> PostgresTx<'c> {
+    pub(super) fn new(client: &'c Object, begin: Option<&'static str>) -> Self {
+        let state = begin.map_or(State::SingleStatement, State::NotBegun);
+        Self { client, state, failure: None, fail_point: None }
+    }
+
+    /// For a write.
+    pub(super) fn breaking_at(mut self, fail_point: &'c FailPoint) -> Self {
+        self.fail_point = Some(fail_point);
+        self
+    }
+
+    pub(super) async fn commit(&mut self) -> Result<()> {
+        self.pass()?;
+        if let State::Begun = std::mem::replace(&mut self.state, State::Over) {
+            // Only a conflict says for sure that nothing was kept. Any other failure can come after the commit, also one
+            // in the server's own words: it may be told to end between the commit and its answer.
+            self.client.batch_execute("commit").await.map_err(|error| match Error::from(error) {
+                Error::Conflict => Error::Conflict,
+                failure => failure.in_commit(),
+            })?;
+        }
+        self.pass().map_err(Error::in_commit)
+    }
+
+    fn pass(&self) -> Result<()> {
+        self.fail_point.map_or(Ok(()), FailPoint::pass)
+    }
+
+    /// Takes note that the next statements run; answers the `begin` that must go before them.
+    fn start(&mut self, statements: usize) -> Result<Option<&'static str>> {
+        match self.state {
+            State::SingleStatement if statements == 1 => self.state = State::Over,
+            State::SingleStatement | State::Over => {
+                return Err(Error::bug("an operation of a single statement ran more than one"));
+            }
+            State::NotBegun(begin) => {
+                self.state = State::Begun;
+                return Ok(Some(begin));
+            }
+            State::Begun => {}
+        }
+        Ok(None)
+    }
+
+    async fn prepare(&self, batch: &[Bound<'_>]) -> Result<Vec<Statement>> {
+        let mut out = Vec::with_capacity(batch.len());
+        for bound in batch {
+            bound.check()?;
+            self.pass()?;
+            out.push(self.client.prepare_cached(bound.sql.postgres).await?);
+        }
+        Ok(out)
+    }
+
+    /// Sends `begin` (if it is due) and every statement, in order, before the first answer is awaited.
+    async fn pipeline<T, F>(
+        &mut self,
+        batch: &[Bound<'_>],
+        send: impl Fn(Statement, usize) -> F + Send,
+    ) -> Result<Vec<T>>
+    where
+        T: Send,
+        F: Future<Output = std::result::Result<T, tokio_postgres::Error>> + Send,
+    {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let statements = self.prepare(batch).await?;
+        let client = self.client;
+        let begin = match self.start(batch.len())? {
+            Some(text) => Either::Left(client.batch_execute(text)),
+            None => Either::Right(ready(Ok(()))),
+        };
+        for bound in batch {
+            tracing::trace!(statement = bound.sql.postgres);
+        }
+        let answers = join_all(statements.into_iter().enumerate().map(|(i, statement)| send(statement, i)));
+        let (begun, answers) = join(begin, answers).await;
+        begun?;
+        // The first failure is the cause; the others are "transaction is aborted".
+        answers.into_iter().map(|answer| answer.map_err(|error| self.explain_failure(error))).collect()
+    }
+
+    /// A statement that was prepared before the schema changed, or that a proxy has forgotten, is
+    /// prepared anew when the operation runs again.
+    fn explain_failure(&self, error: tokio_postgres::Error) -> Error {
+        let stale = error.as_db_error().is_some_and(|error| {
+            *error.code() == SqlState::INVALID_SQL_STATEMENT_NAME || error.routine() == Some("RevalidateCachedQuery")
+        });
+        if stale {
+            self.client.statement_cache.clear();
+            return Error::Conflict;
+        }
+        error.into()
+    }
+
+    fn note<T>(&mut self, out: Result<T>) -> Result<T> {
+        if let (Err(error), None) = (&out, &self.failure) {
+            self.failure = Some(error.clone());
+        }
+        out
+    }
+}
+
+fn parameters<'a>(bound: &'a Bound<'a>) -> Vec<&'a (dyn ToSql + Sync)> {
+    bound.args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect()
+}
+
+impl Query for PostgresTx<'_> {
+    async fn query_all(
+        &mut self,
+        batch: &[Bound<'_>],
+        visit: &mut (dyn FnMut(usize, &dyn Row) -> Result<()> + Send),
+    ) -> Result<()> {
+        let client = self.client;
+        let answers = self
+            .pipeline(batch, |statement, i| async move { client.query(&statement, &parameters(&batch[i])).await })
+            .await;
+        let out = answers.and_then(|answers| {
+            answers.iter().enumerate().try_for_each(|(i, rows)| rows.iter().try_for_each(|row| visit(i, row)))
+        });
+        self.note(out)
+    }
+}
+
+impl Tx for PostgresTx<'_> {
+    async fn execute_all(&mut self, batch: &[Bound<'_>]) -> Result<Vec<u64>> {
+        let client = self.client;
+        let answers = self
+            .pipeline(batch, |statement, i| async move { client.execute(&statement, &parameters(&batch[i])).await })
+            .await;
+        self.note(answers)
+    }
+}
+
+impl ToSql for Arg<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Arg::Null => Ok(IsNull::Yes),
+            // PostgreSQL takes a parameter beside an integer literal for a 32 bit one.
+            Arg::Int(value) if *ty == Type::INT4 => i32::try_from(*value)?.to_sql(ty, out),
+            Arg::Int(value) if *ty == Type::INT8 => value.to_sql(ty, out),
+            // SQLite keeps no sign of zero; adding zero takes it away.
+            Arg::Double(value) if *ty == Type::FLOAT8 => (value + 0.0).to_sql(ty, out),
+            Arg::Text(value) if *ty == Type::TEXT => value.to_sql(ty, out),
+            Arg::Blob(value) if *ty == Type::BYTEA => value.to_sql(ty, out),
+            other => Err(format!("{other:?} does not fit a parameter of type {ty}").into()),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl Row for tokio_postgres::Row {
+    fn opt_int(&self, column: usize) -> Result<Option<i64>> {
+        if *self.columns()[column].type_() == Type::INT4 {
+            return Ok(self.try_get::<_, Option<i32>>(column).map_err(Error::bug)?.map(i64::from));
+        }
+        self.try_get(column).map_err(Error::bug)
+    }
+
+    fn opt_double(&self, column: usize) -> Result<Option<f64>> {
+        self.try_get(column).map_err(Error::bug)
+    }
+
+    fn opt_text(&self, column: usize) -> Result<Option<&str>> {
+        self.try_get(column).map_err(Error::bug)
+    }
+
+    fn opt_blob(&self, column: usize) -> Result<Option<&[u8]>> {
+        self.try_get(column).map_err(Error::bug)
+    }
+}
