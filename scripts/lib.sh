@@ -1,27 +1,27 @@
 # shellcheck shell=bash
-# What ./scripts/test and ./scripts/with-postgres share: talking to the person at the terminal,
-# finding and installing programs, and ending what was started. Sourced, never run.
+# Functions shared by ./scripts/test and ./scripts/with-postgres: messages, package installation, process cleanup.
+# Source this file; do not run it.
 
-say() { printf '%s\n' "$@" >&2; } # a line for each argument
+say() { printf '%s\n' "$@" >&2; } # prints each argument on its own line
 die() { say "$(basename "$0"): $*"; exit 1; }
 
 # ---- Programs ------------------------------------------------------------------------------
 
-missing_packages=() # apt packages that would provide what is missing
-problems=()         # what apt cannot provide here, each with the next step
+missing_packages=() # apt packages to install
+problems=()         # requirements that apt cannot meet, each with the next step
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# May this run install packages: as root, or with a sudo that asks for no password?
+# True if this script may install packages: as root, or through sudo without a password.
 may_install() { has apt-get && { [[ $EUID -eq 0 ]] || { has sudo && sudo -n true 2>/dev/null; }; }; }
 
 as_root() { if [[ $EUID -eq 0 ]]; then "$@"; else sudo -n "$@"; fi; }
 
-# How a person types a command that needs root.
+# The prefix for commands that the user has to type as root.
 sudo_word() { if [[ $EUID -ne 0 ]]; then printf 'sudo '; fi; }
 
 apt_get() {
-  # Another apt (unattended-upgrades on a fresh machine) may hold the lock: wait for it.
+  # unattended-upgrades may hold the lock on a new machine: wait for it.
   as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -y -o DPkg::Lock::Timeout=300 -o APT::Install-Recommends=false "$@" </dev/null >&2
 }
@@ -30,56 +30,59 @@ apt_lists_empty() { ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; }
 
 apt_updated=
 apt_update() {
-  say "Reading the package lists (apt-get update) ..."
-  apt_get update || die "apt-get update failed (see above). Next step: make it work, then run this again."
+  say "Updating the package lists (apt-get update) ..."
+  apt_get update || die "apt-get update failed (see above). Next step: fix the cause, then run this again."
   apt_updated=yes
 }
 
-# The version apt would install of a package; nothing if it offers none.
+# Prints the version of a package that apt would install, or nothing.
 apt_offers() {
   has apt-cache || return 0
   if apt_lists_empty && may_install; then apt_update; fi
   LC_ALL=C apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'
 }
 
-# Installs what the need_* functions found missing, or ends with the exact next step.
+# Installs missing_packages. Exits with the next step if it may not, or if there are problems.
 install_missing() {
   local command problem
   command="$(sudo_word)apt-get update && $(sudo_word)apt-get install -y ${missing_packages[*]}"
   if ((${#missing_packages[@]})) && ! may_install; then
     if has apt-get; then
-      problems+=("These packages are missing: ${missing_packages[*]}
-(and this script may not install them: it is not root, and sudo asks for a password).
+      problems+=("Missing packages: ${missing_packages[*]}
+(This script cannot install them: it does not run as root, and sudo needs a password.)
   Next step:  $command")
     else
-      problems+=("These Debian packages, or your system's equivalents, are missing: ${missing_packages[*]}
-  Next step:  install them (this script installs only where there is apt-get).")
+      problems+=("Missing packages (Debian names): ${missing_packages[*]}
+  Next step:  install them or their equivalents. This script can install packages only with apt-get.")
     fi
   fi
   if ((${#problems[@]})); then
     for problem in "${problems[@]}"; do say "" "$problem"; done
     say ""
-    die "something the tests need is missing; nothing was run. Take the next step above, then run this again."
+    die "requirements are missing; nothing was run. Take the next step above, then run this again."
   fi
   ((${#missing_packages[@]})) || return 0
 
   if apt_lists_empty; then apt_update; fi
   say "Installing with apt-get: ${missing_packages[*]} ..."
   if ! apt_get install "${missing_packages[@]}"; then
-    # Old lists name files that the mirror no longer has.
+    # Outdated lists name files that the mirror has deleted.
     if [[ -z $apt_updated ]]; then
       apt_update
-      apt_get install "${missing_packages[@]}" || die "could not install. Next step:  $command"
+      apt_get install "${missing_packages[@]}" || die "apt-get install failed (see above). Next step:  $command"
     else
-      die "could not install. Next step:  $command"
+      die "apt-get install failed (see above). Next step:  $command"
     fi
   fi
   missing_packages=()
   hash -r
 }
 
-# The folder of the newest PostgreSQL server's programs. Debian keeps them out of PATH, and a
-# client-only package makes the folder too, so the server's own programs are looked for.
+# Adds a package to missing_packages once.
+need_package() { [[ " ${missing_packages[*]} " == *" $1 "* ]] || missing_packages+=("$1"); }
+
+# Prints the directory of the newest PostgreSQL server programs. Debian does not put them into PATH. The directory
+# also exists with only the client package installed, so the server programs are checked.
 postgres_bin() {
   local dir path
   while read -r dir; do
@@ -89,35 +92,23 @@ postgres_bin() {
   return 1
 }
 
-# Tests of mail talk to aiosmtpd, of Debian's own Python; openssl makes its certificate.
-need_smtp() {
-  /usr/bin/python3 -c 'import aiosmtpd' 2>/dev/null || missing_packages+=(python3-aiosmtpd)
-  has openssl || missing_packages+=(openssl)
-}
-
-need_postgres() { postgres_bin >/dev/null || missing_packages+=(postgresql); }
-
-# The fault machine has clusters of its own, and a clock that jumps.
-need_faults() {
-  [[ " ${missing_packages[*]} " == *" postgresql "* ]] || need_postgres
-  compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || missing_packages+=(faketime)
-}
+need_postgres() { postgres_bin >/dev/null || need_package postgresql; }
 
 # ---- Processes -----------------------------------------------------------------------------
 
-# Sets process_state, process_parent and process_start; fails when there is no such process. The
-# start time tells a process from a later one that got the same number.
+# Sets process_state, process_parent and process_start; fails if the process does not exist. The start time
+# distinguishes a process from a later one with the same PID.
 process_facts() { # PID
   local stat='' fields
   { read -r -d '' stat <"/proc/$1/stat"; } 2>/dev/null || true
   [[ -n $stat ]] || return 1
-  read -ra fields <<<"${stat##*) }" # the name before it may hold anything
+  read -ra fields <<<"${stat##*) }" # the process name before it may contain any character
   process_state=${fields[0]}
   process_parent=${fields[1]}
   process_start=${fields[19]}
 }
 
-# "PID:START" of a process and everything below it, the process itself first.
+# Prints "PID:START" of a process and all its descendants, the process itself first.
 process_tree() { # PID
   local path pid queue
   local -A children=() started=()
@@ -134,51 +125,50 @@ process_tree() { # PID
     queue=("${queue[@]:1}")
     [[ -n ${started[$pid]-} ]] || continue
     printf '%s:%s\n' "$pid" "${started[$pid]}"
-    # shellcheck disable=SC2206 # numbers separated by blanks
+    # shellcheck disable=SC2206 # numbers separated by spaces
     queue+=(${children[$pid]-})
   done
 }
 
-still_runs() { # PID:START
+is_running() { # PID:START
   process_facts "${1%:*}" && [[ $process_state != Z && $process_start == "${1#*:}" ]]
 }
 
-# Waits until all of the processes are gone, at most so many seconds.
-wait_gone() { # SECONDS PID:START ...
+# Waits until all processes have exited; fails after the timeout.
+wait_for_exit() { # SECONDS PID:START ...
   local deadline=$((SECONDS + $1)) process
   shift
   for process in "$@"; do
-    while still_runs "$process"; do
+    while is_running "$process"; do
       ((SECONDS < deadline)) || return 1
       sleep 0.05
     done
   done
 }
 
-signal_those_left() { # SIGNAL PID:START ...
+signal_running() { # SIGNAL PID:START ...
   local signal=$1 process
   shift
   for process in "$@"; do
-    if still_runs "$process"; then kill "-$signal" "${process%:*}" 2>/dev/null || true; fi
+    if is_running "$process"; then kill "-$signal" "${process%:*}" 2>/dev/null || true; fi
   done
 }
 
-# Ends a process that this script started, and what that one started: first it alone, so that
-# it can tidy up; then what it left behind (cargo leaves its test programs); by force at last.
-stop_process() { # PID SIGNAL SECONDS-TO-TIDY-UP
+# Stops a child process and its descendants. The child is signalled first, so that it can clean up; then the
+# descendants it left behind (cargo leaves its test binaries); SIGKILL is the last resort.
+stop_process() { # PID SIGNAL CLEANUP-SECONDS
   local tree
   mapfile -t tree < <(process_tree "$1")
   ((${#tree[@]})) || return 0
-  signal_those_left "$2" "${tree[0]}"
-  wait_gone "$3" "${tree[0]}" || true
-  signal_those_left TERM "${tree[@]}"
-  wait_gone 5 "${tree[@]}" || true
-  signal_those_left KILL "${tree[@]}"
+  signal_running "$2" "${tree[0]}"
+  wait_for_exit "$3" "${tree[0]}" || true
+  signal_running TERM "${tree[@]}"
+  wait_for_exit 5 "${tree[@]}" || true
+  signal_running KILL "${tree[@]}"
 }
 
-# Runs a command as if in the foreground (it has the terminal's input, and Ctrl-C reaches it),
-# but so that a signal to this script is acted on at once: bash lets traps wait for a
-# foreground command, and not for `wait`.
+# Runs a command like a foreground command (with terminal input, and Ctrl-C reaches it), but this script handles
+# signals at once: bash delays traps until a foreground command ends, but not during `wait`.
 child_pid=
 run_child() {
   local status=0
@@ -189,11 +179,11 @@ run_child() {
   return "$status"
 }
 
-stop_child() { # SECONDS-TO-TIDY-UP
+stop_child() { # CLEANUP-SECONDS
   if [[ -n $child_pid ]]; then stop_process "$child_pid" TERM "$1"; child_pid=; fi
 }
 
-# Ends through the EXIT trap, whatever the signal.
+# Makes signals run the EXIT trap.
 exit_on_signals() {
   trap 'exit 129' HUP
   trap 'exit 130' INT

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use wishbone_core::stores::settings::SettingsChange;
 use wishbone_server::jobs::copy_lists::copy_next;
 use wishbone_server::jobs::job::Rest;
 
 use crate::support::process::until;
-use crate::support::{Client, NOW, Reply, TestApp, epis, item};
+use crate::support::{Client, NOW, Reply, TestApp, epis, item, runner};
 
 /// Runs the job until it has nothing to do.
 pub async fn copy_all(app: &TestApp) {
@@ -390,7 +389,7 @@ both_engines! {
         // What happens between the steps: on which list, added or deleted, which variant.
         let change = (any::<bool>(), any::<bool>(), 1_i64..2_000);
         let changes = proptest::collection::vec(proptest::collection::vec(change, 0..6), 5);
-        let mut runner = TestRunner::deterministic();
+        let mut runner = runner(1);
         for _ in 0..6 {
             app.advance(1_000);
             let rounds = changes.new_tree(&mut runner).unwrap().current();

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use crate::support::runner;
 
 #[path = "../../../../fuzz/properties.rs"]
 mod properties;
@@ -19,15 +20,13 @@ fn try_all(name: &str, property: fn(&[u8])) {
     corpus.iter().for_each(|bytes| property(bytes));
 
     // The beginning of one, other bytes, the end of another.
-    let config = Config { cases: 2_000, failure_persistence: None, ..Config::default() };
-    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let between = proptest::collection::vec(any::<u8>(), 0..4);
     let neighbours = (any::<[Index; 4]>(), between).prop_map(|([first, until, second, from], between)| {
         let (first, second) = (first.get(&corpus), second.get(&corpus));
         let (until, from) = (until.index(first.len() + 1), from.index(second.len() + 1));
         [&first[..until], &between, &second[from..]].concat()
     });
-    runner
+    runner(2_000)
         .run(&neighbours, |bytes| {
             property(&bytes);
             Ok(())

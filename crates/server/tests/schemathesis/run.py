@@ -6,6 +6,7 @@ It starts the server on a database of its own, makes two stores and what a shopp
 is tried if WISHBONE_TEST_POSTGRES has the address of one. See hooks.py for what is sent.
 """
 
+import concurrent.futures
 import email
 import json
 import os
@@ -145,15 +146,17 @@ def try_engine(program, database, arguments):
                 "PYTHONDONTWRITEBYTECODE": "1",
                 "WISHBONE_SUBJECT": str(subject),
             }
-            status = subprocess.run(command, env=environment, cwd=folder).returncode
+            done = subprocess.run(
+                command, env=environment, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            )
             if wishbone.server.poll() is not None:
                 raise SystemExit(f"the server has ended: {wishbone.said()}")
         finally:
             wishbone.stop()
         faults = [line for line in wishbone.said().splitlines() if "ERROR" in line]
         if faults:
-            print("The server logged errors:", *faults[:20], sep="\n")
-        return status or bool(faults)
+            faults.insert(0, "The server logged errors:")
+        return done.returncode or bool(faults), "\n".join([done.stdout, *faults[:21]])
 
 
 def own_schema(url):
@@ -169,10 +172,14 @@ def main():
     databases = {"SQLite": None}
     if url := os.environ.get("WISHBONE_TEST_POSTGRES"):
         databases["PostgreSQL"] = own_schema(url)
+    # In parallel; the output of each engine is printed in one piece.
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        runs = {engine: pool.submit(try_engine, program, url, arguments) for engine, url in databases.items()}
     failed = []
-    for engine, database in databases.items():
-        print(f"\nschemathesis on {engine}", flush=True)
-        if try_engine(program, database, arguments):
+    for engine, run in runs.items():
+        status, output = run.result()
+        print(f"\nschemathesis on {engine}", output, sep="\n", flush=True)
+        if status:
             failed.append(engine)
     if failed:
         raise SystemExit(f"not as described, on {' and '.join(failed)}: see above")

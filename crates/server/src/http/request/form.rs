@@ -120,7 +120,6 @@ fn decode(text: &str) -> Option<Cow<'_, str>> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
     use wishbone_core::error::Code;
 
     use super::*;
@@ -142,25 +141,6 @@ mod tests {
     fn bytes_that_are_no_utf8_are_refused() {
         for bad in [&b"a=\xff"[..], b"a=%ff", b"%ff=1", b"a=%00"] {
             assert_eq!(Form::parse(bad).unwrap_err().code, Code::InvalidParameter, "{bad:?}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_give_a_form_or_an_error_of_the_table(bytes in proptest::collection::vec(any::<u8>(), 0..500)) {
-            if let Err(error) = Form::parse(&bytes) {
-                prop_assert_eq!(error.code, Code::InvalidParameter);
-            }
-        }
-
-        #[test]
-        fn what_is_encoded_comes_back(fields in proptest::collection::hash_map("[^\0]{1,20}", "[^\0]{1,50}", 0..10)) {
-            let encode = |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
-            let body: Vec<String> = fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
-            let form = Form::parse(body.join("&").as_bytes()).unwrap();
-            for (name, value) in &fields {
-                prop_assert_eq!(form.get(name), Some(value.as_str()));
-            }
         }
     }
 }

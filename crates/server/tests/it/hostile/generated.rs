@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 use wishbone_core::error::Code;
 use wishbone_core::items::input::{Action, ItemInputs};
+use wishbone_server::http::request::form::Form;
 
 use super::{assert_sane, every_call};
-use crate::support::{Call, arbitrary_json, arbitrary_product, encode_form};
+use crate::support::{Call, arbitrary_json, arbitrary_product, encode_form, property, runner};
 
 both_engines! {
     async fn no_form_body_breaks_an_operation(app: TestApp) {
@@ -33,7 +33,7 @@ both_engines! {
             0..6,
         );
         let strategy = (0..picked.len(), prop_oneof![bytes.prop_map(Part::Raw), fields.prop_map(Part::Fields)]);
-        let mut runner = TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });
+        let mut runner = runner(300);
         let run = || {
             runner.run(&strategy, |(which, part)| {
                 let call = &picked[which];
@@ -59,7 +59,7 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Mine").await;
         let strategy = proptest::collection::vec(arbitrary_product(), 1..6);
-        let mut runner = TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() });
+        let mut runner = runner(200);
         let run = || {
             runner.run(&strategy, |products| {
                 let text = Value::from(products.clone()).to_string();
@@ -99,7 +99,7 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(Config { cases: 400, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(property(400))]
 
     #[test]
     fn any_text_is_products_or_an_invalid_parameter(text in any_text()) {
@@ -112,6 +112,24 @@ proptest! {
                     prop_assert!(error.message.len() < 500, "{}", error.message);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_a_form_or_an_invalid_parameter(bytes in proptest::collection::vec(any::<u8>(), 0..500)) {
+        if let Err(error) = Form::parse(&bytes) {
+            prop_assert_eq!(error.code, Code::InvalidParameter);
+        }
+    }
+
+    #[test]
+    fn encoded_forms_are_decoded_to_the_same_fields(
+        fields in proptest::collection::hash_map("[^\0]{1,20}", "[^\0]{1,50}", 0..10)
+    ) {
+        let pairs: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let form = Form::parse(encode_form(&pairs).as_bytes()).unwrap();
+        for (name, value) in pairs {
+            prop_assert_eq!(form.get(name), Some(value));
         }
     }
 

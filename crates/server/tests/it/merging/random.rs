@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
 use super::{everything, log_in, typed_list, undo};
-use crate::support::{Client, Engine, TestApp, epis};
+use crate::support::{Client, Engine, TestApp, epis, runner};
 
 const NAMES: &[&str] = &["A", "a", "B", "ß", "SS"];
 const TYPES: &[&str] = &["wl", "wl", "registry", "sfl", "_saveForLater"];
@@ -129,8 +128,7 @@ async fn run(engine: Engine, fail_first_attempt: bool, case: &Case) -> Vec<(&'st
 #[test]
 fn random_merges_lose_nothing_and_can_be_undone_on_both_engines() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
-    let outcome = runner.run(&case(), |case| {
+    let outcome = runner(24).run(&case(), |case| {
         runtime.block_on(async {
             let expected = run(Engine::Sqlite, false, &case).await;
             for (engine, fail_first_attempt) in [(Engine::Sqlite, true), (Engine::Postgres, false)] {

@@ -9,6 +9,7 @@ mod odd;
 #[macro_use]
 pub mod process;
 mod raw;
+mod seed;
 pub mod smtp;
 mod straight;
 mod tokens;
@@ -18,6 +19,7 @@ pub use calls::{Call, Kind, Subject, calls};
 pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item};
 pub use odd::{BYTES, NUMBERS, SHAPES, TEXTS, arbitrary_json, arbitrary_product, values};
 pub use raw::{FORM, JSON, TABLES, send};
+pub use seed::{property, runner, seed};
 pub use tokens::{login_token, sign};
 
 /// One test body, run on SQLite and on PostgreSQL.
