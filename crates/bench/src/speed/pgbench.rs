@@ -116,9 +116,9 @@ fn text(kind: Kind) -> anyhow::Result<String> {
     for i in 1..=PAGES {
         let [pid, shopper, store, list] = ["pid", "shopper", "store", "list"].map(|name| format!(":{name}{i}"));
         let calls: [(&str, &[&str]); 3] = [
-            ("shoppers::FIND", &[&shopper, &pid]),
-            ("lists::FIND", &[&store, &list]),
-            ("items::NEWEST_FIRST", &[&store, &list, ":everything", ":newest", ":newest", ":limit"]),
+            ("identity::profile::FIND", &[&shopper, &pid]),
+            ("lists::row::FIND", &[&store, &list]),
+            ("items::page::NEWEST_FIRST", &[&store, &list, ":everything", ":newest", ":newest", ":limit"]),
         ];
         for (name, arguments) in calls {
             let _ = writeln!(out, "{};", bind(find(name)?, arguments));

@@ -17,8 +17,6 @@ use crate::cli::output::say;
 use crate::cli::{pg_dump, progress, secret};
 use crate::environment::Environment;
 
-pub(super) const STOPPED: &str = "stopped; nothing was kept";
-
 #[derive(Args)]
 pub(super) struct BackupArgs {
     /// The folder to make, outside the data folder; there must be none of this name, or an empty one [default: ./wishbone-backup-DATE-TIME]
@@ -56,7 +54,7 @@ async fn copy(database: &Path, folder: &Path, watch: &Watch) -> anyhow::Result<C
         anyhow::Ok(wishbone_storage::backup(database, &folder.join("wishbone.db"), watch).await?)
     };
     copied.await.map_err(|error| match error.downcast_ref() {
-        Some(Error::Stopped) => anyhow!(STOPPED),
+        Some(Error::Stopped) => anyhow!(pg_dump::INTERRUPTED),
         Some(Error::Damaged(fault)) => anyhow!(
             "the database is damaged, and so would be its copy ({fault}); no backup was made\n\
              Run `wishbone check`, and restore the last good backup."

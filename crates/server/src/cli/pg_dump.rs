@@ -12,8 +12,7 @@ use tokio::process::Command;
 use wishbone_core::registry::MIGRATIONS;
 use wishbone_storage::{Copied, Error, Watch, tables};
 
-use crate::cli::backup::STOPPED;
-
+pub(super) const INTERRUPTED: &str = "interrupted; nothing was written";
 const ADVICE: &str = "Install PostgreSQL's client tools (Debian: postgresql-client), of the server's version or newer, or \
                       run this command where they are.";
 
@@ -49,7 +48,7 @@ async fn dump(url: &str, file: &Path, watch: &Watch) -> anyhow::Result<()> {
         begun += u64::from(line.contains("dumping contents of table"));
         if let Err(Error::Stopped) = watch.tell("copying", begun.saturating_sub(1), all.len() as u64) {
             child.kill().await?;
-            bail!(STOPPED);
+            bail!(INTERRUPTED);
         }
         // After the first come the details.
         if line.contains("error:") || !errors.is_empty() {

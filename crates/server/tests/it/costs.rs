@@ -127,12 +127,12 @@ mod a_late_page_costs_what_the_first_costs {
             let args = [1.into(), (&list).into(), Arg::Int(-1), at.0.into(), at.1.into(), limit.into()];
             app.app.database.cost(statement(name).bind(&args)).await.unwrap()
         };
-        let newest = by_addition("items::NEWEST_FIRST", (i64::MAX, i64::MAX)).await;
+        let newest = by_addition("items::page::NEWEST_FIRST", (i64::MAX, i64::MAX)).await;
         let skipped = (DEEP - 1) * PAGE;
-        let deep = by_addition("items::NEWEST_FIRST", rows[rows.len() - skipped]).await;
+        let deep = by_addition("items::page::NEWEST_FIRST", rows[rows.len() - skipped]).await;
         bar(newest, deep, 1.2, "newest first");
-        let oldest = by_addition("items::OLDEST_FIRST", (i64::MIN, i64::MIN)).await;
-        let deep = by_addition("items::OLDEST_FIRST", rows[skipped - 1]).await;
+        let oldest = by_addition("items::page::OLDEST_FIRST", (i64::MIN, i64::MIN)).await;
+        let deep = by_addition("items::page::OLDEST_FIRST", rows[skipped - 1]).await;
         bar(oldest, deep, 1.2, "oldest first");
 
         // Sorted by a value that is the catalogue's or the item's, a page must read the whole list, and
@@ -154,10 +154,10 @@ mod a_late_page_costs_what_the_first_costs {
             app.app.database.cost(statement(name).bind(&args)).await.unwrap()
         };
         for (name, late) in [
-            ("items::PRICE_UP", Arg::Double(900.0)),
-            ("items::PRICE_DOWN", Arg::Double(100.0)),
-            ("items::TITLE_UP", Arg::Blob(b"zzz")),
-            ("items::TITLE_DOWN", Arg::Blob(b"!")),
+            ("items::page::PRICE_UP", Arg::Double(900.0)),
+            ("items::page::PRICE_DOWN", Arg::Double(100.0)),
+            ("items::page::TITLE_UP", Arg::Blob(b"zzz")),
+            ("items::page::TITLE_DOWN", Arg::Blob(b"!")),
         ] {
             let first = by_value(name, 0, Arg::Null).await;
             bar(first, by_value(name, 1, late).await, most, name);
@@ -214,7 +214,7 @@ mod the_newest_items_of_a_list_cost_the_same_however_long_it_is {
         for email in ["ann@example.com", "bob@example.com"] {
             let shopper = shopper_id(&app, email).await;
             let args = [1.into(), (&shopper).into(), Arg::Int(0)];
-            costs.push(app.app.database.cost(statement("items::OF_LISTS").bind(&args)).await.unwrap());
+            costs.push(app.app.database.cost(statement("items::fetch_lists::OF_LISTS").bind(&args)).await.unwrap());
         }
         println!("{engine:?}: {} for a list of 2,060 items, {} for one of 60", costs[0], costs[1]);
         assert!(costs[0] as f64 <= costs[1] as f64 * 1.2, "{costs:?}");
@@ -253,7 +253,7 @@ macro_rules! on_one_thread {
 
 /// Where all writers are known, so is a caller who has called before.
 fn caller_and(app: &TestApp, statements: &[&'static str]) -> Vec<&'static str> {
-    let caller = (app.app.database.engine() == "postgres").then_some("shoppers::FIND");
+    let caller = (app.app.database.engine() == "postgres").then_some("identity::profile::FIND");
     caller.into_iter().chain(statements.iter().copied()).collect()
 }
 
@@ -266,15 +266,15 @@ on_one_thread! {
         let page = async |fields: &[(&str, &str)]| {
             let shown = ann.page(&lid, fields).await;
             let mut statements = ran.take();
-            statements.retain(|statement| statement != "catalog::WORDS");
+            statements.retain(|statement| statement != "catalog::lookup::FIELDS");
             (shown["pagination"]["next"].clone(), statements)
         };
         let (next, statements) = page(&[]).await;
-        assert_eq!(statements, caller_and(&app, &["lists::FIND", "items::NEWEST_WITHOUT_WORDS"]));
+        assert_eq!(statements, caller_and(&app, &["lists::row::FIND", "items::page::NEWEST_WITHOUT_PRODUCTS"]));
         let (_, statements) = page(&[("next", next.as_str().unwrap())]).await;
-        assert_eq!(statements, caller_and(&app, &["lists::FIND", "items::NEWEST_WITHOUT_WORDS"]));
+        assert_eq!(statements, caller_and(&app, &["lists::row::FIND", "items::page::NEWEST_WITHOUT_PRODUCTS"]));
         let (_, statements) = page(&[("sortby", "price"), ("filterby", "instock"), ("itemslimit", "100")]).await;
-        assert_eq!(statements, caller_and(&app, &["lists::FIND", "items::PRICE_DOWN"]));
+        assert_eq!(statements, caller_and(&app, &["lists::row::FIND", "items::page::PRICE_DOWN"]));
     }
 
     async fn words_are_looked_up_when_they_have_changed_and_not_when_a_feed_says_them_again(app: TestApp) {
@@ -288,7 +288,7 @@ on_one_thread! {
             ran.take();
             let lists = ann.post("lists/fetch-lists", &[]).await.ok();
             assert_eq!(lists[0]["listcontents"][1]["dt"], title);
-            ran.take().iter().filter(|statement| *statement == "catalog::WORDS").count()
+            ran.take().iter().filter(|statement| *statement == "catalog::lookup::FIELDS").count()
         };
         assert_eq!((look_ups("Old").await, look_ups("Old").await), (1, 0));
         admin.upsert(product("Old")).await;
@@ -310,12 +310,12 @@ on_one_thread! {
             ran.take();
             let lists = ann.post("lists/fetch-lists", &[]).await.ok();
             let mut statements = ran.take();
-            statements.retain(|statement| statement != "catalog::WORDS" || count > 1);
+            statements.retain(|statement| statement != "catalog::lookup::FIELDS" || count > 1);
             assert_eq!(lists.as_array().unwrap().len(), count);
             assert_eq!(lists[count - 1]["listcontents"].as_array().unwrap().len(), 2);
-            assert_eq!(statements, caller_and(&app, &["lists::OF_SHOPPER", "items::OF_LISTS_WITHOUT_WORDS"]));
+            assert_eq!(statements, caller_and(&app, &["lists::fetch::OF_SHOPPER", "items::fetch_lists::OF_LISTS_WITHOUT_PRODUCTS"]));
             ann.post("lists/fetch-user-lists", &[]).await.ok();
-            assert_eq!(ran.take(), caller_and(&app, &["lists::OF_SHOPPER"]));
+            assert_eq!(ran.take(), caller_and(&app, &["lists::fetch::OF_SHOPPER"]));
         }
     }
 
@@ -340,7 +340,7 @@ on_one_thread! {
                 admin.form(&format!("/storeadmin/v3/user/{call}"), &login).await.ok();
                 cost.push(ran.take());
             }
-            assert_eq!(cost[1], ["stores::FIND", "shoppers::BY_EMAIL", "merge::MERGED_INTO"], "again, on every page");
+            assert_eq!(cost[1], ["stores::record::FIND", "identity::profile::BY_EMAIL", "merging::merge::MERGED_INTO"], "again, on every page");
             // Lists are worked on in the order of their ids, which are random.
             cost.iter_mut().for_each(|statements| statements.sort_unstable());
             costs.push(cost);
@@ -353,11 +353,11 @@ on_one_thread! {
         let (ran, _guard) = Statements::listen();
         guest.sessionid = "wrong-session".into();
         guest.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
-        assert_eq!(ran.take(), ["shoppers::FIND"]);
+        assert_eq!(ran.take(), ["identity::profile::FIND"]);
         // One who logged in may have a sessionid from before.
         ann.sessionid = "wrong-session".into();
         ann.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
-        assert_eq!(ran.take(), ["shoppers::FIND", "carried::FIND"]);
+        assert_eq!(ran.take(), ["identity::profile::FIND", "identity::guest_sessions::FIND"]);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Rules that every statement, the schema and the sources must keep. A rule that cannot be checked
 //! here would not last.
 
+mod imports;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -11,27 +13,27 @@ use crate::support::{Engine, TABLES, TestApp};
 
 /// Statements that read a whole table, and why they may; a module's name stands for all of its statements.
 const MAY_SCAN: &[(&str, &str)] = &[
-    ("check::", "the check looks at everything, on a connection of its own"),
-    ("check_rules::", "the check looks at everything, on a connection of its own"),
-    ("check_stores::", "the check looks at everything, on a connection of its own"),
-    ("copies::UNDER_WAY", "holds only what is being copied at this moment"),
-    ("guests::REMAINS", "takes the first row"),
-    ("mails::DUE_STORES", "the job serves every store; one look at an index for each"),
-    ("stores::ALL", "the operator asks for every store"),
+    ("integrity::check::", "the check looks at everything, on a connection of its own"),
+    ("integrity::rules::", "the check looks at everything, on a connection of its own"),
+    ("integrity::stores::", "the check looks at everything, on a connection of its own"),
+    ("lists::copy::UNDER_WAY", "holds only what is being copied at this moment"),
+    ("privacy::guest_expiry::REMAINS", "takes the first row"),
+    ("mail::queue::DUE_STORES", "the job serves every store; one look at an index for each"),
+    ("stores::manage::ALL", "the operator asks for every store"),
 ];
 
 /// Statements that no store's id or pid confines, and why they need none.
 const MAY_CROSS_STORES: &[(&str, &str)] = &[
-    ("check::", "the operator's check is about all stores"),
-    ("check_contents::", "the operator's check is about all stores"),
-    ("check_rules::", "the operator's check is about all stores"),
-    ("check_stores::", "the operator's check is about all stores"),
-    ("copies::UNDER_WAY", "a job is about all stores"),
-    ("guests::REMAINS", "a job is about all stores"),
-    ("mails::DUE_STORES", "the job serves every store"),
-    ("server::", "one row about all nodes and stores"),
-    ("stores::ALL", "the operator asks for every store"),
-    ("stores::NEXT_ID", "the next store has no id yet; only the operator makes stores"),
+    ("integrity::check::", "the operator's check is about all stores"),
+    ("integrity::contents::", "the operator's check is about all stores"),
+    ("integrity::rules::", "the operator's check is about all stores"),
+    ("integrity::stores::", "the operator's check is about all stores"),
+    ("lists::copy::UNDER_WAY", "a job is about all stores"),
+    ("privacy::guest_expiry::REMAINS", "a job is about all stores"),
+    ("mail::queue::DUE_STORES", "the job serves every store"),
+    ("stores::maintenance::", "one row about all nodes and stores"),
+    ("stores::manage::ALL", "the operator asks for every store"),
+    ("stores::manage::NEXT_ID", "the next store has no id yet; only the operator makes stores"),
 ];
 
 fn allows(list: &[(&str, &str)], name: &str) -> bool {
@@ -61,7 +63,7 @@ both_engines! {
         let mut findings = Vec::new();
         for (name, sql) in statements() {
             match app.app.database.explain(sql).await {
-                Ok(plan) if plan.is_empty() && name != "stores::NEXT_ID" && !is_insert(sql) => {
+                Ok(plan) if plan.is_empty() && name != "stores::manage::NEXT_ID" && !is_insert(sql) => {
                     findings.push(format!("{name}: no plan"));
                 }
                 Ok(_) => {}
@@ -97,7 +99,7 @@ both_engines! {
     }
 
     async fn pages_by_addition_walk_the_primary_key_and_sort_nothing(app: TestApp) {
-        for name in ["items::NEWEST_FIRST", "items::OLDEST_FIRST"] {
+        for name in ["items::page::NEWEST_FIRST", "items::page::OLDEST_FIRST"] {
             let plan = app.app.database.explain(statement(name)).await.unwrap().join("\n");
             let bound = match app.app.database.engine() {
                 "sqlite" => {
@@ -444,7 +446,7 @@ fn sources() -> Vec<(String, String)> {
         }
     }
     let mut paths = Vec::new();
-    for name in ["store", "core", "server"] {
+    for name in ["storage", "core", "server"] {
         walk(&crates().join(name).join("src"), &mut paths);
     }
     let name = |path: &Path| path.strip_prefix(crates()).unwrap().to_string_lossy().replace('\\', "/");
@@ -481,11 +483,11 @@ fn statements_are_declared_by_the_macro_and_are_the_same_for_both_engines() {
 #[test]
 fn every_module_with_statements_is_in_the_list_of_statements() {
     let listed: BTreeSet<String> =
-        statements().iter().map(|(name, _)| name.split("::").next().unwrap().to_owned()).collect();
+        statements().iter().map(|(name, _)| name.rsplit_once("::").unwrap().0.to_owned()).collect();
     let declared: BTreeSet<String> = sources()
         .iter()
         .filter(|(path, source)| path != "core/src/lib.rs" && source.contains("statements! {"))
-        .map(|(path, _)| path.trim_start_matches("core/src/").trim_end_matches(".rs").to_owned())
+        .map(|(path, _)| path.trim_start_matches("core/src/").trim_end_matches(".rs").replace('/', "::"))
         .collect();
     assert_eq!(listed, declared);
 }
@@ -494,7 +496,7 @@ fn every_module_with_statements_is_in_the_list_of_statements() {
 fn the_engine_is_matched_in_one_file() {
     let findings: Vec<String> = sources()
         .iter()
-        .filter(|(path, _)| path != "store/src/lib.rs")
+        .filter(|(path, _)| path != "storage/src/lib.rs")
         .filter(|(_, source)| ["Database::Sqlite", "Database::Postgres"].iter().any(|arm| source.contains(arm)))
         .map(|(path, _)| format!("{path} matches the engine"))
         .collect();
@@ -502,7 +504,7 @@ fn the_engine_is_matched_in_one_file() {
     let engines = ["rusqlite", "tokio_postgres", "deadpool"];
     let findings: Vec<String> = sources()
         .iter()
-        .filter(|(path, _)| !path.starts_with("store/"))
+        .filter(|(path, _)| !path.starts_with("storage/"))
         .filter(|(_, source)| engines.iter().any(|engine| source.contains(&format!("{engine}::"))))
         .map(|(path, _)| format!("{path} talks to an engine past the seam"))
         .collect();
