@@ -142,7 +142,7 @@ fn a_backup_that_is_stopped_leaves_nothing() {
     assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("nothing was kept"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nothing was written"), "{output:?}");
     assert_eq!(names(place.folder()), ["data"]);
 }
 

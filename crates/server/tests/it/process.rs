@@ -90,7 +90,7 @@ both_places! {
         slow.is_at_its_end();
         assert_eq!(server.wait().code(), Some(0));
         let log = server.log();
-        for word in ["stopping", "stopped", answer.header("x-request-id").unwrap()] {
+        for word in ["shutting down", "stopped", answer.header("x-request-id").unwrap()] {
             assert!(log.contains(word), "no {word:?} in {log}");
         }
 
@@ -156,7 +156,7 @@ fn told_twice_the_server_leaves_without_waiting() {
     server.until_closed();
     server.signal("INT");
     assert_eq!(server.wait().code(), Some(0));
-    assert!(server.log().contains("stopped at once"), "{}", server.log());
+    assert!(server.log().contains("exiting at once"), "{}", server.log());
 }
 
 #[test]
