@@ -28,6 +28,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(7, "copies", "0007_copies.sql"),
     migration!(8, "server", "0008_server.sql"),
     migration!(9, "catalog_stamp", "0009_catalog_stamp.sql"),
+    migration!(10, "previous_api_key", "0010_previous_api_key.sql"),
 ];
 
 macro_rules! registered {
@@ -40,6 +41,7 @@ macro_rules! registered {
 pub fn statements() -> Vec<(String, Sql)> {
     let modules = registered![
         stores::record,
+        stores::admin,
         stores::manage,
         stores::login_secret,
         stores::maintenance,

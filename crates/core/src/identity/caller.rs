@@ -180,6 +180,13 @@ impl Shopper {
         self.profile.as_deref()
     }
 
+    /// First and last name, as saved in the profile.
+    pub fn full_name(&self) -> Option<String> {
+        let profile = self.profile.as_deref()?;
+        let name = format!("{} {}", profile.first_name, profile.last_name).trim().to_owned();
+        (!name.is_empty()).then_some(name)
+    }
+
     /// The address of a logged-in shopper.
     pub fn email(&self) -> Option<&str> {
         self.profile.as_ref()?.email.as_deref()

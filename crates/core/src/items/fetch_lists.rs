@@ -43,10 +43,10 @@ impl Read for FetchLists {
             Some(list_type) => list.list_type == list_type,
         };
         let view = View::own(&self.by);
-        Ok(lists
-            .iter()
-            .enumerate()
-            .filter(wanted)
+        let mut wanted: Vec<(usize, &ListRow)> = lists.iter().enumerate().filter(wanted).collect();
+        wanted.sort_by_key(|(_, list)| list.is_after_wishlists());
+        Ok(wanted
+            .into_iter()
             .map(|(number, list)| {
                 let mut out = Vec::new();
                 let parts = Parts {

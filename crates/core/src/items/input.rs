@@ -126,7 +126,7 @@ fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInpu
             "each element must be an object with epi, empi and du",
         ));
     };
-    if let Some(Value::Array(labels)) = element.get("clbls").filter(|_| action != Action::Delete)
+    if let Some(Value::Array(labels)) = labels_of(&element).filter(|_| action != Action::Delete)
         && labels.len() > 1
     {
         let message = format!("clbls takes one label, got {}", labels.len());
@@ -174,9 +174,14 @@ fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<Ite
         quantity: present("qty").map(quantity).transpose()?,
         note: present("note").map(|value| text("note", value, LONGEST_NOTE)).transpose()?,
         properties: present("cprops").map(|value| properties("cprops", value)).transpose()?,
-        labels: present("clbls").map(labels).transpose()?,
+        labels: labels_of(element).map(labels).transpose()?,
         element: Map::new(),
     })
+}
+
+/// `lbls` is another name of `clbls`.
+fn labels_of(element: &Map<String, Value>) -> Option<&Value> {
+    ["clbls", "lbls"].into_iter().find_map(|key| element.get(key).filter(|value| !value.is_null()))
 }
 
 fn quantity(value: &Value) -> std::result::Result<i64, Rejection> {

@@ -7,7 +7,7 @@ use crate::identity::caller::Shopper;
 use crate::lists::row::{ListRow, gather, with_editors};
 use crate::lists::view::{Parts, View};
 
-/// The caller's lists, oldest first, as encoded records without contents.
+/// The caller's lists, wishlists first, each type oldest first, as encoded records without contents.
 pub struct FetchUserLists {
     pub by: Shopper,
     pub include_archived: bool,
@@ -23,6 +23,7 @@ impl Read for FetchUserLists {
         let args = [self.by.store_id().into(), (&self.by.id().0).into(), self.include_archived.into()];
         let mut lists = Vec::new();
         query.query_all(&[OF_SHOPPER.bind(&args)], &mut |_, row| gather(&mut lists, row)).await?;
+        lists.sort_by_key(ListRow::is_after_wishlists);
         let view = View::own(&self.by);
         let parts = Parts { people_as_null: true, ..Parts::default() };
         Ok(lists

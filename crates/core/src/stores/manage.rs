@@ -92,10 +92,12 @@ impl Write for UpdateStore {
     }
 }
 
+/// Replaces the API key. The previous one stays valid until the given time, if any.
 pub struct RotateKey {
     pub by: Operator,
     pub pid: String,
     pub api_key: String,
+    pub keep_previous_until: Option<Millis>,
     pub now: Millis,
 }
 
@@ -107,7 +109,9 @@ impl Write for RotateKey {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         let store = touch(tx, &self.pid, self.now).await?;
         let hash = tokens::api_key_hash(&self.api_key);
-        tx.execute(SET_KEY.bind(&[(&hash).into(), store.store_id.into()])).await?;
+        let previous = self.keep_previous_until.map(|_| &store.api_key_hash);
+        let until = self.keep_previous_until;
+        tx.execute(SET_KEY.bind(&[(&hash).into(), previous.into(), until.into(), store.store_id.into()])).await?;
         Ok(())
     }
 }
@@ -175,7 +179,7 @@ statements! {
     TOUCH = "update stores set updated_at = $1 where pid = $2
              returning store_id, pid, name, settings, generation, api_key_hash, created_at";
     SET_SETTINGS = "update stores set settings = $1 where store_id = $2";
-    SET_KEY = "update stores set api_key_hash = $1 where store_id = $2";
+    SET_KEY = "update stores set api_key_hash = $1, previous_key_hash = $2, previous_key_until = $3 where store_id = $4";
     RAISE_GENERATION = "update stores set generation = generation + 1, updated_at = $1 where store_id = $2";
     RAISE_SHOPPER = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3";
 }

@@ -250,6 +250,11 @@ fn product() -> Value {
             json!({ "type": "array", "items": { "type": "string", "maxLength": LONGEST_LABEL }, "maxItems": 1,
                     "description": "A label: one." }),
         ),
+        (
+            "lbls",
+            json!({ "type": "array", "items": { "type": "string", "maxLength": LONGEST_LABEL }, "maxItems": 1,
+                    "description": "Another name of `clbls`, which wins." }),
+        ),
     ];
     optional.extend(words_input(false));
     let mut schema = object(
@@ -429,6 +434,7 @@ fn error() -> Value {
             ("msg", text("The same text; not with `fetch-user-list` and `fetch-user-lists`.")),
             ("type", json!({ "const": "sw-badregid", "description": "With `bad-regid`: ask for a new regid." })),
             ("version", whole("With `version-conflict`: the list's version now.")),
+            ("errors", array(text("With `emailList`: the same text."))),
         ],
     )
 }

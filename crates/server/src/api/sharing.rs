@@ -132,7 +132,7 @@ pub(crate) const EMAIL_LIST: Description = Description {
            an hour, and an address is sent 5 by all shoppers of a store together, unless the store has other limits.",
     takes: &[
         LID,
-        FROMNAME.required(),
+        FROMNAME,
         form("toemail", Kind::Email, "Who gets it.").required().like("cleo@fernweh.example"),
         form("note", Kind::Text(LONGEST_NOTE), "Words to go with it.").like("Any of these!"),
     ],
@@ -149,7 +149,7 @@ pub(crate) const REPORT_SHARE: Description = Description {
     text: "Counts by medium. For whoever may read the list; the name is not kept.",
     takes: &[
         LID,
-        FROMNAME.required(),
+        FROMNAME,
         form("medium", Kind::Text(LONGEST_MEDIUM), "Where it was shared: any word.").required().like("email"),
     ],
     once: true,

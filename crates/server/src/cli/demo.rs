@@ -1,7 +1,7 @@
 //! `wishbone demo`
 
 use std::io::IsTerminal;
-use std::net::SocketAddr;
+use std::net::Ipv4Addr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use wishbone_storage::{Database, Location, Options};
 
 use crate::app::App;
 use crate::cli::output::{LogFormat, log_to_stderr, say, say_error, url};
-use crate::cli::{limits, secret};
+use crate::cli::{limits, listen, secret};
 use crate::demo::fill::{DemoCounts, DemoStore, MAIL_DOMAIN, Target, fill};
 use crate::demo::page::{DemoPage, curls};
 use crate::environment::Environment;
@@ -31,7 +31,7 @@ const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 pub(super) struct DemoArgs {
     /// Address and port to listen on
     #[arg(long, value_name = "ADDR", env = "WISHBONE_LISTEN", default_value = DEFAULT_LISTEN)]
-    listen: SocketAddr,
+    listen: String,
 
     /// No colours, on a terminal either
     #[arg(long, env = "NO_COLOR", value_parser = clap::builder::FalseyValueParser::new())]
@@ -41,7 +41,7 @@ pub(super) struct DemoArgs {
 pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> {
     log_to_stderr("warn", LogFormat::Text);
     let stop = shutdown::on_signal()?;
-    let listener = listen(args.listen).await?;
+    let listener = bind(&args.listen).await?;
     let base = url(listener.local_addr()?);
     let folder =
         tempfile::Builder::new().prefix("wishbone-demo-").tempdir().context("cannot make a temporary folder")?;
@@ -67,14 +67,17 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The usual port may be taken; then any free one will do, unless a certain one was asked for.
-async fn listen(wanted: SocketAddr) -> anyhow::Result<TcpListener> {
-    match TcpListener::bind(wanted).await {
-        Err(_) if wanted.to_string() == DEFAULT_LISTEN => {
-            say_error(&format!("{wanted} is in use; taking a free port instead."));
-            Ok(TcpListener::bind((wanted.ip(), 0)).await?)
+/// Binds the address; if it is the default one and in use, a free port instead.
+async fn bind(wanted: &str) -> anyhow::Result<TcpListener> {
+    let addresses = listen::addresses(wanted).with_context(|| {
+        format!("--listen must be an address or host name with a port, such as 127.0.0.1:8080 or localhost:8080, got {wanted}")
+    })?;
+    match TcpListener::bind(&addresses[..]).await {
+        Err(_) if wanted == DEFAULT_LISTEN => {
+            say_error(&format!("{wanted} is in use: using a free port instead"));
+            Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?)
         }
-        bound => bound.with_context(|| format!("cannot listen on {wanted}: choose another with --listen")),
+        bound => bound.with_context(|| format!("cannot listen on {wanted}: choose another address with --listen")),
     }
 }
 

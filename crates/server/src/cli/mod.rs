@@ -2,6 +2,7 @@
 
 mod log_output;
 mod output;
+mod listen;
 mod location;
 mod limits;
 mod mail;

@@ -13,6 +13,7 @@ use wishbone_storage::Options;
 
 use crate::app::{App, Limits};
 use crate::cli::limits::LimitArgs;
+use crate::cli::listen;
 use crate::cli::location::LocationArgs;
 use crate::cli::mail::MailArgs;
 use crate::cli::output::{LogFormat, log_filter, log_to_stderr, say, url};
@@ -56,7 +57,7 @@ pub(super) struct ServeArgs {
 }
 
 struct Config {
-    listen: SocketAddr,
+    listen: Vec<SocketAddr>,
     limits: Limits,
     proxies: Proxies,
     options: Options,
@@ -79,8 +80,12 @@ impl ServeArgs {
                 faults.push(format!("{setting} must be {rule}"));
             }
         };
-        let listen = self.listen.parse();
-        checked("--listen (WISHBONE_LISTEN)", "an address and a port, such as 0.0.0.0:8080", listen.is_ok());
+        let listen = listen::addresses(&self.listen);
+        checked(
+            "--listen (WISHBONE_LISTEN)",
+            "an address or host name with a port, such as 0.0.0.0:8080 or localhost:8080",
+            listen.is_some(),
+        );
         checked("--pool-size (WISHBONE_POOL_SIZE)", "1 to 1000", pool_size != Some(None));
         checked(
             "--log (WISHBONE_LOG)",
@@ -97,10 +102,10 @@ impl ServeArgs {
         checked("--secret-keys (WISHBONE_SECRET_KEYS)", secret::RULE, !matches!(keys, Some(None)));
         faults.extend(self.mail.mailer(&location.data, "http://localhost").err().unwrap_or_default());
         match (listen, log_format) {
-            (Ok(listen), Some(log_format)) if faults.is_empty() => {
+            (Some(listen), Some(log_format)) if faults.is_empty() => {
                 Ok(Config { listen, limits, proxies, options, log_format, keys: keys.flatten() })
             }
-            _ => bail!("the settings need a change:\n  - {}", faults.join("\n  - ")),
+            _ => bail!("invalid configuration:\n  - {}", faults.join("\n  - ")),
         }
     }
 }
@@ -109,9 +114,9 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     let config = args.check(location)?;
     log_to_stderr(&args.log, config.log_format);
     let stop = shutdown::on_signal()?;
-    let listener = TcpListener::bind(config.listen)
+    let listener = TcpListener::bind(&config.listen[..])
         .await
-        .with_context(|| format!("cannot listen on {}: choose another address with --listen", config.listen))?;
+        .with_context(|| format!("cannot listen on {}: choose another address with --listen", args.listen))?;
     let environment = Environment::Real;
     let database = location.open_or_make(&config.options).await?;
     let keys = match config.keys {
@@ -128,7 +133,10 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     let mailer = args.mail.mailer(&location.data, &url(address));
     app.mailer = Some(mailer.map_err(|faults| anyhow::anyhow!(faults.join("\n")))?);
     let app = Arc::new(app);
-    tracing::info!(%address, engine, version, "ready");
+    if let Some(mailer) = &app.mailer {
+        tracing::info!("mail goes to {}", mailer.transport.describe());
+    }
+    tracing::info!(url = %url(address), %address, engine, version, "ready");
     if json {
         say(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());
     }

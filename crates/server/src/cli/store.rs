@@ -41,10 +41,15 @@ pub(super) enum StoreCommand {
     },
     /// Change settings; what is not named stays as it is
     Set(Box<SetArgs>),
-    /// Replace the API key; the old one stops working at once
+    /// Replace the API key; the old one stops working at once, or after --keep-old
     RotateKey {
         /// The store's id, as `wishbone store list` shows it
         pid: String,
+
+        /// Time for which the old key stays valid, such as 30m, 24h or 7d (30 days at most), so that servers can change
+        /// over without a failed call. Leave it out when the old key has leaked
+        #[arg(long, value_name = "TIME", value_parser = lifetime)]
+        keep_old: Option<Lifetime>,
     },
     /// Replace the login secret; tokens of the old one are refused at once
     RotateLoginSecret {
@@ -176,6 +181,25 @@ fn origin(text: &str) -> Result<String, String> {
 }
 
 /// `None` takes the setting away.
+/// A time span, as it was given and in milliseconds.
+#[derive(Clone, Debug)]
+pub(super) struct Lifetime {
+    text: String,
+    millis: Millis,
+}
+
+fn lifetime(text: &str) -> Result<Lifetime, String> {
+    const DAY: Millis = 24 * 3_600_000;
+    let units = [("m", 60_000), ("h", 3_600_000), ("d", DAY)];
+    let parsed = units.into_iter().find_map(|(unit, millis)| {
+        text.strip_suffix(unit)?.parse::<Millis>().ok().filter(|count| *count > 0)?.checked_mul(millis)
+    });
+    match parsed.filter(|millis| *millis <= 30 * DAY) {
+        Some(millis) => Ok(Lifetime { text: text.to_owned(), millis }),
+        None => Err("give a number with a unit, such as 30m, 24h or 7d, 30 days at most".into()),
+    }
+}
+
 #[derive(Clone)]
 struct ListUrl(Option<String>);
 
@@ -283,11 +307,16 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             let changed = database.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
             show(&changed, None, now, json);
         }
-        StoreCommand::RotateKey { pid } => {
+        StoreCommand::RotateKey { pid, keep_old } => {
             let database = location.open_existing().await?;
             let key = api_key(&environment.random());
-            database.write(RotateKey { by, pid: pid.clone(), api_key: key.clone(), now }).await?;
-            say_key(&pid, &key, None, json, "The old key no longer works.");
+            let keep_previous_until = keep_old.as_ref().map(|Lifetime { millis, .. }| now + millis);
+            database.write(RotateKey { by, pid: pid.clone(), api_key: key.clone(), keep_previous_until, now }).await?;
+            let old = match &keep_old {
+                Some(Lifetime { text, .. }) => format!("The old key stays valid for {text}."),
+                None => "The old key no longer works.".to_owned(),
+            };
+            say_key(&pid, &key, None, json, &old);
         }
         StoreCommand::RotateLoginSecret { pid, secret } => {
             let database = location.open_existing().await?;

@@ -155,7 +155,7 @@ impl<'a> Filler<'a> {
             now: target.environment.now(),
         };
         target.database.write(create).await?;
-        let by = StoreAdmin::authenticate(target.database, &pid, &api_key).await?;
+        let by = StoreAdmin::authenticate(target.database, &pid, &api_key, target.environment.now()).await?;
         for chunk in products.chunks(500) {
             let upsert =
                 UpsertProducts { by: by.clone(), products: chunk.to_vec(), moment: target.environment.moment() };

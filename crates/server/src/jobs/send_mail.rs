@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::jobs::job::{Job, Rest};
 use crate::mail::attempt::Attempt;
 use crate::mail::mailer::Mailer;
+use crate::mail::transport::Transport;
 
 /// Mails of one store in one step.
 const BATCH: i64 = 50;
@@ -71,9 +72,12 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
     };
     metrics::counter!("wishbone_mails_total", "outcome" => outcome).increment(1);
     match state {
-        DeliveryState::Sent => tracing::info!(mail = %id, "mail sent"),
-        DeliveryState::Waiting => tracing::warn!(mail = %id, problem, "mail not sent; it is tried again later"),
-        DeliveryState::Failed => tracing::error!(mail = %id, problem, "mail given up"),
+        DeliveryState::Sent => match &mailer.transport {
+            Transport::Smtp(_) => tracing::info!(mail = %id, "mail sent"),
+            Transport::Outbox(_) => tracing::info!(mail = %id, "mail written to outbox"),
+        },
+        DeliveryState::Waiting => tracing::warn!(mail = %id, problem, "mail not sent: retrying later"),
+        DeliveryState::Failed => tracing::error!(mail = %id, problem, "mail failed: no more attempts"),
     }
     Ok(())
 }

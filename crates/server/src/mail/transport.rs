@@ -25,6 +25,14 @@ pub enum Transport {
 }
 
 impl Transport {
+    /// Where mail goes, for the log.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Smtp(_) => "the SMTP server".to_owned(),
+            Self::Outbox(outbox) => format!("the outbox folder {} (set --smtp to send it)", outbox.folder().display()),
+        }
+    }
+
     /// `None` for an address that breaks [`SMTP_RULE`].
     pub fn smtp(url: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;

@@ -156,11 +156,14 @@ fn a_backup_leaves_the_schema_as_it_is() {
     };
     let connection = rusqlite::Connection::open(place.file()).unwrap();
     connection
-        .execute_batch("delete from schema_versions where number = 9; alter table stores drop column catalog_stamp")
+        .execute_batch(
+            "delete from schema_versions where number = 10; alter table stores drop column previous_key_hash;
+             alter table stores drop column previous_key_until",
+        )
         .unwrap();
     drop(connection);
     place.run(&["backup", "--to", "copy"]).ok();
-    assert_eq!((version(&place.file()), version(&place.folder().join("copy/wishbone.db"))), (8, 8));
+    assert_eq!((version(&place.file()), version(&place.folder().join("copy/wishbone.db"))), (9, 9));
 }
 
 /// With the tools that are on the path.

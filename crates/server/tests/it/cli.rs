@@ -176,6 +176,21 @@ both_places! {
         shop.me().fails(401, "bad-api-key");
     }
 
+    fn a_rotated_key_can_be_kept_for_a_while(place: Setup) {
+        let (_server, mut shop) = place.shop(&[]);
+        let rotated = place.run(&["store", "rotate-key", &shop.pid, "--keep-old", "24h"]);
+        assert!(rotated.ok().contains("stays valid for 24h"), "{rotated:?}");
+        shop.me().ok();
+        let rotated = place.json(&["store", "rotate-key", &shop.pid, "--keep-old", "30m"]);
+        shop.me().fails(401, "bad-api-key");
+        shop.key = text(&rotated["apikey"]).to_owned();
+        shop.me().ok();
+        for wrong in ["1", "0h", "31d", "99999999999999999d", "soon"] {
+            place.run(&["store", "rotate-key", &shop.pid, "--keep-old", wrong]).fails(&["24h"]);
+        }
+        shop.me().ok();
+    }
+
     fn revoked_sessions_stop_at_once_and_lists_stay(place: Setup) {
         let (_server, shop) = place.shop(&[]);
         let (ann, ben) = (shop.login("ann@example.com"), shop.login("ben@example.com"));
@@ -406,7 +421,7 @@ fn help_teaches_every_command_and_flag() {
                 "what is not named stays",
             ],
         ),
-        (&["store", "rotate-key"], &["<PID>", "the old one stops working at once"]),
+        (&["store", "rotate-key"], &["<PID>", "the old one stops working at once", "--keep-old"]),
         (&["store", "revoke-sessions"], &["<PID>", "--email", "lists stay"]),
         (&["maintenance"], &["[SWITCH]", "on, off", "within a second", "store set PID --maintenance on"]),
         (&["backup"], &["--to", "cp -a", "while the server runs", "wishbone-backup-", "pg_dump"]),

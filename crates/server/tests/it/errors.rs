@@ -240,8 +240,13 @@ both_engines! {
         let strict = ["/api/v3/lists/fetch-user-list", "/api/v3/lists/fetch-user-lists"];
         let small = vec!["error-code", "error-msg", "status"];
         let large = vec!["error-code", "error-msg", "message", "msg", "status"];
+        let mail = vec!["error-code", "error-msg", "errors", "message", "msg", "status"];
         for path in posts(Caller::Shopper).into_iter().chain(posts(Caller::Browser)) {
-            let wanted = if strict.contains(&path) { &small } else { &large };
+            let wanted = match path {
+                path if strict.contains(&path) => &small,
+                "/api/v3/lists/emailList" => &mail,
+                _ => &large,
+            };
             // No pid, a wrong method, a wrong type: every failure of one operation looks the same.
             let uri = format!("{path}?pid={}", encode(&ann.pid));
             let failures = [

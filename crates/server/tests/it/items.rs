@@ -46,6 +46,23 @@ fn failed(element: &Value, epi: i64, code: &str) {
 }
 
 both_engines! {
+    async fn labels_may_be_sent_under_their_other_name(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Mine").await;
+        let labelled = |key: &str, labels: serde_json::Value| {
+            let mut product = item(1);
+            product[key] = labels;
+            serde_json::json!([product]).to_string()
+        };
+        let added = ann.post("lists/update-ctx", &[("lid", &lid), ("a", &labelled("lbls", serde_json::json!(["Kitchen"])))]).await.ok();
+        assert_eq!(added["a"][0]["clbls"], serde_json::json!(["Kitchen"]));
+        let changed = ann.post("lists/update-ctx", &[("lid", &lid), ("u", &labelled("lbls", serde_json::json!(["Bath"])))]).await.ok();
+        assert_eq!(changed["u"][0]["clbls"], serde_json::json!(["Bath"]));
+        let both = labelled("lbls", serde_json::json!(["A", "B"]));
+        let failed = ann.post("lists/update-ctx", &[("lid", &lid), ("u", &both)]).await.ok();
+        assert_eq!(failed["u"][0]["error-code"], "too-many-labels");
+    }
+
     async fn an_answer_has_the_letters_that_were_sent(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;

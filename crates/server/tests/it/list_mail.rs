@@ -104,9 +104,38 @@ both_engines! {
         mail(&ann, &lid, "a@example.com, b@example.com", &[]).await.fails(400, "invalid-parameter");
         mail(&ann, &lid, "a@example.com\r\nBcc: b@example.com", &[]).await.fails(400, "invalid-parameter");
         mail(&ann, &lid, "ben@example.com", &[("note", &"x".repeat(1_001))]).await.fails(400, "invalid-parameter");
-        let blank = [("lid", lid.as_str()), ("fromname", "\u{202e}\r\n "), ("toemail", "ben@example.com")];
-        ann.post("lists/emailList", &blank).await.fails(400, "invalid-parameter");
         assert_eq!(app.rows("mails").await, 0);
+    }
+
+    async fn a_failed_mail_has_errors_and_a_sent_one_has_none(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let failed = mail(&ann, &lid, "no address", &[]).await;
+        assert_eq!(failed.json()["errors"], json!([failed.json()["error-msg"]]));
+        let guest = app.guest().await;
+        let failed = mail(&guest, &lid, "ben@example.com", &[]).await;
+        assert_eq!(failed.json()["errors"].as_array().map(Vec::len), Some(1));
+        assert!(mail(&ann, &lid, "ben@example.com", &[]).await.ok().get("errors").is_none());
+        let other = ann.post("lists/update", &[("lid", "nonsense"), ("lname", "A")]).await;
+        assert!(other.json().get("errors").is_none());
+    }
+
+    async fn without_a_name_a_mail_is_from_the_saved_name_or_else_from_the_store(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let sender = async |name: Option<&str>| {
+            let mut fields = vec![("lid", lid.as_str()), ("toemail", "ben@example.com")];
+            fields.extend(name.map(|name| ("fromname", name)));
+            ann.post("lists/emailList", &fields).await.ok();
+            outbox(&app).await.remove(0).subject
+        };
+        for absent in [None, Some(""), Some("\u{202e}\r\n ")] {
+            let subject = sender(absent).await;
+            assert!(subject.contains("Test"), "the store's name in {subject:?}");
+        }
+        ann.post("user/save", &[("fname", "Ann"), ("lname", "Lee")]).await.ok();
+        assert!(sender(None).await.contains("Ann Lee"));
+        assert!(sender(Some("Annie")).await.contains("Annie"));
     }
 
     async fn a_shopper_mails_a_few_an_hour(app: TestApp) {

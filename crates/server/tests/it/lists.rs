@@ -144,6 +144,23 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn wishlists_come_before_lists_of_other_types(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        ann.post("lists/sfl/create", &[]).await.ok();
+        for (name, list_type) in [("Registry", "registry"), ("First", "wl"), ("Recommended", "_recommends"), ("Second", "")] {
+            ann.post("lists/create", &[("lname", name), ("lty", list_type)]).await.ok();
+        }
+        let names = |lists: &serde_json::Value| -> Vec<String> {
+            lists.as_array().unwrap().iter().map(|list| list["lname"].as_str().unwrap().to_owned()).collect()
+        };
+        let wanted = ["First", "Second", "Saved for later", "Registry", "Recommended"];
+        ann.add(ann.post("lists/fetch-lists", &[]).await.ok()[0]["lid"].as_str().unwrap(), &[7]).await;
+        let fetched = ann.post("lists/fetch-lists", &[]).await.ok();
+        assert_eq!(names(&fetched), wanted);
+        assert_eq!(fetched[0]["listcontents"][0]["epi"], 7);
+        assert_eq!(names(&ann.post("lists/fetch-user-lists", &[]).await.ok()["data"]), wanted);
+    }
+
     async fn lists_come_oldest_first_whatever_the_clock_says(app: TestApp) {
         let ann = app.shopper("ann").await;
         ann.list("first").await;

@@ -271,7 +271,7 @@ fn told_twice_the_server_does_not_wait_for_a_mail_server_that_is_silent() {
     ask(&ann, &lid, "ben@example.com");
     let _call = silent.accept().unwrap();
     server.signal("TERM");
-    until("it is stopping", || server.log().contains("stopping"));
+    until("it is stopping", || server.log().contains("shutting down"));
     server.signal("TERM");
     assert_eq!(server.wait().code(), Some(0), "{}", server.log());
     assert!(server.log().contains("exiting at once with background work under way"), "{}", server.log());

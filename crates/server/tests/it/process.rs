@@ -255,6 +255,17 @@ fn a_port_in_use_is_said_with_the_next_step() {
 }
 
 #[test]
+fn the_address_to_listen_on_can_be_a_host_name() {
+    let place = Setup::new();
+    let server = Server::start(place.command(&["serve", "--listen", "localhost:0"]), place.folder());
+    assert_eq!(server.get("/healthz").status, 200);
+    assert!(server.log().contains("ready url=http://"), "{}", server.log());
+    assert!(server.log().contains("mail goes to the outbox folder"), "{}", server.log());
+    place.run(&["serve", "--listen", "nobody.invalid:0"]).fails(&["invalid configuration", "localhost:8080"]);
+    Finished::of(place.bare(&["demo", "--listen", "8080"])).fails(&["--listen", "localhost:8080"]);
+}
+
+#[test]
 fn the_address_to_listen_on_can_come_from_the_environment() {
     let place = Setup::new();
     let mut command = place.command(&["serve"]);

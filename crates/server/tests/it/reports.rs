@@ -25,6 +25,16 @@ both_engines! {
         assert!(counted.contains(&("facebook".to_owned(), "2".to_owned())), "{counted:?}");
     }
 
+    async fn a_name_may_be_absent_or_empty(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.post("lists/reportShare", &[("lid", &lid), ("medium", "email")]).await.ok();
+        ann.post("lists/reportShare", &[("lid", &lid), ("medium", "email"), ("fromname", "")]).await.ok();
+        let long = "x".repeat(101);
+        ann.post("lists/reportShare", &[("lid", &lid), ("medium", "email"), ("fromname", &long)]).await.fails(400, "invalid-parameter");
+        assert_eq!(shares(&app).await, [("email".to_owned(), "2".to_owned())]);
+    }
+
     async fn visitors_share_what_they_may_read(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use wishbone_core::error::Error;
+use wishbone_core::identity::caller::Shopper;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::items::input::LONGEST_NOTE;
 use wishbone_core::lists::row::ListRow;
@@ -21,7 +21,7 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
     call.by.require_login()?;
     let list = call.list(&app)?;
     let ShopperCall { by, form, idempotency_key, .. } = call;
-    let sender = sender(&form)?;
+    let sender = sender(&by, &form)?;
     let address = normalize_email("toemail", form.required("toemail")?)?;
     let note = form.text("note", LONGEST_NOTE)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
@@ -37,12 +37,10 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
     Ok(answer)
 }
 
-/// The name that a shopper goes by.
-pub(crate) fn sender(form: &Form) -> Result<String> {
-    form.required("fromname")?;
-    let sender = form.text("fromname", LONGEST_SENDER)?.unwrap_or_default();
-    if one_line(&sender, LONGEST_SENDER).is_empty() {
-        return Err(Error::invalid("fromname", "must have a character that can be seen").into());
-    }
-    Ok(sender)
+/// The sender's name: as sent, else as saved in the profile, else the store's.
+pub(crate) fn sender(by: &Shopper, form: &Form) -> Result<String> {
+    let sent = form.text("fromname", LONGEST_SENDER)?;
+    let saved = by.full_name();
+    let visible = |name: &String| !one_line(name, LONGEST_SENDER).is_empty();
+    Ok(sent.filter(visible).or_else(|| saved.filter(visible)).unwrap_or_else(|| by.store().name.clone()))
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use wishbone_core::error::Error;
 use wishbone_core::lists::access::ListTarget;
+use wishbone_core::mail::message::LONGEST_SENDER;
 use wishbone_core::sharing::reports::{LONGEST_MEDIUM, ReportShare};
 
 use crate::app::App;
-use crate::http::handlers::list_mail::sender;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
@@ -16,8 +16,8 @@ use crate::http::response::error::Result;
 pub(crate) async fn report_share(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let list = call.list(&app)?;
     let ShopperCall { by, form, idempotency_key, .. } = call;
-    // It is part of the wire format; who shared is known by the regid, and a name is not kept.
-    sender(&form)?;
+    // Part of the wire format, but not stored: the regid says who shared.
+    form.text("fromname", LONGEST_SENDER)?;
     form.required("medium")?;
     let medium = form.text("medium", LONGEST_MEDIUM)?.unwrap_or_default().trim().to_lowercase();
     if medium.is_empty() {

@@ -43,7 +43,9 @@ pub(crate) fn preflight() -> Response {
     // fetch-subs requires the header user-agent, and pages may set it.
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static("content-type, accept, user-agent, idempotency-key, x-request-id"),
+        HeaderValue::from_static(
+            "content-type, accept, user-agent, idempotency-key, x-api-key, x-request-id, x-requested-with",
+        ),
     );
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
     response

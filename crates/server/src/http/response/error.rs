@@ -5,7 +5,7 @@ use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW
 use axum::http::{Response, Uri};
 use axum::response::IntoResponse;
 use wishbone_core::error::{Code, Error, Limit};
-use wishbone_core::json::Object;
+use wishbone_core::json::{self, Object};
 
 use crate::api::operation::Operation;
 use crate::api::status::status;
@@ -45,6 +45,10 @@ pub(crate) fn write(response: &mut axum::response::Response, operation: &Operati
         if error.code == Code::BadRegid {
             object.text("type", "sw-badregid");
         }
+    }
+    // Storefronts recognize a failed mail by this member alone.
+    if operation.path.ends_with("/emailList") {
+        json::array(object.key("errors"), [&error.message], |out, message| json::string(out, message));
     }
     if let Some(version) = error.list_version {
         object.int("version", version);

@@ -35,6 +35,7 @@ both_engines! {
             by: Operator::of_this_machine(),
             pid: app.store.pid.clone(),
             api_key: "wb_new".into(),
+            keep_previous_until: None,
             now: NOW,
         };
         app.app.database.write(rotate).await.unwrap();
@@ -46,6 +47,31 @@ both_engines! {
         assert_eq!((again.regid, again.sessionid), (ann.regid, ann.sessionid));
         let stored = app.app.database.dump("stores").await.unwrap().join("\n");
         assert!(!stored.contains("wb_new") && !stored.contains(&app.store.key), "keys are kept hashed");
+    }
+
+    async fn a_rotated_api_key_can_stay_valid_for_a_chosen_time(app: TestApp) {
+        let rotate = async |key: &str, keep_previous_until: Option<i64>| {
+            let (by, pid) = (Operator::of_this_machine(), app.store.pid.clone());
+            let rotate = RotateKey { by, pid, api_key: key.into(), keep_previous_until, now: NOW };
+            app.app.database.write(rotate).await.unwrap();
+        };
+        let me = async |key: &str| {
+            let store = TestStore { pid: app.store.pid.clone(), key: key.into() };
+            app.admin_of(&store).get("/storeadmin/me").await.status.as_u16()
+        };
+        rotate("wb_second", Some(NOW + 1_000)).await;
+        assert_eq!((me(&app.store.key).await, me("wb_second").await, me("wb_other").await), (200, 200, 401));
+        let other_store = app.create_store(Settings::default()).await;
+        let foreign = TestStore { pid: other_store.pid.clone(), key: app.store.key.clone() };
+        app.admin_of(&foreign).get("/storeadmin/me").await.fails(401, "bad-api-key");
+        app.app.environment.set_now(NOW + 1_000);
+        assert_eq!((me(&app.store.key).await, me("wb_second").await), (401, 200));
+        app.app.environment.set_now(NOW);
+        // Only one previous key is ever valid, and none after a rotation that keeps none.
+        rotate("wb_third", Some(NOW + 1_000)).await;
+        assert_eq!((me(&app.store.key).await, me("wb_second").await, me("wb_third").await), (401, 200, 200));
+        rotate("wb_fourth", None).await;
+        assert_eq!((me("wb_third").await, me("wb_fourth").await), (401, 200));
     }
 
     async fn revoking_a_stores_sessions_keeps_regids_and_lists(app: TestApp) {

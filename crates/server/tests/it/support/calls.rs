@@ -241,12 +241,12 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
         shopper("/api/v3/lists/markPublic").required("lid", List, lid).part("public", Flag, "false"),
         shopper("/api/v3/lists/emailList")
             .required("lid", List, lid)
-            .required("fromname", Text, "Ann")
+            .part("fromname", Text, "Ann")
             .required("toemail", Address, "ben@example.com")
             .part("note", Text, "note"),
         shopper("/api/v3/lists/reportShare")
             .required("lid", List, lid)
-            .required("fromname", Text, "Ann")
+            .part("fromname", Text, "Ann")
             .required("medium", Text, "email"),
         shopper("/api/v3/lists/share-links/create")
             .required("lid", List, lid)
