@@ -126,15 +126,17 @@ impl From<wishbone_storage::Error> for Error {
     fn from(error: wishbone_storage::Error) -> Self {
         use wishbone_storage::Error as Storage;
         match error {
-            Storage::Busy | Storage::Conflict | Storage::Unavailable(_) | Storage::TooLong | Storage::Stopped => Self {
-                code: Code::Overloaded,
-                message: "the server cannot take this request right now; try again in a moment".into(),
-                cause: Some(error.to_string()),
-                list_version: None,
-                limit: None,
-            },
+            Storage::Busy | Storage::Conflict | Storage::Unavailable(_) | Storage::Timeout | Storage::Cancelled => {
+                Self {
+                    code: Code::Overloaded,
+                    message: "the server cannot take this request right now; try again in a moment".into(),
+                    cause: Some(error.to_string()),
+                    list_version: None,
+                    limit: None,
+                }
+            }
             // Waiting does not help here, and somebody must be told.
-            Storage::Damaged(_) => Self::internal(format!(
+            Storage::Corrupt(_) => Self::internal(format!(
                 "{error}; run `wishbone check`, and if it says so, stop the server and restore the last good backup"
             )),
             Storage::OutcomeUnknown(_) => Self::outcome_unknown(error),

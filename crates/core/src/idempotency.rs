@@ -70,7 +70,7 @@ where
 {
     const NAME: &'static str = W::NAME;
     const SERIALIZABLE: bool = W::SERIALIZABLE;
-    const REPEATABLE: bool = true;
+    const IDEMPOTENT: bool = true;
     type Out = (StoredResponse, WriteSet);
     type Error = Error;
 

@@ -111,8 +111,8 @@ impl Default for Limits {
 impl App {
     pub fn new(database: Database, keys: Keys, environment: Environment, limits: Limits) -> Self {
         Self {
-            caches: database.changes().map(|changes| Caches::new(changes, limits.page_memory)),
-            products: Arc::new(ProductCache::new(database.changes(), PRODUCTS)),
+            caches: database.change_tracker().map(|changes| Caches::new(changes, limits.page_memory)),
+            products: Arc::new(ProductCache::new(database.change_tracker(), PRODUCTS)),
             database,
             keys,
             environment,

@@ -1,25 +1,27 @@
 use std::fmt;
 
-/// What can go wrong below an operation. The texts are for logs, never for callers.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error of the storage layer. Its text is for logs, never for API clients.
 #[derive(Clone, Debug)]
 pub enum Error {
-    /// Too much is waiting already; try again later.
+    /// The queue is full; retry later.
     Busy,
-    /// Other transactions kept getting in the way, also after several tries.
+    /// The operation conflicted with concurrent transactions on every attempt.
     Conflict,
-    /// The database cannot be used right now: not there, disk full, shutting down.
+    /// The database cannot be used at the moment: unreachable, disk full, shutting down.
     Unavailable(String),
-    /// The commit was under way when the database went away: the change may have been kept, or not.
+    /// The connection or the disk failed during the commit: the change may or may not be durable.
     OutcomeUnknown(String),
-    /// The fuse stopped a read that would have run for seconds.
-    TooLong,
-    /// Whoever asked for it wants it no more.
-    Stopped,
-    /// The engine found its own file damaged.
-    Damaged(String),
-    /// A statement or its data was wrong: a bug in an operation.
+    /// The statement timeout expired.
+    Timeout,
+    /// The caller cancelled a long-running task.
+    Cancelled,
+    /// The engine detected corruption in its own files.
+    Corrupt(String),
+    /// A statement or its arguments were invalid: a bug in an operation.
     Bug(String),
-    /// The database itself is not one that this program can use.
+    /// This program cannot use the database as it is configured or as it was found.
     Unusable(String),
 }
 
@@ -28,13 +30,13 @@ impl Error {
         Self::Bug(message.to_string())
     }
 
-    /// What remains to be said of a failure after the commit was asked for.
-    pub(crate) fn in_commit(self) -> Self {
-        Self::OutcomeUnknown(self.to_string())
-    }
-
     pub fn unavailable(message: impl fmt::Display) -> Self {
         Self::Unavailable(message.to_string())
+    }
+
+    /// Converts a failure that happened after the commit was sent.
+    pub(crate) fn into_outcome_unknown(self) -> Self {
+        Self::OutcomeUnknown(self.to_string())
     }
 }
 
@@ -42,14 +44,14 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Busy => write!(f, "too many operations are waiting for the database"),
-            Self::Conflict => write!(f, "the operation kept conflicting with others"),
-            Self::Unavailable(why) => write!(f, "the database is not available: {why}"),
-            Self::OutcomeUnknown(why) => write!(f, "whether the change was kept is not known: {why}"),
-            Self::TooLong => write!(f, "the read was stopped because it took too long"),
-            Self::Stopped => write!(f, "stopped"),
-            Self::Damaged(what) => write!(f, "the database is damaged: {what}"),
-            Self::Bug(why) => write!(f, "a statement failed: {why}"),
-            Self::Unusable(why) => write!(f, "{why}"),
+            Self::Conflict => write!(f, "the operation conflicted with concurrent transactions on every attempt"),
+            Self::Unavailable(cause) => write!(f, "the database is not available: {cause}"),
+            Self::OutcomeUnknown(cause) => write!(f, "the outcome of the commit is unknown: {cause}"),
+            Self::Timeout => write!(f, "statement timeout"),
+            Self::Cancelled => write!(f, "cancelled"),
+            Self::Corrupt(details) => write!(f, "the database is corrupt: {details}"),
+            Self::Bug(cause) => write!(f, "a statement failed: {cause}"),
+            Self::Unusable(cause) => write!(f, "{cause}"),
         }
     }
 }

@@ -1,34 +1,34 @@
-//! For tests: a failure at a chosen point of a write, as a crash or a lost connection would bring it.
+//! Fault injection for tests: makes a write fail at a chosen point, as a crash or a lost connection would.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
-/// Every write passes one point before each of its statements, one before its commit, and one between
-/// the commit and the answer. Clones share their state.
+/// A countdown over the fail points of writes: one before each statement, one before the commit, and one between the
+/// commit and the response. Clones share their state.
 #[derive(Clone, Debug, Default)]
 pub struct FailPoint {
-    /// How many points are left, counting the one that fails; 0 when nothing is to fail.
-    left: Arc<AtomicUsize>,
+    /// Points left, including the one that fails; 0 if disabled.
+    remaining: Arc<AtomicUsize>,
 }
 
 impl FailPoint {
-    /// The `point`th point from now on fails, counting from 0; those after it pass again.
+    /// Makes the `point`th point from now fail, counting from 0. Later points pass again.
     pub fn set(&self, point: usize) {
-        self.left.store(point + 1, Ordering::Relaxed);
+        self.remaining.store(point + 1, Ordering::Relaxed);
     }
 
-    /// Takes back what was set; answers whether it was never reached.
+    /// Disables the fail point; returns true if it was never reached.
     pub fn clear(&self) -> bool {
-        self.left.swap(0, Ordering::Relaxed) > 0
+        self.remaining.swap(0, Ordering::Relaxed) > 0
     }
 
-    /// The failure is one that is not tried again.
+    /// Fails with an error that is not retried.
     pub(crate) fn pass(&self) -> Result<()> {
-        if self.left.load(Ordering::Relaxed) == 0 || self.left.fetch_sub(1, Ordering::Relaxed) > 1 {
+        if self.remaining.load(Ordering::Relaxed) == 0 || self.remaining.fetch_sub(1, Ordering::Relaxed) > 1 {
             return Ok(());
         }
-        Err(Error::TooLong)
+        Err(Error::Timeout)
     }
 }

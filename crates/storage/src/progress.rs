@@ -1,31 +1,33 @@
+//! Progress reports and cancellation of long-running tasks: backups, checks, moves.
+
 use std::sync::Arc;
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
-/// How far long work is: so much of so much, in a unit of the work's own. A total of zero means that nobody can tell.
+/// The progress of a task, in a unit of its own. A total of zero means unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    pub doing: &'a str,
+    pub phase: &'a str,
     pub done: u64,
     pub total: u64,
 }
 
-/// Whoever waits for long work (a backup, a check, a move): is told how far it is, and says whether it should go on.
+/// A callback that receives the progress of a task and returns false to cancel it.
 #[derive(Clone)]
-pub struct Watch(Arc<dyn Fn(Progress<'_>) -> bool + Send + Sync>);
+pub struct ProgressReporter(Arc<dyn Fn(Progress<'_>) -> bool + Send + Sync>);
 
-impl Watch {
-    pub fn new(goes_on: impl Fn(Progress<'_>) -> bool + Send + Sync + 'static) -> Self {
-        Self(Arc::new(goes_on))
+impl ProgressReporter {
+    pub fn new(callback: impl Fn(Progress<'_>) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(callback))
     }
 
-    /// Nobody waits for it.
-    pub fn nobody() -> Self {
+    /// Ignores reports and never cancels.
+    pub fn none() -> Self {
         Self::new(|_| true)
     }
 
-    /// Fails with [`Error::Stopped`] when the work is no longer wanted.
-    pub fn tell(&self, doing: &str, done: u64, total: u64) -> Result<()> {
-        if (self.0)(Progress { doing, done, total }) { Ok(()) } else { Err(Error::Stopped) }
+    /// Reports progress; fails with [`Error::Cancelled`] if the task should stop.
+    pub fn report(&self, phase: &str, done: u64, total: u64) -> Result<()> {
+        if (self.0)(Progress { phase, done, total }) { Ok(()) } else { Err(Error::Cancelled) }
     }
 }

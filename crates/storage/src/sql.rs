@@ -1,9 +1,9 @@
-//! Statements that both engines speak, and what goes in and comes out of them.
+//! Portable statements, their arguments and their rows.
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
-/// A statement. `$1, $2, …` must first appear in ascending order, which is checked at compile time:
-/// SQLite numbers parameters by first appearance, so another order would bind wrongly in silence.
+/// A statement. `$1, $2, …` must first appear in ascending order, which is checked at compile time: SQLite numbers
+/// parameters by first appearance, so that in any other order arguments would be bound to the wrong parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Sql {
     pub(crate) sqlite: &'static str,
@@ -16,10 +16,10 @@ impl Sql {
         Self { sqlite: text, postgres: text, parameters: count_parameters(text) }
     }
 
-    /// The escape hatch for what the common subset cannot say; a test holds how often it is used.
-    pub const fn each(sqlite: &'static str, postgres: &'static str) -> Self {
+    /// A statement with a text per engine, for what the common SQL subset cannot express. A test limits its use.
+    pub const fn per_engine(sqlite: &'static str, postgres: &'static str) -> Self {
         let parameters = count_parameters(sqlite);
-        assert!(parameters == count_parameters(postgres), "both forms take the same parameters");
+        assert!(parameters == count_parameters(postgres), "both texts must have the same parameters");
         Self { sqlite, postgres, parameters }
     }
 
@@ -27,7 +27,7 @@ impl Sql {
         Bound { sql: self, args }
     }
 
-    /// The text for each engine: SQLite's and PostgreSQL's.
+    /// The texts for SQLite and PostgreSQL.
     pub const fn texts(&self) -> [&'static str; 2] {
         [self.sqlite, self.postgres]
     }
@@ -75,7 +75,7 @@ impl Bound<'_> {
     }
 }
 
-/// One argument of a statement.
+/// An argument of a statement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arg<'a> {
     Null,
@@ -139,7 +139,7 @@ impl<'a, T: Into<Arg<'a>>> From<Option<T>> for Arg<'a> {
     }
 }
 
-/// One row of an answer, borrowed from the engine; columns count from 0.
+/// A result row, borrowed from the engine. Columns are numbered from 0.
 pub trait Row {
     fn opt_int(&self, column: usize) -> Result<Option<i64>>;
     fn opt_double(&self, column: usize) -> Result<Option<f64>>;
@@ -167,7 +167,7 @@ fn unexpected_null(column: usize) -> Error {
     Error::Bug(format!("column {column} is null"))
 }
 
-/// What can be made from a row.
+/// A type that can be decoded from a row.
 pub trait FromRow: Sized + Send {
     fn from_row(row: &dyn Row) -> Result<Self>;
 }
@@ -189,14 +189,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_counted_by_their_highest_number() {
+    fn the_highest_number_is_the_parameter_count() {
         assert_eq!(Sql::new("select 1").parameters(), 0);
         assert_eq!(Sql::new("select $1, $2, $1, $3").parameters(), 3);
     }
 
     #[test]
     #[should_panic(expected = "ascending")]
-    fn a_parameter_out_of_order_is_refused() {
+    fn parameters_out_of_order_are_rejected() {
         Sql::new(std::hint::black_box("select $2, $1"));
     }
 }

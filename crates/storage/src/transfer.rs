@@ -1,22 +1,24 @@
-//! All rows of a database to another engine, and proof that they arrived. It knows tables by their names alone, so that
-//! a new table of the schema is moved without a change here.
+//! Copies tables between engines and verifies the copy. It needs only the table names, so new tables of the schema are
+//! copied without a change here.
 
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::{Arg, Error, Result, Row, Watch};
+use crate::error::{Error, Result};
+use crate::progress::ProgressReporter;
+use crate::sql::{Arg, Row};
 
-/// Rows that travel together.
-pub(crate) const ROWS: usize = 500;
-/// Batches that may wait: one side reads on while the other writes.
-const WAITING: usize = 4;
+/// Rows per batch.
+pub(crate) const BATCH_ROWS: usize = 500;
+/// Batches in the channel, so that reading and writing overlap.
+const CHANNEL_CAPACITY: usize = 4;
 
 pub(crate) type Batch = Vec<Vec<Cell>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnType {
     Int,
     Double,
     Text,
@@ -26,7 +28,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) column_type: ColumnType,
 }
 
 #[derive(Clone, Debug)]
@@ -39,12 +41,12 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    pub(crate) fn of(row: &dyn Row, at: usize, kind: Kind) -> Result<Self> {
-        let cell = match kind {
-            Kind::Int => row.opt_int(at)?.map(Self::Int),
-            Kind::Double => row.opt_double(at)?.map(Self::Double),
-            Kind::Text => row.opt_text(at)?.map(|text| Self::Text(text.to_owned())),
-            Kind::Blob => row.opt_blob(at)?.map(|blob| Self::Blob(blob.to_owned())),
+    pub(crate) fn read(row: &dyn Row, index: usize, column_type: ColumnType) -> Result<Self> {
+        let cell = match column_type {
+            ColumnType::Int => row.opt_int(index)?.map(Self::Int),
+            ColumnType::Double => row.opt_double(index)?.map(Self::Double),
+            ColumnType::Text => row.opt_text(index)?.map(|text| Self::Text(text.to_owned())),
+            ColumnType::Blob => row.opt_blob(index)?.map(|blob| Self::Blob(blob.to_owned())),
         };
         Ok(cell.unwrap_or(Self::Null))
     }
@@ -71,81 +73,82 @@ impl Cell {
     }
 }
 
-/// A row of a source, or of a target that is being filled, in the columns' order.
-pub(crate) fn cells(row: &dyn Row, columns: &[Column]) -> Result<Vec<Cell>> {
-    columns.iter().enumerate().map(|(i, column)| Cell::of(row, i, column.kind)).collect()
+/// Decodes a row whose columns are in the given order.
+pub(crate) fn decode_row(row: &dyn Row, columns: &[Column]) -> Result<Vec<Cell>> {
+    columns.iter().enumerate().map(|(i, column)| Cell::read(row, i, column.column_type)).collect()
 }
 
-/// One side of a move: one state of a database, held until the end.
-pub(crate) trait Side: Sync {
+/// A consistent snapshot of a database whose rows can be read.
+pub(crate) trait Source: Sync {
     fn columns(&self, table: &str) -> impl Future<Output = Result<Vec<Column>>> + Send;
     fn count(&self, table: &str) -> impl Future<Output = Result<u64>> + Send;
     fn read(&self, table: &str, columns: &[Column], to: Sender<Batch>) -> impl Future<Output = Result<()>> + Send;
 }
 
-/// A database that has the schema and no rows, and is nobody else's until it is kept.
-pub(crate) trait Target: Side {
+/// A database with the schema and no rows, not visible to others before the commit.
+pub(crate) trait Target: Source {
     fn write(&self, table: &str, columns: &[Column], from: Receiver<Batch>) -> impl Future<Output = Result<()>> + Send;
-    fn keep(self) -> impl Future<Output = Result<()>> + Send;
+    fn commit(self) -> impl Future<Output = Result<()>> + Send;
 }
 
-/// Copies the tables, reads them back, and keeps them if nothing differs. Answers how many rows each has.
-pub(crate) async fn transfer<S: Side, T: Target>(
+/// Copies the tables, reads them back, and commits if source and target agree. Returns the number of rows by table.
+pub(crate) async fn copy_tables<S: Source, T: Target>(
     source: &S,
     target: T,
     tables: &[&'static str],
-    watch: &Watch,
+    progress: &ProgressReporter,
 ) -> Result<Vec<(String, u64)>> {
     let mut total = 0;
     for table in tables {
         total += source.count(table).await?;
     }
-    let (mut moved, mut done) = (Vec::new(), 0);
+    let (mut copied, mut done) = (Vec::new(), 0);
     for table in tables {
         let columns = target.columns(table).await?;
-        let mut tally = Tally::new(format!("moving {table}"), done, total, watch);
-        let ((from, read), (sender, receiver)) = (channel(WAITING), channel(WAITING));
+        let mut checksum = Checksum::new(format!("moving {table}"), done, total, progress);
+        let ((from, read), (sender, receiver)) = (channel(CHANNEL_CAPACITY), channel(CHANNEL_CAPACITY));
         tokio::try_join!(
             source.read(table, &columns, from),
-            tally.take(read, Some(sender)),
+            checksum.forward(read, Some(sender)),
             target.write(table, &columns, receiver)
         )?;
-        done += tally.rows;
-        moved.push((table, columns, tally.rows, tally.sum));
+        done += checksum.rows;
+        copied.push((table, columns, checksum.rows, checksum.sum));
     }
     done = 0;
-    for (table, columns, rows, sum) in &moved {
-        let mut tally = Tally::new(format!("verifying {table}"), done, total, watch);
-        let (from, read) = channel(WAITING);
-        tokio::try_join!(target.read(table, columns, from), tally.take(read, None))?;
-        if (tally.rows, tally.sum) != (*rows, *sum) {
+    for (table, columns, rows, sum) in &copied {
+        let mut checksum = Checksum::new(format!("verifying {table}"), done, total, progress);
+        let (from, read) = channel(CHANNEL_CAPACITY);
+        tokio::try_join!(target.read(table, columns, from), checksum.forward(read, None))?;
+        if (checksum.rows, checksum.sum) != (*rows, *sum) {
             return Err(Error::Unusable(format!(
-                "the table {table} differs after it was written ({rows} rows were read, {} arrived), so nothing was kept",
-                tally.rows
+                "verification of table {table} failed ({rows} rows read, {} rows written): the target was rolled back",
+                checksum.rows
             )));
         }
         done += rows;
     }
-    target.keep().await?;
-    Ok(moved.into_iter().map(|(table, _, rows, _)| ((*table).to_owned(), rows)).collect())
+    target.commit().await?;
+    Ok(copied.into_iter().map(|(table, _, rows, _)| ((*table).to_owned(), rows)).collect())
 }
 
-/// Counts rows as they pass, and sums their hashes, which is the same in any order.
-struct Tally<'a> {
-    doing: String,
-    before: u64,
+/// The row count and an order-independent checksum: the sum of the hashes of all rows.
+struct Checksum<'a> {
+    phase: String,
+    done_before: u64,
     total: u64,
-    watch: &'a Watch,
+    progress: &'a ProgressReporter,
     rows: u64,
     sum: u64,
 }
 
-impl<'a> Tally<'a> {
-    fn new(doing: String, before: u64, total: u64, watch: &'a Watch) -> Self {
-        Self { doing, before, total, watch, rows: 0, sum: 0 }
+impl<'a> Checksum<'a> {
+    fn new(phase: String, done_before: u64, total: u64, progress: &'a ProgressReporter) -> Self {
+        Self { phase, done_before, total, progress, rows: 0, sum: 0 }
     }
 
-    async fn take(&mut self, mut from: Receiver<Batch>, to: Option<Sender<Batch>>) -> Result<()> {
+    /// Adds every batch to the checksum and passes it on to `to`.
+    async fn forward(&mut self, mut from: Receiver<Batch>, to: Option<Sender<Batch>>) -> Result<()> {
         while let Some(batch) = from.recv().await {
             for row in &batch {
                 let mut hasher = DefaultHasher::new();
@@ -153,11 +156,11 @@ impl<'a> Tally<'a> {
                 self.sum = self.sum.wrapping_add(hasher.finish());
             }
             self.rows += batch.len() as u64;
-            self.watch.tell(&self.doing, self.before + self.rows, self.total)?;
+            self.progress.report(&self.phase, self.done_before + self.rows, self.total)?;
             if let Some(to) = &to
                 && to.send(batch).await.is_err()
             {
-                // The writer says itself what went wrong.
+                // The receiver returns the error itself.
                 return Ok(());
             }
         }
@@ -165,18 +168,18 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// `"a", "b"`: some columns have names that are words of SQL.
-pub(crate) fn quoted(columns: &[Column]) -> String {
+/// Column names as a quoted, comma-separated list; some names are SQL keywords.
+pub(crate) fn quoted_names(columns: &[Column]) -> String {
     columns.iter().map(|column| format!("\"{}\"", column.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a source has the schema that the target will have.
+/// Fails unless the source has the schema version of the target.
 pub(crate) fn ensure_current(found: i64, newest: i64) -> Result<()> {
     if found == newest {
         return Ok(());
     }
     Err(Error::Unusable(format!(
-        "the database has schema {found}, and this program moves schema {newest}: start `wishbone serve` of this version on \
-         it once, which brings it up to date, then move it"
+        "the database has schema {found}, this program requires schema {newest}: start `wishbone serve` of this version \
+         once to update it, then repeat the move"
     )))
 }

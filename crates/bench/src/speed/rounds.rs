@@ -230,7 +230,10 @@ impl Groups {
         let text = String::from_utf8_lossy(&answer);
         let value =
             |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or(0.0);
-        Ok(Self { writes: value("wishbone_store_group_size_sum "), commits: value("wishbone_store_group_size_count ") })
+        Ok(Self {
+            writes: value("wishbone_database_group_size_sum "),
+            commits: value("wishbone_database_group_size_count "),
+        })
     }
 
     fn mean_since(&self, before: &Self) -> Option<f64> {

@@ -173,7 +173,7 @@ mod tests {
     fn words_go_where_they_belong_and_what_is_missing_keeps_its_place() {
         let changes = Arc::new(ChangeTracker::default());
         let cache = ProductCache::new(Some(&changes), 1 << 20);
-        let validity = Validity::Version(changes.now().unwrap());
+        let validity = Validity::Version(changes.read_version().unwrap());
         cache.insert((1, 7), validity, Some("seven"));
         cache.insert((1, 8), validity, None);
         let placeholder =

@@ -3,7 +3,7 @@
 //! Each rule is a read of its own, so that checking a large database does not hold one snapshot for long and can report
 //! progress.
 
-use wishbone_storage::{Database, Query, Read, Watch};
+use wishbone_storage::{Database, ProgressReporter, Query, Read};
 
 use crate::error::{Error, Result};
 use crate::integrity::contents;
@@ -26,15 +26,15 @@ pub struct CheckReport {
 
 /// Checks every row of every store. Faults that another change makes and mends at once are not seen, since each rule
 /// looks at one state.
-pub async fn check(database: &Database, by: Operator, watch: &Watch) -> Result<CheckReport> {
+pub async fn check(database: &Database, by: Operator, watch: &ProgressReporter) -> Result<CheckReport> {
     let mut report = database.read_long(Count(by)).await?;
     let all = (RULES.len() + TABLES.len()) as u64;
     for (done, rule) in RULES.iter().enumerate() {
-        watch.tell("checking counts and owners", done as u64, all)?;
+        watch.report("checking counts and owners", done as u64, all)?;
         report.faults.extend(database.read_long(CheckRule(rule)).await?);
     }
     for (done, table) in TABLES.iter().enumerate() {
-        watch.tell("checking counts and owners", (RULES.len() + done) as u64, all)?;
+        watch.report("checking counts and owners", (RULES.len() + done) as u64, all)?;
         report.faults.extend(database.read_long(OrphanedRows { ..*table }).await?);
     }
     report.faults.extend(contents::check(database, report.items + report.products, watch).await?);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use uuid::Uuid;
-use wishbone_storage::{Arg, Database, Query, Read, Row, Sql, Watch};
+use wishbone_storage::{Arg, Database, ProgressReporter, Query, Read, Row, Sql};
 
 use crate::catalog::fields::ProductFields;
 use crate::error::{Error, Result};
@@ -46,14 +46,14 @@ const TABLES: &[Table] = &[
     },
 ];
 
-pub(crate) async fn check(database: &Database, total: i64, watch: &Watch) -> Result<Vec<Fault>> {
+pub(crate) async fn check(database: &Database, total: i64, watch: &ProgressReporter) -> Result<Vec<Fault>> {
     let mut faults = Vec::new();
     let (mut done, total) = (0, u64::try_from(total).unwrap_or(0));
     for table in TABLES {
         let mut fault = Fault { kind: "contents", count: 0, examples: Vec::new(), meaning: MEANING };
         let mut after: Vec<Part> = table.key.iter().map(Part::before_all).collect();
         loop {
-            watch.tell("reading contents", done.min(total), total)?;
+            watch.report("reading contents", done.min(total), total)?;
             let batch = database.read_long(Batch { table, after }).await?;
             fault.count += batch.faults.len() as i64;
             fault.examples.extend(batch.faults);

@@ -134,7 +134,7 @@ pub async fn scrub(database: &Database, person: &Person) -> Result<()> {
         let (store_id, address) = (person.by.store_id(), person.email.clone());
         from = database.write(idempotency::PurgeMentions { store_id, address, from: place, most: ANSWERS }).await?;
     }
-    if database.scrub().await? {
+    if database.purge_deleted().await? {
         return Ok(());
     }
     let message = "everything is deleted, but a reader kept the files from being cleaned: call again in a moment";

@@ -34,6 +34,6 @@ impl Caches {
     /// The version of whatever is read from now on. `None` while another process has written and this one has not yet
     /// taken note: then no cached value may be used.
     pub(crate) fn read_version(&self) -> Option<ReadVersion> {
-        self.tracker.now()
+        self.tracker.read_version()
     }
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use wishbone_core::moment::Millis;
-use wishbone_storage::{Copied, Error, Location, Watch};
+use wishbone_storage::{BackupSummary, Error, Location, ProgressReporter};
 
 use crate::cli::location::LocationArgs;
 use crate::cli::output::say;
@@ -48,14 +48,14 @@ pub(super) async fn run(args: &BackupArgs, location: &LocationArgs, json: bool) 
     Ok(ExitCode::SUCCESS)
 }
 
-async fn copy(database: &Path, folder: &Path, watch: &Watch) -> anyhow::Result<Copied> {
+async fn copy(database: &Path, folder: &Path, watch: &ProgressReporter) -> anyhow::Result<BackupSummary> {
     let copied = async {
         ensure_room(wishbone_storage::backup_size(database)?, folder)?;
         anyhow::Ok(wishbone_storage::backup(database, &folder.join("wishbone.db"), watch).await?)
     };
     copied.await.map_err(|error| match error.downcast_ref() {
-        Some(Error::Stopped) => anyhow!(pg_dump::INTERRUPTED),
-        Some(Error::Damaged(fault)) => anyhow!(
+        Some(Error::Cancelled) => anyhow!(pg_dump::INTERRUPTED),
+        Some(Error::Corrupt(fault)) => anyhow!(
             "the database is damaged, and so would be its copy ({fault}); no backup was made\n\
              Run `wishbone check`, and restore the last good backup."
         ),
@@ -124,13 +124,13 @@ fn finish(unfinished: tempfile::TempDir, to: &Path) -> std::io::Result<()> {
     beside.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
-fn as_json(to: &Path, copied: &Copied, has_key: bool) -> String {
+fn as_json(to: &Path, copied: &BackupSummary, has_key: bool) -> String {
     let rows: Map<String, Value> = copied.rows.iter().map(|(table, rows)| (table.clone(), (*rows).into())).collect();
     json!({ "backup": to.display().to_string(), "bytes": copied.bytes, "secret_key": has_key, "rows": rows })
         .to_string()
 }
 
-fn as_text(to: &Path, copied: &Copied, has_key: bool, location: &LocationArgs) -> String {
+fn as_text(to: &Path, copied: &BackupSummary, has_key: bool, location: &LocationArgs) -> String {
     let (to, data) = (to.display(), location.data.display());
     let count = |table: &str| {
         let rows = copied.rows.iter().find(|(name, _)| name == table);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wishbone_core::integrity::check::{CheckReport, check};
 use wishbone_core::integrity::fault::Fault;
 use wishbone_core::operator::Operator;
-use wishbone_storage::{Database, Error, Watch};
+use wishbone_storage::{Database, Error, ProgressReporter};
 
 use crate::cli::location::LocationArgs;
 use crate::cli::output::say;
@@ -37,7 +37,7 @@ pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<E
 }
 
 /// A file can be so damaged that even the search for damage fails: then that is the finding.
-async fn look(database: &Database, watch: &Watch) -> (Option<CheckReport>, Vec<Fault>) {
+async fn look(database: &Database, watch: &ProgressReporter) -> (Option<CheckReport>, Vec<Fault>) {
     let mut faults = Vec::new();
     let damage = database.integrity(watch).await.unwrap_or_else(|error| vec![in_short(&error)]);
     if !damage.is_empty() {
@@ -59,7 +59,7 @@ async fn look(database: &Database, watch: &Watch) -> (Option<CheckReport>, Vec<F
 
 fn in_short(error: &Error) -> String {
     match error {
-        Error::Damaged(what) => what.clone(),
+        Error::Corrupt(what) => what.clone(),
         error => error.to_string(),
     }
 }

@@ -38,8 +38,8 @@ pub(super) async fn run(args: &MoveArgs, location: &LocationArgs, json: bool) ->
     let moved = wishbone_storage::transfer(&from, &target.location(), MIGRATIONS, &watch).await;
     drop(watch);
     let moved = moved.map_err(|error| match error {
-        Error::Stopped => anyhow!("stopped; the target is as empty as it was, and the source as it was"),
-        Error::Damaged(fault) => anyhow!("the source is damaged ({fault}): run `wishbone check`; nothing was moved"),
+        Error::Cancelled => anyhow!("stopped; the target is as empty as it was, and the source as it was"),
+        Error::Corrupt(fault) => anyhow!("the source is damaged ({fault}): run `wishbone check`; nothing was moved"),
         error => anyhow!("{error}\nNothing was moved: the target is as it was, and the source too."),
     })?;
     let has_key = hand_over_key(&location.data, &target).context("everything was moved but secret.key")?;

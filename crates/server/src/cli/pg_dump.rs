@@ -10,14 +10,14 @@ use percent_encoding::percent_decode_str;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 use wishbone_core::registry::MIGRATIONS;
-use wishbone_storage::{Copied, Error, Watch, tables};
+use wishbone_storage::{BackupSummary, Error, ProgressReporter, tables};
 
 pub(super) const INTERRUPTED: &str = "interrupted; nothing was written";
 const ADVICE: &str = "Install PostgreSQL's client tools (Debian: postgresql-client), of the server's version or newer, or \
                       run this command where they are.";
 
 /// Writes the tables to a file that `pg_restore` reads, as they are at one moment, and has that tool look at the file.
-pub(super) async fn run(url: &str, file: &Path, watch: &Watch) -> anyhow::Result<Copied> {
+pub(super) async fn run(url: &str, file: &Path, watch: &ProgressReporter) -> anyhow::Result<BackupSummary> {
     dump(url, file, watch).await?;
     let list = tool("pg_restore").arg("--list").arg(file).stdout(Stdio::null()).output().await;
     let list = list.context("cannot run pg_restore, which checks the backup")?;
@@ -27,10 +27,10 @@ pub(super) async fn run(url: &str, file: &Path, watch: &Watch) -> anyhow::Result
     let written = std::fs::File::open(file)?;
     written.set_permissions(std::fs::Permissions::from_mode(0o600))?;
     written.sync_all()?;
-    Ok(Copied { bytes: written.metadata()?.len(), rows: Vec::new() })
+    Ok(BackupSummary { bytes: written.metadata()?.len(), rows: Vec::new() })
 }
 
-async fn dump(url: &str, file: &Path, watch: &Watch) -> anyhow::Result<()> {
+async fn dump(url: &str, file: &Path, watch: &ProgressReporter) -> anyhow::Result<()> {
     let (url, password) = without_password(url);
     let all = tables(MIGRATIONS);
     let mut command = tool("pg_dump");
@@ -46,7 +46,7 @@ async fn dump(url: &str, file: &Path, watch: &Watch) -> anyhow::Result<()> {
     let (mut lines, mut begun, mut errors) = (BufReader::new(lines).lines(), 0, Vec::new());
     while let Some(line) = lines.next_line().await.context("cannot hear pg_dump")? {
         begun += u64::from(line.contains("dumping contents of table"));
-        if let Err(Error::Stopped) = watch.tell("copying", begun.saturating_sub(1), all.len() as u64) {
+        if let Err(Error::Cancelled) = watch.report("copying", begun.saturating_sub(1), all.len() as u64) {
             child.kill().await?;
             bail!(INTERRUPTED);
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::signal::unix::{SignalKind, signal};
-use wishbone_storage::{Progress, Watch};
+use wishbone_storage::{Progress, ProgressReporter};
 
 use crate::supervisor;
 
@@ -15,7 +15,7 @@ const ON_A_TERMINAL: Duration = Duration::from_millis(100);
 const IN_A_LOG: Duration = Duration::from_secs(10);
 
 /// Shows what it is told, until a signal asks to stop: Ctrl-C ends the work, not the program, so that it can clean up.
-pub(super) fn watch() -> std::io::Result<Watch> {
+pub(super) fn watch() -> std::io::Result<ProgressReporter> {
     let stopped = Arc::new(AtomicBool::new(false));
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let heard = stopped.clone();
@@ -27,16 +27,16 @@ pub(super) fn watch() -> std::io::Result<Watch> {
         heard.store(true, Ordering::Relaxed);
     });
     let line = Mutex::new(Line::new(std::io::stderr().is_terminal()));
-    Ok(Watch::new(move |progress| {
+    Ok(ProgressReporter::new(move |progress| {
         line.lock().unwrap_or_else(PoisonError::into_inner).show(progress);
         !stopped.load(Ordering::Relaxed)
     }))
 }
 
 /// Shows what it is told. Signals end the program, which has nothing to clean up.
-pub(super) fn show() -> Watch {
+pub(super) fn show() -> ProgressReporter {
     let line = Mutex::new(Line::new(std::io::stderr().is_terminal()));
-    Watch::new(move |progress| {
+    ProgressReporter::new(move |progress| {
         line.lock().unwrap_or_else(PoisonError::into_inner).show(progress);
         true
     })
@@ -59,13 +59,13 @@ impl Line {
     fn show(&mut self, progress: Progress<'_>) {
         // A log wants the stages, not each table.
         let stage = |text: &str| if self.rewrites { text.to_owned() } else { text.split(' ').take(1).collect() };
-        let is_new = stage(&self.doing) != stage(progress.doing);
+        let is_new = stage(&self.doing) != stage(progress.phase);
         let pause = if self.rewrites { ON_A_TERMINAL } else { IN_A_LOG };
         if !is_new && self.shown.elapsed() < pause {
             return;
         }
         if is_new {
-            self.doing = progress.doing.to_owned();
+            self.doing = progress.phase.to_owned();
             self.began = Instant::now();
         }
         self.shown = Instant::now();
@@ -86,11 +86,11 @@ impl Drop for Line {
 }
 
 fn text(progress: Progress<'_>, since: Duration) -> String {
-    let Progress { doing, done, total } = progress;
+    let Progress { phase, done, total } = progress;
     let seconds = since.as_secs();
     match total {
-        0 if seconds == 0 => format!("{doing} …"),
-        0 => format!("{doing} … {seconds} s"),
-        _ => format!("{doing} … {} %", done.min(total) * 100 / total),
+        0 if seconds == 0 => format!("{phase} …"),
+        0 => format!("{phase} … {seconds} s"),
+        _ => format!("{phase} … {} %", done.min(total) * 100 / total),
     }
 }

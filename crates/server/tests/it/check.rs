@@ -7,12 +7,12 @@ use wishbone_core::integrity::check::{check, tables};
 use wishbone_core::integrity::fault::Fault;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::MIGRATIONS;
-use wishbone_storage::Watch;
+use wishbone_storage::ProgressReporter;
 
 use crate::support::TestApp;
 
 async fn faults(app: &TestApp) -> Vec<Fault> {
-    check(&app.app.database, Operator::of_this_machine(), &Watch::nobody()).await.unwrap().faults
+    check(&app.app.database, Operator::of_this_machine(), &ProgressReporter::none()).await.unwrap().faults
 }
 
 /// One change after the other; each is found as a fault that was not there before.

@@ -472,7 +472,7 @@ fn statements_are_declared_by_the_macro_and_are_the_same_for_both_engines() {
             if code.contains("Sql::new(") && !is_macro {
                 findings.push(format!("{path}:{}: a statement outside `statements!`", number + 1));
             }
-            if code.contains("Sql::each(") {
+            if code.contains("Sql::per_engine(") {
                 findings.push(format!("{path}:{}: a statement of two texts", number + 1));
             }
         }

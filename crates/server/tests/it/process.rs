@@ -40,7 +40,7 @@ both_places! {
 
     fn metrics_count_requests_times_and_waiting_writes(place: Setup) {
         let (server, shop) = place.shop(&[]);
-        let waiting = |metrics: &str| metrics.lines().any(|line| line.starts_with("wishbone_store_queue_depth "));
+        let waiting = |metrics: &str| metrics.lines().any(|line| line.starts_with("wishbone_database_queue_depth "));
         assert!(waiting(&server.get("/metrics").body), "also before the first write");
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
@@ -67,7 +67,7 @@ both_places! {
         assert!(has(bucket), "{metrics}");
         assert!(waiting(metrics), "{metrics}");
         if place.database().is_none() {
-            assert!(has("# TYPE wishbone_store_group_size histogram"), "{metrics}");
+            assert!(has("# TYPE wishbone_database_group_size histogram"), "{metrics}");
         }
     }
 

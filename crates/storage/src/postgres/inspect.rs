@@ -1,13 +1,13 @@
-//! What tests ask of the engine: plans, schema, contents.
+//! Query plans, schema and contents, for tests.
 
 use tokio_postgres::SimpleQueryMessage;
 
-use super::Postgres;
-use crate::{Arg, Bound, Error, Result, Sql};
+use super::engine::Postgres;
+use crate::error::{Error, Result};
+use crate::sql::{Arg, Bound, Row, Sql};
 
 impl Postgres {
-    /// The plan that holds for any arguments, with sequential scans and sorts made unattractive: what
-    /// still scans has no index to use.
+    /// The generic plan with sequential and bitmap scans disabled: a statement that still scans has no usable index.
     pub(crate) async fn explain(&self, sql: Sql) -> Result<Vec<String>> {
         let nulls = vec!["null"; sql.parameters].join(", ");
         let call = if sql.parameters == 0 { "execute plan".to_owned() } else { format!("execute plan({nulls})") };
@@ -20,11 +20,11 @@ impl Postgres {
         self.lines(&script).await
     }
 
-    /// Pages looked at, by the dearer of two plans: the one for these arguments and the one for any.
-    /// The server goes over from the first to the second as a statement is used.
+    /// The number of pages read, by the more expensive of the custom and the generic plan. The server switches from the
+    /// first to the second as a prepared statement is reused.
     pub(crate) async fn cost(&self, statement: Bound<'_>) -> Result<u64> {
         let args: Vec<String> = statement.args.iter().map(literal).collect();
-        let mut dearest = 0;
+        let mut max = 0;
         for mode in ["force_custom_plan", "force_generic_plan"] {
             let script = format!(
                 "set plan_cache_mode = {mode}; prepare plan as {};
@@ -35,13 +35,13 @@ impl Postgres {
             );
             let plan = self.lines(&script).await?;
             tracing::debug!(mode, plan = plan.join("\n"));
-            // The first such line is the root's, which has the pages of all steps.
+            // The first such line belongs to the root node, which includes all others.
             let pages = plan.iter().find_map(|line| line.trim().strip_prefix("Buffers: shared "));
-            let pages = pages.ok_or_else(|| Error::bug("the plan says nothing of pages"))?;
+            let pages = pages.ok_or_else(|| Error::bug("the plan has no buffer counts"))?;
             let counts = pages.split(' ').filter_map(|part| part.split_once('=')?.1.parse::<u64>().ok());
-            dearest = dearest.max(counts.sum());
+            max = max.max(counts.sum());
         }
-        Ok(dearest)
+        Ok(max)
     }
 
     pub(crate) async fn describe(&self) -> Result<Vec<String>> {
@@ -97,8 +97,6 @@ impl Postgres {
 
 fn cell(row: &tokio_postgres::Row, i: usize) -> Result<String> {
     use tokio_postgres::types::Type;
-
-    use crate::Row;
     let text = match *row.columns()[i].type_() {
         Type::INT8 => row.opt_int(i)?.map(|value| value.to_string()),
         Type::FLOAT8 => row.opt_double(i)?.map(|value| format!("{value:?}")),

@@ -1,56 +1,54 @@
-//! Conflicts and lost connections are tried again: a few times, with growing, jittered pauses,
-//! counted by operation.
+//! Retries after conflicts and lost connections, with exponential backoff and jitter, counted by operation.
 
 use std::time::Duration;
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
-const TRIES: u32 = 8;
+const MAX_ATTEMPTS: u32 = 8;
 const FIRST_PAUSE: Duration = Duration::from_millis(4);
 
 pub(super) struct Attempts {
     operation: &'static str,
     failures: u32,
-    /// One of the tries may have been kept.
-    in_doubt: bool,
+    /// True if one of the attempts may have been committed.
+    is_outcome_unknown: bool,
 }
 
 impl Attempts {
     pub(super) fn new(operation: &'static str) -> Self {
-        Self { operation, failures: 0, in_doubt: false }
+        Self { operation, failures: 0, is_outcome_unknown: false }
     }
 
-    /// Returns when the operation should run again; hands the failure back when it should not. Only
-    /// for failures after which nothing was kept (then a lost connection is like a conflict), and for
-    /// operations that find out by themselves whether something was.
-    pub(super) async fn again(&mut self, failure: Error) -> Result<()> {
-        let retryable = matches!(failure, Error::Conflict | Error::Unavailable(_) | Error::OutcomeUnknown(_));
+    /// Pauses and returns if the operation should run again; otherwise returns the failure. Only for failures after
+    /// which nothing was committed, and for idempotent operations.
+    pub(super) async fn retry_after(&mut self, failure: Error) -> Result<()> {
+        let is_retryable = matches!(failure, Error::Conflict | Error::Unavailable(_) | Error::OutcomeUnknown(_));
         self.failures += 1;
-        self.in_doubt |= matches!(failure, Error::OutcomeUnknown(_));
-        if !retryable || self.failures == TRIES {
-            return Err(self.verdict(failure));
+        self.is_outcome_unknown |= matches!(failure, Error::OutcomeUnknown(_));
+        if !is_retryable || self.failures == MAX_ATTEMPTS {
+            return Err(self.final_error(failure));
         }
-        metrics::counter!("wishbone_store_retries_total", "operation" => self.operation).increment(1);
-        tracing::debug!(operation = self.operation, failures = self.failures, %failure, "trying again");
+        metrics::counter!("wishbone_database_retries_total", "operation" => self.operation).increment(1);
+        tracing::debug!(operation = self.operation, failures = self.failures, %failure, "retrying");
         tokio::time::sleep(pause(self.failures)).await;
         Ok(())
     }
 
-    /// What a failure means for the operation as a whole: after a try that may have been kept, "not now" would be a lie.
-    pub(super) fn verdict(&self, failure: Error) -> Error {
+    /// The error of the operation as a whole: once the outcome of an attempt is unknown, so is that of the operation.
+    pub(super) fn final_error(&self, failure: Error) -> Error {
         match failure {
             Error::OutcomeUnknown(_) => failure,
-            _ if self.in_doubt => failure.in_commit(),
+            _ if self.is_outcome_unknown => failure.into_outcome_unknown(),
             _ => failure,
         }
     }
 }
 
-/// Doubles each time; half of it is random so that two rivals do not meet again.
-#[allow(clippy::disallowed_methods, reason = "jitter decides when something happens, never what")]
+/// Doubles with each failure; half of it is random, so that conflicting operations do not meet again.
+#[allow(clippy::disallowed_methods, reason = "jitter affects timing only, never results")]
 fn pause(failures: u32) -> Duration {
-    let longest = FIRST_PAUSE * 2_u32.pow(failures.min(6));
+    let max = FIRST_PAUSE * 2_u32.pow(failures.min(6));
     let mut byte = [128];
     let _ = getrandom::fill(&mut byte);
-    longest / 2 + longest / 2 * u32::from(byte[0]) / 256
+    max / 2 + max / 2 * u32::from(byte[0]) / 256
 }

@@ -1,4 +1,4 @@
-//! PostgreSQL as one side of a move: one transaction from beginning to end, with locks that keep others from writing.
+//! PostgreSQL as source or target of a transfer: one transaction, with locks that block other writers.
 
 use std::pin::pin;
 
@@ -8,36 +8,39 @@ use tokio::sync::mpsc::{Receiver, Sender};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::pool;
-use crate::migrate::{self, Migration};
-use crate::transfer::{Batch, Column, Kind, ROWS, Side, Target, cells, ensure_current, quoted};
-use crate::{Arg, Error, Options, Result};
+use super::{migrate, pool};
+use crate::error::{Error, Result};
+use crate::migration::{Migration, has_initial_rows, newest};
+use crate::options::Options;
+use crate::sql::Arg;
+use crate::transfer::{
+    BATCH_ROWS, Batch, Column, ColumnType, Source, Target, decode_row, ensure_current, quoted_names,
+};
 
-/// Who uses the same address has the same name.
-const OTHERS: &str = "
+/// Connections of other Wishbone processes, which have the same application name.
+const OTHER_CONNECTIONS: &str = "
     select count(*) from pg_stat_activity
     where datname = current_database() and application_name = current_setting('application_name')
       and pid <> pg_backend_pid()";
 
-/// A connection in the middle of a transaction. Without a commit the server takes everything back.
-pub(crate) struct Session(Object);
+/// A connection with an open transaction, which is rolled back unless it is committed.
+pub(crate) struct PostgresSession(Object);
 
-impl Session {
+impl PostgresSession {
     async fn begin(url: &str, isolation: &str) -> Result<Self> {
-        let client = pool(url, &Options { pool_size: 1, ..Options::default() })?.get().await?;
+        let client = pool::build(url, &Options { pool_size: 1, ..Options::default() })?.get().await?;
         client.batch_execute(&format!("set statement_timeout = 0; begin isolation level {isolation}")).await?;
         Ok(Self(client))
     }
 
-    /// A source.
-    pub(crate) async fn open(url: &str, migrations: &[Migration], tables: &[&str]) -> Result<Self> {
+    pub(crate) async fn open_source(url: &str, migrations: &[Migration], tables: &[&str]) -> Result<Self> {
         let session = Self::begin(url, "repeatable read").await?;
-        ensure_current(migrate::version_on_postgres(&**session.0).await?, migrate::newest(migrations))?;
-        let others: i64 = session.0.query_one(OTHERS, &[]).await?.try_get(0)?;
+        ensure_current(migrate::schema_version(&**session.0).await?, newest(migrations))?;
+        let others: i64 = session.0.query_one(OTHER_CONNECTIONS, &[]).await?.try_get(0)?;
         if others > 0 {
             return Err(Error::Unusable(
-                "a server, or another command, is connected to the PostgreSQL database: stop it first. What it wrote \
-                 during the move would be lost"
+                "another process is connected to the PostgreSQL database: stop it first, because its writes during the \
+                 move would be lost"
                     .to_owned(),
             ));
         }
@@ -45,14 +48,14 @@ impl Session {
         Ok(session)
     }
 
-    pub(crate) async fn make(url: &str, migrations: &[Migration], tables: &[&str]) -> Result<Self> {
+    pub(crate) async fn open_target(url: &str, migrations: &[Migration], tables: &[&str]) -> Result<Self> {
         let session = Self::begin(url, "read committed").await?;
-        migrate::apply_on_postgres(&**session.0, migrations).await?;
+        migrate::apply(&**session.0, migrations).await?;
         session.0.batch_execute(&format!("lock table {} in exclusive mode", tables.join(", "))).await?;
-        for table in tables.iter().filter(|table| !migrate::has_rows_of_its_own(migrations, table)) {
+        for table in tables.iter().filter(|table| !has_initial_rows(migrations, table)) {
             if session.count(table).await? > 0 {
                 return Err(Error::Unusable(format!(
-                    "the target is not empty (it has rows in {table}): make a new database, and move there"
+                    "the target is not empty (table {table} has rows): create a new database, and move to that"
                 )));
             }
         }
@@ -63,16 +66,16 @@ impl Session {
     }
 }
 
-impl Side for Session {
+impl Source for PostgresSession {
     async fn columns(&self, table: &str) -> Result<Vec<Column>> {
         let statement = self.0.prepare(&format!("select * from {table}")).await?;
         let columns = statement.columns().iter().map(|column| Column {
             name: column.name().to_owned(),
-            kind: match *column.type_() {
-                Type::TEXT => Kind::Text,
-                Type::BYTEA => Kind::Blob,
-                Type::FLOAT8 => Kind::Double,
-                _ => Kind::Int,
+            column_type: match *column.type_() {
+                Type::TEXT => ColumnType::Text,
+                Type::BYTEA => ColumnType::Blob,
+                Type::FLOAT8 => ColumnType::Double,
+                _ => ColumnType::Int,
             },
         });
         Ok(columns.collect())
@@ -85,11 +88,11 @@ impl Side for Session {
 
     async fn read(&self, table: &str, columns: &[Column], to: Sender<Batch>) -> Result<()> {
         let none: [&(dyn ToSql + Sync); 0] = [];
-        let rows = self.0.query_raw(&format!("select {} from {table}", quoted(columns)), none).await?;
-        let (mut rows, mut batch) = (pin!(rows), Vec::with_capacity(ROWS));
+        let rows = self.0.query_raw(&format!("select {} from {table}", quoted_names(columns)), none).await?;
+        let (mut rows, mut batch) = (pin!(rows), Vec::with_capacity(BATCH_ROWS));
         while let Some(row) = rows.try_next().await? {
-            batch.push(cells(&row, columns)?);
-            if batch.len() == ROWS && to.send(std::mem::take(&mut batch)).await.is_err() {
+            batch.push(decode_row(&row, columns)?);
+            if batch.len() == BATCH_ROWS && to.send(std::mem::take(&mut batch)).await.is_err() {
                 return Ok(());
             }
         }
@@ -98,18 +101,18 @@ impl Side for Session {
     }
 }
 
-impl Target for Session {
+impl Target for PostgresSession {
     async fn write(&self, table: &str, columns: &[Column], mut from: Receiver<Batch>) -> Result<()> {
         let types: Vec<Type> = columns
             .iter()
-            .map(|column| match column.kind {
-                Kind::Int => Type::INT8,
-                Kind::Double => Type::FLOAT8,
-                Kind::Text => Type::TEXT,
-                Kind::Blob => Type::BYTEA,
+            .map(|column| match column.column_type {
+                ColumnType::Int => Type::INT8,
+                ColumnType::Double => Type::FLOAT8,
+                ColumnType::Text => Type::TEXT,
+                ColumnType::Blob => Type::BYTEA,
             })
             .collect();
-        let copy = format!("copy {table} ({}) from stdin (format binary)", quoted(columns));
+        let copy = format!("copy {table} ({}) from stdin (format binary)", quoted_names(columns));
         let mut writer = pin!(BinaryCopyInWriter::new(self.0.copy_in(&copy).await?, &types));
         while let Some(batch) = from.recv().await {
             for row in &batch {
@@ -121,9 +124,9 @@ impl Target for Session {
         Ok(())
     }
 
-    async fn keep(self) -> Result<()> {
+    async fn commit(self) -> Result<()> {
         self.0.batch_execute("commit").await?;
-        // So that the first plans are good ones; should it fail, the server does it by itself.
+        // For good query plans from the start; if it fails, autovacuum does it later.
         let _ = self.0.batch_execute("analyze").await;
         Ok(())
     }

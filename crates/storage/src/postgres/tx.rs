@@ -1,5 +1,5 @@
-//! Statements on one PostgreSQL connection. Those that do not depend on each other are all on the
-//! wire before the first answer comes, and `begin` rides along with the first of them.
+//! Statements on one PostgreSQL connection. Independent statements are pipelined, and `begin` is sent together with the
+//! first of them.
 
 use std::future::{Future, ready};
 use std::pin::pin;
@@ -12,28 +12,30 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use crate::{Arg, Bound, Error, FailPoint, Query, Result, Row, Tx};
+use crate::error::{Error, Result};
+use crate::fail_point::FailPoint;
+use crate::operation::{Query, Tx};
+use crate::sql::{Arg, Bound, Row};
 
 enum State {
-    /// One statement, which needs no transaction to see one state.
+    /// One statement, without a transaction.
     SingleStatement,
     /// `begin` is sent with the first statement.
     NotBegun(&'static str),
     Begun,
-    Over,
+    Ended,
 }
 
 pub(super) struct PostgresTx<'c> {
     client: &'c Object,
     state: State,
-    /// The first failure of a statement; after it the server refuses everything but a rollback.
+    /// The first failure of a statement; after it the server accepts only a rollback.
     pub(super) failure: Option<Error>,
     fail_point: Option<&'c FailPoint>,
 }
 
-/// Ends what was begun and not committed: a read, a refused or failed write, and an operation whose
-/// caller went away in the middle. Nothing waits for the answer, and whatever uses the connection
-/// next is queued behind it.
+/// Rolls back a transaction that was not committed: a read, a failed write, or a dropped operation. The response is not
+/// awaited; the next statement on the connection is queued behind it.
 impl Drop for PostgresTx<'_> {
     fn drop(&mut self) {
         if matches!(self.state, State::Begun) {
@@ -49,35 +51,35 @@ impl<'c> PostgresTx<'c> {
         Self { client, state, failure: None, fail_point: None }
     }
 
-    /// For a write.
-    pub(super) fn breaking_at(mut self, fail_point: &'c FailPoint) -> Self {
+    /// For writes.
+    pub(super) fn with_fail_point(mut self, fail_point: &'c FailPoint) -> Self {
         self.fail_point = Some(fail_point);
         self
     }
 
     pub(super) async fn commit(&mut self) -> Result<()> {
         self.pass()?;
-        if let State::Begun = std::mem::replace(&mut self.state, State::Over) {
-            // Only a conflict says for sure that nothing was kept. Any other failure can come after the commit, also one
-            // in the server's own words: it may be told to end between the commit and its answer.
+        if let State::Begun = std::mem::replace(&mut self.state, State::Ended) {
+            // Only a conflict implies that nothing was committed. Even an error response can follow a commit: the
+            // server may be shut down between the commit and its response.
             self.client.batch_execute("commit").await.map_err(|error| match Error::from(error) {
                 Error::Conflict => Error::Conflict,
-                failure => failure.in_commit(),
+                failure => failure.into_outcome_unknown(),
             })?;
         }
-        self.pass().map_err(Error::in_commit)
+        self.pass().map_err(Error::into_outcome_unknown)
     }
 
     fn pass(&self) -> Result<()> {
         self.fail_point.map_or(Ok(()), FailPoint::pass)
     }
 
-    /// Takes note that the next statements run; answers the `begin` that must go before them.
+    /// Updates the state for the next statements; returns the `begin` to send before them.
     fn start(&mut self, statements: usize) -> Result<Option<&'static str>> {
         match self.state {
-            State::SingleStatement if statements == 1 => self.state = State::Over,
-            State::SingleStatement | State::Over => {
-                return Err(Error::bug("an operation of a single statement ran more than one"));
+            State::SingleStatement if statements == 1 => self.state = State::Ended,
+            State::SingleStatement | State::Ended => {
+                return Err(Error::bug("a single-statement operation ran more than one statement"));
             }
             State::NotBegun(begin) => {
                 self.state = State::Begun;
@@ -98,7 +100,7 @@ impl<'c> PostgresTx<'c> {
         Ok(out)
     }
 
-    /// Sends `begin` (if it is due) and every statement, in order, before the first answer is awaited.
+    /// Sends `begin`, if necessary, and all statements in order before it awaits the first response.
     async fn pipeline<T, F>(
         &mut self,
         batch: &[Bound<'_>],
@@ -120,16 +122,16 @@ impl<'c> PostgresTx<'c> {
         for bound in batch {
             tracing::trace!(statement = bound.sql.postgres);
         }
-        let answers = join_all(statements.into_iter().enumerate().map(|(i, statement)| send(statement, i)));
-        let (begun, answers) = join(begin, answers).await;
+        let responses = join_all(statements.into_iter().enumerate().map(|(i, statement)| send(statement, i)));
+        let (begun, responses) = join(begin, responses).await;
         begun?;
-        // The first failure is the cause; the others are "transaction is aborted".
-        answers.into_iter().map(|answer| answer.map_err(|error| self.explain_failure(error))).collect()
+        // The first error is the cause; the others only say that the transaction is aborted.
+        responses.into_iter().map(|response| response.map_err(|error| self.convert_error(error))).collect()
     }
 
-    /// A statement that was prepared before the schema changed, or that a proxy has forgotten, is
-    /// prepared anew when the operation runs again.
-    fn explain_failure(&self, error: tokio_postgres::Error) -> Error {
+    /// Turns an invalid prepared statement into a conflict, so that the operation prepares it again: the schema has
+    /// changed, or a proxy has dropped it.
+    fn convert_error(&self, error: tokio_postgres::Error) -> Error {
         let stale = error.as_db_error().is_some_and(|error| {
             *error.code() == SqlState::INVALID_SQL_STATEMENT_NAME || error.routine() == Some("RevalidateCachedQuery")
         });
@@ -140,7 +142,7 @@ impl<'c> PostgresTx<'c> {
         error.into()
     }
 
-    fn note<T>(&mut self, out: Result<T>) -> Result<T> {
+    fn record_failure<T>(&mut self, out: Result<T>) -> Result<T> {
         if let (Err(error), None) = (&out, &self.failure) {
             self.failure = Some(error.clone());
         }
@@ -159,23 +161,23 @@ impl Query for PostgresTx<'_> {
         visit: &mut (dyn FnMut(usize, &dyn Row) -> Result<()> + Send),
     ) -> Result<()> {
         let client = self.client;
-        let answers = self
+        let responses = self
             .pipeline(batch, |statement, i| async move { client.query(&statement, &parameters(&batch[i])).await })
             .await;
-        let out = answers.and_then(|answers| {
-            answers.iter().enumerate().try_for_each(|(i, rows)| rows.iter().try_for_each(|row| visit(i, row)))
+        let out = responses.and_then(|responses| {
+            responses.iter().enumerate().try_for_each(|(i, rows)| rows.iter().try_for_each(|row| visit(i, row)))
         });
-        self.note(out)
+        self.record_failure(out)
     }
 }
 
 impl Tx for PostgresTx<'_> {
     async fn execute_all(&mut self, batch: &[Bound<'_>]) -> Result<Vec<u64>> {
         let client = self.client;
-        let answers = self
+        let responses = self
             .pipeline(batch, |statement, i| async move { client.execute(&statement, &parameters(&batch[i])).await })
             .await;
-        self.note(answers)
+        self.record_failure(responses)
     }
 }
 
@@ -187,10 +189,10 @@ impl ToSql for Arg<'_> {
     ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
         match self {
             Arg::Null => Ok(IsNull::Yes),
-            // PostgreSQL takes a parameter beside an integer literal for a 32 bit one.
+            // PostgreSQL infers a 32-bit type for a parameter next to an integer literal.
             Arg::Int(value) if *ty == Type::INT4 => i32::try_from(*value)?.to_sql(ty, out),
             Arg::Int(value) if *ty == Type::INT8 => value.to_sql(ty, out),
-            // SQLite keeps no sign of zero; adding zero takes it away.
+            // SQLite does not store negative zero; adding zero removes the sign.
             Arg::Double(value) if *ty == Type::FLOAT8 => (value + 0.0).to_sql(ty, out),
             Arg::Text(value) if *ty == Type::TEXT => value.to_sql(ty, out),
             Arg::Blob(value) if *ty == Type::BYTEA => value.to_sql(ty, out),

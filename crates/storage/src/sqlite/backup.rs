@@ -1,9 +1,8 @@
-//! A copy of the database while others write to it.
+//! Online backup: copies a database while other connections write to it.
 //!
-//! The pages are copied step by step inside one read transaction. SQLite starts a backup over when another process
-//! writes between two steps, but only if the steps take their locks themselves; held from outside, the state stays
-//! one from the first page to the last, and writers go on into the write-ahead log, which cannot be cut meanwhile.
-//! `vacuum into` would do too, but tells nothing on the way, and takes several times as long.
+//! The pages are copied in steps inside one read transaction. Without it, SQLite would restart the backup whenever
+//! another process writes between two steps. Writers continue into the write-ahead log, which is not truncated
+//! meanwhile. `vacuum into` reports no progress and takes several times as long.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,30 +10,47 @@ use std::path::Path;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
-use super::{BUSY_TIMEOUT, make_private};
-use crate::{Copied, Error, Result, Watch};
+use super::connection::{BUSY_TIMEOUT, create_private};
+use super::integrity;
+use crate::error::{Error, Result};
+use crate::progress::ProgressReporter;
 
 /// 4 MiB: a few milliseconds.
 const PAGES_PER_STEP: i32 = 1024;
-/// The copy goes to the disk every 32 MiB. All at once in the end, the server's own commits would wait behind it.
+/// Syncs the copy every 32 MiB. A single sync at the end would delay the server's own commits.
 const STEPS_PER_SYNC: usize = 8;
-/// Writes the database to a new file, and reads it all again to be sure.
-pub(crate) fn backup(from: &Path, to: &Path, watch: &Watch) -> Result<Copied> {
-    make_private(to)?;
-    copy(from, to, watch)?;
-    let copied = verify(to, watch)?;
+
+/// The size and contents of a backup.
+#[derive(Clone, Debug)]
+pub struct BackupSummary {
+    pub bytes: u64,
+    /// Number of rows by table.
+    pub rows: Vec<(String, u64)>,
+}
+
+/// Returns the size in bytes that a backup of a SQLite database would have.
+pub fn backup_size(database: &Path) -> Result<u64> {
+    query_u64(&open(database)?, "select page_count * page_size from pragma_page_count, pragma_page_size")
+}
+
+/// Writes a consistent snapshot of a SQLite database to a new file and verifies it. The database is not migrated, so
+/// that a backup can be made before an update.
+pub async fn backup(database: &Path, to: &Path, progress: &ProgressReporter) -> Result<BackupSummary> {
+    let (database, to, progress) = (database.to_owned(), to.to_owned(), progress.clone());
+    tokio::task::spawn_blocking(move || copy_and_verify(&database, &to, &progress)).await.map_err(Error::bug)?
+}
+
+fn copy_and_verify(from: &Path, to: &Path, progress: &ProgressReporter) -> Result<BackupSummary> {
+    create_private(to)?;
+    copy(from, to, progress)?;
+    let summary = verify(to, progress)?;
     File::open(to).and_then(|file| file.sync_all()).map_err(Error::unavailable)?;
-    Ok(copied)
+    Ok(summary)
 }
 
-/// What a copy would take now.
-pub(crate) fn size(path: &Path) -> Result<u64> {
-    number(&open(path)?, "select page_count * page_size from pragma_page_count, pragma_page_size")
-}
-
-fn copy(from: &Path, to: &Path, watch: &Watch) -> Result<()> {
+fn copy(from: &Path, to: &Path, progress: &ProgressReporter) -> Result<()> {
     let source = open(from)?;
-    // A transaction begins with its first look.
+    // The snapshot is taken by the first read.
     source.execute_batch("begin; select count(*) from sqlite_schema")?;
     let file = File::open(to).map_err(Error::unavailable)?;
     let mut target = open(to)?;
@@ -44,46 +60,46 @@ fn copy(from: &Path, to: &Path, watch: &Watch) -> Result<()> {
         let result = backup.step(PAGES_PER_STEP)?;
         let pages = backup.progress();
         let [left, all] = [pages.remaining, pages.pagecount].map(|pages| u64::try_from(pages).unwrap_or(0));
-        watch.tell("copying", all - left, all)?;
+        progress.report("copying", all - left, all)?;
         if step % STEPS_PER_SYNC == 0 {
             file.sync_data().map_err(Error::unavailable)?;
         }
         match result {
             StepResult::Done => return Ok(()),
             StepResult::More => {}
-            // Neither file has another user who could lock it.
+            // Unexpected: the source is read-locked, and nobody else uses the target.
             _ => return Err(Error::unavailable("the database is locked by another program")),
         }
     }
     Ok(())
 }
 
-/// Leaves a single file that any SQLite can read from any place.
-fn verify(path: &Path, watch: &Watch) -> Result<Copied> {
+/// Checks the integrity of the copy, and turns it into a single file that does not need write access to its directory.
+fn verify(path: &Path, progress: &ProgressReporter) -> Result<BackupSummary> {
     let mut connection = open(path)?;
     connection.execute_batch("pragma journal_mode = delete")?;
-    let faults = super::faults(&mut connection, "checking the copy", watch)?;
+    let faults = integrity::check(&mut connection, "checking the copy", progress)?;
     if let Some(fault) = faults.first() {
-        return Err(Error::Damaged(fault.clone()));
+        return Err(Error::Corrupt(fault.clone()));
     }
     let mut statement = connection
         .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")?;
     let tables = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
     let count = |table: String| -> Result<(String, u64)> {
-        let rows = number(&connection, &format!("select count(*) from \"{table}\""))?;
+        let rows = query_u64(&connection, &format!("select count(*) from \"{table}\""))?;
         Ok((table, rows))
     };
     let rows = tables.into_iter().map(count).collect::<Result<_>>()?;
     let bytes = std::fs::metadata(path).map_err(Error::unavailable)?.len();
-    Ok(Copied { bytes, rows })
+    Ok(BackupSummary { bytes, rows })
 }
 
-fn number(connection: &Connection, sql: &str) -> Result<u64> {
-    let number: i64 = connection.query_row(sql, [], |row| row.get(0))?;
-    u64::try_from(number).map_err(Error::bug)
+fn query_u64(connection: &Connection, sql: &str) -> Result<u64> {
+    let value: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    u64::try_from(value).map_err(Error::bug)
 }
 
-/// Read and write, though nothing is written: whoever may only read leaves the log's companions behind.
+/// Opens read-write although nothing is written: a read-only connection would leave the `-wal` and `-shm` files behind.
 fn open(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -114,47 +130,47 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_of_one_moment_though_others_write_between_its_steps() {
+    fn a_backup_is_consistent_although_others_write_between_its_steps() {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
-        let other = std::sync::Mutex::new(filled(&from));
-        let told = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
-        let counter = told.clone();
-        let watch = Watch::new(move |progress| {
-            if progress.doing == "copying" {
-                other.lock().unwrap().execute("update numbers set value = value + 1", []).unwrap();
+        let writer = std::sync::Mutex::new(filled(&from));
+        let writes = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let counter = writes.clone();
+        let reporter = ProgressReporter::new(move |progress| {
+            if progress.phase == "copying" {
+                writer.lock().unwrap().execute("update numbers set value = value + 1", []).unwrap();
                 counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             }
             true
         });
-        let copied = backup(&from, &to, &watch).unwrap();
-        assert!(told.load(std::sync::atomic::Ordering::Relaxed) > 1, "there was something between the steps");
-        assert_eq!(copied.rows, [("numbers".to_owned(), ROWS as u64)]);
-        assert_eq!(copied.bytes, std::fs::metadata(&to).unwrap().len());
+        let summary = copy_and_verify(&from, &to, &reporter).unwrap();
+        assert!(writes.load(std::sync::atomic::Ordering::Relaxed) > 1, "the backup took a single step");
+        assert_eq!(summary.rows, [("numbers".to_owned(), ROWS as u64)]);
+        assert_eq!(summary.bytes, std::fs::metadata(&to).unwrap().len());
         assert_eq!((sum(&to), sum(&from) > 0), (0, true));
     }
 
     #[test]
-    fn whoever_wants_no_more_is_heard() {
+    fn a_backup_can_be_cancelled_in_every_phase() {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
         drop(filled(&from));
-        for stage in ["copying", "checking the copy"] {
+        for cancelled in ["copying", "checking the copy"] {
             let _ = std::fs::remove_file(&to);
-            let watch = Watch::new(move |progress| progress.doing != stage);
-            assert!(matches!(backup(&from, &to, &watch), Err(Error::Stopped)));
+            let reporter = ProgressReporter::new(move |progress| progress.phase != cancelled);
+            assert!(matches!(copy_and_verify(&from, &to, &reporter), Err(Error::Cancelled)));
         }
     }
 
     #[test]
-    fn a_damaged_database_gives_no_copy_that_looks_good() {
+    fn a_corrupt_database_cannot_be_backed_up() {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
         drop(filled(&from));
         let mut bytes = std::fs::read(&from).unwrap();
         bytes[4096 * 100..4096 * 101].fill(0x55);
         std::fs::write(&from, bytes).unwrap();
-        let error = backup(&from, &to, &Watch::new(|_| true)).unwrap_err();
-        assert!(matches!(error, Error::Damaged(_)), "{error:?}");
+        let error = copy_and_verify(&from, &to, &ProgressReporter::none()).unwrap_err();
+        assert!(matches!(error, Error::Corrupt(_)), "{error:?}");
     }
 }

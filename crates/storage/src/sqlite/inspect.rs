@@ -1,11 +1,12 @@
-//! What tests ask of the engine: plans, schema, contents.
+//! Query plans, schema and contents, for tests.
 
 use rusqlite::StatementStatus;
 use rusqlite::types::ValueRef;
 
-use super::Sqlite;
+use super::engine::Sqlite;
 use super::tx::SqliteTx;
-use crate::{Bound, Result, Sql};
+use crate::error::Result;
+use crate::sql::{Bound, Sql};
 
 impl Sqlite {
     pub(crate) fn explain(&self, sql: Sql) -> Result<Vec<String>> {
@@ -15,11 +16,11 @@ impl Sqlite {
         Ok(lines)
     }
 
-    /// Steps of the virtual machine.
+    /// The number of virtual machine instructions.
     pub(crate) fn cost(&self, statement: Bound<'_>) -> Result<u64> {
         let mut connection = self.reader();
         let tx = SqliteTx::new(&mut connection);
-        let mut prepared = tx.bound(&statement)?;
+        let mut prepared = tx.prepare(&statement)?;
         prepared.reset_status(StatementStatus::VmStep);
         let mut rows = prepared.raw_query();
         while rows.next()?.is_some() {}

@@ -1,6 +1,5 @@
-//! Statements on one SQLite connection. Nothing here ever waits, so every future is ready at once.
+//! Statements on one SQLite connection. They block the thread, so every future is ready at its first poll.
 
-use std::cell::Cell;
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -8,37 +7,26 @@ use std::task::{Context, Poll, Waker};
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection};
 
-use super::FUSE_STEPS;
-use crate::{Arg, Bound, Error, FailPoint, Query, Result, Row, Tx};
+use super::timeout;
+use crate::error::{Error, Result};
+use crate::fail_point::FailPoint;
+use crate::operation::{Query, Tx};
+use crate::sql::{Arg, Bound, Row};
 
-/// Polls an operation one time. One that awaits anything but its transaction is a bug that must
-/// not hang a thread.
-pub(super) fn finish<F, T, E>(name: &'static str, future: F) -> std::result::Result<T, E>
+/// Polls an operation once. Awaiting anything but the transaction is a bug, and must not block the thread.
+pub(super) fn poll_once<F, T, E>(name: &'static str, future: F) -> std::result::Result<T, E>
 where
     F: Future<Output = std::result::Result<T, E>>,
     E: From<Error>,
 {
-    FUSE.set(0);
+    timeout::restart();
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(out) => out,
         Poll::Pending => Err(Error::Bug(format!("{name} awaited something other than its transaction")).into()),
     }
 }
 
-thread_local! {
-    /// Looks of the fuse since the operation on this thread began.
-    static FUSE: Cell<usize> = const { Cell::new(0) };
-}
-
-pub(super) fn install_fuse(connection: &mut Connection, looks: usize) -> Result<()> {
-    let blown = move || {
-        FUSE.set(FUSE.get() + 1);
-        FUSE.get() > looks
-    };
-    Ok(connection.progress_handler(FUSE_STEPS, Some(blown))?)
-}
-
-/// begin, commit, savepoint and their like.
+/// Runs a transaction control statement.
 pub(super) fn control(connection: &Connection, text: &'static str) -> Result<()> {
     connection.prepare_cached(text)?.raw_execute()?;
     Ok(())
@@ -46,8 +34,8 @@ pub(super) fn control(connection: &Connection, text: &'static str) -> Result<()>
 
 pub(super) struct SqliteTx<'c> {
     connection: &'c mut Connection,
-    /// Whether a statement failed: then the transaction must not be kept, whatever the operation
-    /// answers, because PostgreSQL would not keep it either.
+    /// The first failure of a statement. The transaction is then rolled back, whatever the operation returns, as on
+    /// PostgreSQL.
     pub(super) failure: Option<Error>,
     fail_point: Option<&'c FailPoint>,
 }
@@ -57,12 +45,12 @@ impl<'c> SqliteTx<'c> {
         Self { connection, failure: None, fail_point: None }
     }
 
-    /// For a write.
-    pub(super) fn breaking_at(self, fail_point: &'c FailPoint) -> Self {
+    /// For writes.
+    pub(super) fn with_fail_point(self, fail_point: &'c FailPoint) -> Self {
         Self { fail_point: Some(fail_point), ..self }
     }
 
-    pub(super) fn bound(&self, statement: &Bound<'_>) -> Result<CachedStatement<'_>> {
+    pub(super) fn prepare(&self, statement: &Bound<'_>) -> Result<CachedStatement<'_>> {
         statement.check()?;
         self.fail_point.map_or(Ok(()), FailPoint::pass)?;
         tracing::trace!(statement = statement.sql.sqlite);
@@ -79,7 +67,7 @@ impl<'c> SqliteTx<'c> {
         statement: &Bound<'_>,
         visit: &mut (dyn FnMut(usize, &dyn Row) -> Result<()> + Send),
     ) -> Result<()> {
-        let mut prepared = self.bound(statement)?;
+        let mut prepared = self.prepare(statement)?;
         let mut rows = prepared.raw_query();
         while let Some(row) = rows.next()? {
             visit(number, &SqliteRow(row))?;
@@ -88,10 +76,10 @@ impl<'c> SqliteTx<'c> {
     }
 
     fn execute_now(&self, statement: &Bound<'_>) -> Result<u64> {
-        Ok(self.bound(statement)?.raw_execute()? as u64)
+        Ok(self.prepare(statement)?.raw_execute()? as u64)
     }
 
-    fn note<T>(&mut self, out: Result<T>) -> Result<T> {
+    fn record_failure<T>(&mut self, out: Result<T>) -> Result<T> {
         if let (Err(error), None) = (&out, &self.failure) {
             self.failure = Some(error.clone());
         }
@@ -106,14 +94,14 @@ impl Query for SqliteTx<'_> {
         visit: &mut (dyn FnMut(usize, &dyn Row) -> Result<()> + Send),
     ) -> Result<()> {
         let out = batch.iter().enumerate().try_for_each(|(i, statement)| self.query_now(i, statement, visit));
-        self.note(out)
+        self.record_failure(out)
     }
 }
 
 impl Tx for SqliteTx<'_> {
     async fn execute_all(&mut self, batch: &[Bound<'_>]) -> Result<Vec<u64>> {
         let out = batch.iter().map(|statement| self.execute_now(statement)).collect();
-        self.note(out)
+        self.record_failure(out)
     }
 }
 

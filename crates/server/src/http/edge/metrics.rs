@@ -47,10 +47,13 @@ fn install() -> Option<PrometheusHandle> {
     );
     metrics::describe_gauge!("wishbone_connections", "Open connections.");
     metrics::describe_counter!("wishbone_connections_refused_total", "Connections closed because there were too many.");
-    metrics::describe_gauge!("wishbone_store_queue_depth", "Operations that wait for the database.");
-    metrics::describe_histogram!("wishbone_store_group_size", "Writes that shared one durable commit (SQLite).");
-    metrics::describe_counter!("wishbone_store_retries_total", "Operations run again after a conflict (PostgreSQL).");
+    metrics::describe_gauge!("wishbone_database_queue_depth", "Operations that wait for the database.");
+    metrics::describe_histogram!("wishbone_database_group_size", "Writes that shared one durable commit (SQLite).");
+    metrics::describe_counter!(
+        "wishbone_database_retries_total",
+        "Operations run again after a conflict (PostgreSQL)."
+    );
     // There from the first scrape on, also before anything was written.
-    metrics::gauge!("wishbone_store_queue_depth").set(0.0);
+    metrics::gauge!("wishbone_database_queue_depth").set(0.0);
     Some(handle)
 }

@@ -389,7 +389,7 @@ async fn on_postgresql_a_deadlock_is_run_again_and_counted() {
 /// What `/metrics` says.
 async fn retries(app: &TestApp, operation: &str) -> usize {
     let reply = Reply::of(&app.router, Request::get("/metrics").body(Body::empty()).unwrap()).await;
-    let name = format!("wishbone_store_retries_total{{operation=\"{operation}\"}} ");
+    let name = format!("wishbone_database_retries_total{{operation=\"{operation}\"}} ");
     let text = reply.text();
     let line = text.lines().find_map(|line| line.strip_prefix(&name));
     line.unwrap_or_else(|| panic!("no {name}")).parse().unwrap()
@@ -545,13 +545,13 @@ impl Read for Runaway {
 async fn the_fuse_stops_a_read_that_runs_away_and_nothing_else() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let app = TestApp::start_with(engine, |options| {
-            options.fuse = Duration::from_millis(100);
+            options.statement_timeout = Duration::from_millis(100);
             (options.readers, options.pool_size) = (1, 1);
         })
         .await;
         for round in 1..=2 {
             let error = app.app.database.read(Runaway).await.unwrap_err();
-            assert!(matches!(error, Error::TooLong), "{engine:?}: {error}");
+            assert!(matches!(error, Error::Timeout), "{engine:?}: {error}");
             // The same connection does its work again.
             app.app.database.write(Bump).await.unwrap();
             assert_eq!(bumps(&app).await, round);

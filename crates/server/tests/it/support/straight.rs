@@ -2,7 +2,7 @@
 
 use wishbone_core::integrity::check::check;
 use wishbone_core::operator::Operator;
-use wishbone_storage::{Sql, Tx, Watch, Write};
+use wishbone_storage::{ProgressReporter, Sql, Tx, Write};
 
 use super::app::TestApp;
 
@@ -29,9 +29,10 @@ impl TestApp {
     pub fn assert_sound(&self) -> impl Future<Output = ()> {
         let place = std::panic::Location::caller();
         async move {
-            let report = check(&self.app.database, Operator::of_this_machine(), &Watch::nobody()).await.unwrap();
+            let report =
+                check(&self.app.database, Operator::of_this_machine(), &ProgressReporter::none()).await.unwrap();
             assert!(report.faults.is_empty(), "{place}: {:?}", report.faults);
-            let damage = self.app.database.integrity(&Watch::nobody()).await.unwrap();
+            let damage = self.app.database.integrity(&ProgressReporter::none()).await.unwrap();
             assert!(damage.is_empty(), "{place}: {damage:?}");
         }
     }

@@ -1,0 +1,54 @@
+//! Numbered schema migrations. Each is applied once, in order, under a lock. A schema newer than the program is
+//! rejected, because an old program could damage data it does not know.
+
+use crate::error::{Error, Result};
+
+/// One migration, in the SQL dialect of each engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Migration {
+    pub number: i64,
+    pub name: &'static str,
+    pub sqlite: &'static str,
+    pub postgres: &'static str,
+}
+
+impl Migration {
+    /// The tables that this migration creates.
+    fn tables(&self) -> impl Iterator<Item = &'static str> {
+        self.sqlite.lines().filter_map(|line| line.strip_prefix("create table ")?.split(' ').next())
+    }
+}
+
+/// Every table in order of creation, followed by the table of schema versions.
+pub fn tables(migrations: &[Migration]) -> Vec<&'static str> {
+    migrations.iter().flat_map(Migration::tables).chain(["schema_versions"]).collect()
+}
+
+/// True if a migration inserts rows into the table.
+pub(crate) fn has_initial_rows(migrations: &[Migration], table: &str) -> bool {
+    let inserts =
+        |line: &str| line.strip_prefix("insert into ").is_some_and(|rest| rest.split(' ').next() == Some(table));
+    migrations.iter().any(|migration| migration.sqlite.lines().any(inserts))
+}
+
+pub(crate) const CREATE_VERSIONS: &str =
+    "create table if not exists schema_versions (number bigint not null primary key, name text not null)";
+pub(crate) const CURRENT_VERSION: &str = "select coalesce(max(number), 0) from schema_versions";
+
+/// The newest schema version that this program knows.
+pub(crate) fn newest(migrations: &[Migration]) -> i64 {
+    migrations.last().map_or(0, |migration| migration.number)
+}
+
+/// The migrations that a database at version `current` still needs.
+pub(crate) fn pending(current: i64, migrations: &[Migration]) -> Result<&[Migration]> {
+    let newest = newest(migrations);
+    if current > newest {
+        return Err(Error::Unusable(format!(
+            "this database was written by a newer Wishbone (schema {current}, this program knows {newest}): \
+             start the newer program, or restore a backup made before the update"
+        )));
+    }
+    let applied = migrations.iter().take_while(|migration| migration.number <= current).count();
+    Ok(&migrations[applied..])
+}

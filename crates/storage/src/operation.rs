@@ -1,0 +1,93 @@
+//! Operations, and the statements they may run.
+
+use std::future::Future;
+
+use crate::error::{Error, Result};
+use crate::invalidation::WriteSet;
+use crate::sql::{Bound, FromRow, Row};
+
+/// Statements that return rows.
+pub trait Query: Send {
+    /// Runs independent statements, pipelined in one round trip on PostgreSQL, and passes every row to `visit` with the
+    /// index of its statement, in order.
+    fn query_all(
+        &mut self,
+        batch: &[Bound<'_>],
+        visit: &mut (dyn FnMut(usize, &dyn Row) -> Result<()> + Send),
+    ) -> impl Future<Output = Result<()>> + Send;
+
+    /// Returns every row of one statement, decoded.
+    fn rows<R: FromRow>(&mut self, statement: Bound<'_>) -> impl Future<Output = Result<Vec<R>>> + Send {
+        async move {
+            let mut out = Vec::new();
+            self.query_all(&[statement], &mut |_, row| {
+                out.push(R::from_row(row)?);
+                Ok(())
+            })
+            .await?;
+            Ok(out)
+        }
+    }
+
+    /// Returns the first row of one statement, decoded.
+    fn first<R: FromRow>(&mut self, statement: Bound<'_>) -> impl Future<Output = Result<Option<R>>> + Send {
+        async move {
+            let mut out = None;
+            self.query_all(&[statement], &mut |_, row| {
+                if out.is_none() {
+                    out = Some(R::from_row(row)?);
+                }
+                Ok(())
+            })
+            .await?;
+            Ok(out)
+        }
+    }
+}
+
+/// A read-write transaction.
+pub trait Tx: Query {
+    /// Runs independent statements, pipelined in one round trip on PostgreSQL; returns the number of rows each changed.
+    fn execute_all(&mut self, batch: &[Bound<'_>]) -> impl Future<Output = Result<Vec<u64>>> + Send;
+
+    fn execute(&mut self, statement: Bound<'_>) -> impl Future<Output = Result<u64>> + Send {
+        async move { Ok(self.execute_all(&[statement]).await?[0]) }
+    }
+}
+
+/// A read-only operation. All of its statements see the same snapshot.
+pub trait Read: Send + Sync + 'static {
+    /// Labels metrics and logs.
+    const NAME: &'static str;
+    /// True if the operation runs exactly one statement, and so needs no transaction for a consistent snapshot.
+    const SINGLE_STATEMENT: bool = false;
+    type Out: Send + 'static;
+    type Error: From<Error> + Send + 'static;
+
+    fn run<Q: Query>(&self, query: &mut Q) -> impl Future<Output = std::result::Result<Self::Out, Self::Error>> + Send;
+}
+
+/// An atomic operation that changes data.
+///
+/// `run` takes `&self` because it is called again after a conflict. It awaits only its transaction, and takes time, ids
+/// and randomness from its fields.
+///
+/// On PostgreSQL it runs at READ COMMITTED: its first statement updates, and thereby locks, the row it is about. Where
+/// there is no such row, [`Write::SERIALIZABLE`] raises the isolation level.
+pub trait Write: Send + Sync + 'static {
+    /// Labels metrics and logs.
+    const NAME: &'static str;
+    const SERIALIZABLE: bool = false;
+    /// True if running it again after a commit changes nothing and returns the same result. Such a write is also
+    /// retried when the outcome of its commit is unknown.
+    const IDEMPOTENT: bool = false;
+    type Out: Send + 'static;
+    type Error: From<Error> + Send + 'static;
+
+    fn run<T: Tx>(&self, tx: &mut T) -> impl Future<Output = std::result::Result<Self::Out, Self::Error>> + Send;
+
+    /// The keys the write has changed, given its result. Cached values that depend on none of them stay valid.
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::Everything
+    }
+}

@@ -1,0 +1,182 @@
+//! The SQLite engine.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use rusqlite::Connection;
+
+use super::change_tracker::ChangeTracker;
+use super::connection::{BUSY_TIMEOUT, open_reader, open_writer};
+use super::integrity;
+use super::migrate::migrate;
+use super::tx::{SqliteTx, control, poll_once};
+use super::wal_index::WalIndex;
+use super::writer::Writer;
+use crate::error::{Error, Result};
+use crate::migration::Migration;
+use crate::operation::{Query, Read, Write};
+use crate::options::Options;
+use crate::progress::ProgressReporter;
+use crate::sql::{Bound, Row};
+
+pub struct Sqlite {
+    path: PathBuf,
+    readers: Vec<Mutex<Connection>>,
+    next_reader: AtomicUsize,
+    writer: Writer,
+    change_tracker: Arc<ChangeTracker>,
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path, migrations: &[Migration], options: &Options) -> Result<Self> {
+        let mut connection = open_writer(path)?;
+        migrate(&mut connection, migrations)?;
+        let wal_index = WalIndex::open(path).map_err(Error::unavailable)?;
+        let change_tracker = Arc::new(ChangeTracker::new(Some(wal_index)));
+        let writer = Writer::start(connection, Arc::clone(&change_tracker), options)?;
+        let reader = |_| open_reader(path, Some(options.statement_timeout)).map(Mutex::new);
+        let readers = (0..options.readers.max(1)).map(reader).collect::<Result<_>>()?;
+        Ok(Self { path: path.to_owned(), readers, next_reader: AtomicUsize::new(0), writer, change_tracker })
+    }
+
+    /// Runs on the caller's thread: switching to another would cost more than the read itself.
+    pub(crate) fn read<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
+        run_read(&mut self.reader(), operation)
+    }
+
+    pub(crate) async fn read_long<R: Read>(&self, operation: R) -> std::result::Result<R::Out, R::Error> {
+        let path = self.path.clone();
+        tokio::task::spawn_blocking(move || run_read(&mut open_reader(&path, None)?, &operation))
+            .await
+            .map_err(Error::bug)?
+    }
+
+    pub(crate) async fn write<W: Write>(&self, operation: W) -> std::result::Result<W::Out, W::Error> {
+        self.writer.run(operation).await
+    }
+
+    pub(crate) fn change_tracker(&self) -> &Arc<ChangeTracker> {
+        &self.change_tracker
+    }
+
+    pub(crate) fn ping(&self) -> Result<()> {
+        self.reader().query_row("select 1 from sqlite_schema limit 1", [], |_| Ok(()))?;
+        self.writer.ping()
+    }
+
+    /// Truncates the write-ahead log, which still has old versions of pages.
+    pub(crate) async fn purge_deleted(&self) -> Result<bool> {
+        let path = self.path.clone();
+        let checkpoint = move || -> Result<bool> {
+            let connection = Connection::open(&path)?;
+            connection.busy_timeout(BUSY_TIMEOUT)?;
+            let is_busy: bool = connection.query_row("pragma wal_checkpoint(truncate)", [], |row| row.get(0))?;
+            Ok(!is_busy)
+        };
+        tokio::task::spawn_blocking(checkpoint).await.map_err(Error::bug)?
+    }
+
+    pub(crate) async fn integrity(&self, progress: &ProgressReporter) -> Result<Vec<String>> {
+        let (path, progress) = (self.path.clone(), progress.clone());
+        let check = move || integrity::check(&mut open_reader(&path, None)?, "checking the file", &progress);
+        tokio::task::spawn_blocking(check).await.map_err(Error::bug)?
+    }
+
+    /// An idle read connection. There are more of them than runtime threads, and none is held across an await, so only
+    /// callers outside the runtime ever wait.
+    pub(super) fn reader(&self) -> MutexGuard<'_, Connection> {
+        let start = self.next_reader.fetch_add(1, Ordering::Relaxed);
+        let count = self.readers.len();
+        let idle = (0..count).find_map(|i| match self.readers[(start + i) % count].try_lock() {
+            Ok(reader) => Some(reader),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        });
+        idle.unwrap_or_else(|| self.readers[start % count].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn run_read<R: Read>(connection: &mut Connection, operation: &R) -> std::result::Result<R::Out, R::Error> {
+    if !connection.is_autocommit() {
+        // An operation on this connection panicked and left its snapshot open.
+        control(connection, "rollback")?;
+    }
+    if R::SINGLE_STATEMENT {
+        let tx = SqliteTx::new(connection);
+        return poll_once(R::NAME, operation.run(&mut SingleStatement { tx, used: false }));
+    }
+    control(connection, "begin")?;
+    let out = poll_once(R::NAME, operation.run(&mut SqliteTx::new(connection)));
+    // Some errors (out of memory, I/O) end the transaction.
+    if !connection.is_autocommit() {
+        control(connection, "rollback")?;
+    }
+    out
+}
+
+/// Enforces [`Read::SINGLE_STATEMENT`]: two statements without a transaction could see different snapshots.
+struct SingleStatement<'c> {
+    tx: SqliteTx<'c>,
+    used: bool,
+}
+
+impl Query for SingleStatement<'_> {
+    async fn query_all(
+        &mut self,
+        batch: &[Bound<'_>],
+        visit: &mut (dyn FnMut(usize, &dyn Row) -> Result<()> + Send),
+    ) -> Result<()> {
+        if self.used || batch.len() != 1 {
+            return Err(Error::bug("a single-statement operation ran more than one statement"));
+        }
+        self.used = true;
+        self.tx.query_all(batch, visit).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIGRATIONS: &[Migration] =
+        &[Migration { number: 1, name: "a", sqlite: "create table a (x integer)", postgres: "" }];
+
+    #[test]
+    fn a_new_database_is_readable_by_its_owner_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let open = Sqlite::open(&folder.path().join("new.db"), MIGRATIONS, &Options::default()).unwrap();
+        let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap()).collect();
+        assert_eq!(files.len(), 3, "the database, its log and the log's index");
+        for file in files {
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o077, 0, "{:?}", file.file_name());
+        }
+        drop(open);
+    }
+
+    #[test]
+    fn a_new_database_can_be_opened_concurrently() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("new.db");
+            let open = || Sqlite::open(&path, MIGRATIONS, &Options::default()).map(drop);
+            std::thread::scope(|scope| {
+                let opened: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+                for opened in opened {
+                    opened.join().unwrap().unwrap();
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_a_database_is_rejected_and_not_modified() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.txt");
+        let text = "not a database ".repeat(100);
+        std::fs::write(&path, &text).unwrap();
+        assert!(Sqlite::open(&path, MIGRATIONS, &Options::default()).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+}

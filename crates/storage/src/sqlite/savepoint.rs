@@ -1,0 +1,71 @@
+//! Runs one operation of a group in its own savepoint.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rusqlite::Connection;
+
+use super::tx::{SqliteTx, control, poll_once};
+use crate::error::{Error, Result};
+use crate::fail_point::FailPoint;
+use crate::invalidation::WriteSet;
+use crate::operation::Write;
+
+/// Settings for tests.
+#[derive(Clone)]
+pub(super) struct FaultInjection {
+    pub(super) fail_first_attempt: bool,
+    pub(super) fail_point: FailPoint,
+}
+
+/// Runs the operation and returns its result and write set. If it fails or panics, its changes are rolled back, and the
+/// rest of the group is not affected.
+pub(super) fn run<W: Write>(
+    connection: &mut Connection,
+    operation: &W,
+    faults: &FaultInjection,
+) -> (std::result::Result<W::Out, W::Error>, WriteSet) {
+    let mut write_set = WriteSet::nothing();
+    let attempt = || attempt(connection, operation, faults, &mut write_set);
+    let out = catch_unwind(AssertUnwindSafe(attempt))
+        .unwrap_or_else(|_| Err(roll_back_after_panic(connection, W::NAME).into()));
+    (out, write_set)
+}
+
+fn attempt<W: Write>(
+    connection: &mut Connection,
+    operation: &W,
+    faults: &FaultInjection,
+    write_set: &mut WriteSet,
+) -> std::result::Result<W::Out, W::Error> {
+    if faults.fail_first_attempt {
+        control(connection, "savepoint operation")?;
+        let _ = poll_once(W::NAME, operation.run(&mut SqliteTx::new(connection)));
+        roll_back(connection)?;
+    }
+    control(connection, "savepoint operation")?;
+    let mut tx = SqliteTx::new(connection).with_fail_point(&faults.fail_point);
+    let mut out = poll_once(W::NAME, operation.run(&mut tx));
+    if let (Ok(_), Some(failure)) = (&out, tx.failure.take()) {
+        out = Err(failure.into());
+    }
+    match &out {
+        Ok(out) => {
+            *write_set = operation.write_set(out);
+            control(connection, "release operation")?;
+        }
+        Err(_) => roll_back(connection)?,
+    }
+    out
+}
+
+fn roll_back(connection: &Connection) -> Result<()> {
+    control(connection, "rollback to operation")?;
+    control(connection, "release operation")
+}
+
+fn roll_back_after_panic(connection: &Connection, name: &str) -> Error {
+    if let Err(error) = roll_back(connection) {
+        tracing::error!(operation = name, %error, "could not roll back an operation that panicked");
+    }
+    Error::Bug(format!("{name} panicked"))
+}
