@@ -14,7 +14,7 @@ use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
 };
 use tokio_postgres::config::{LoadBalanceHosts, SslMode};
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{Config, NoTls};
 
 use crate::migrate::{self, Migration};
@@ -43,7 +43,7 @@ impl From<tokio_postgres::Error> for Error {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
             return Self::Unavailable(format!("{error}{}", cause.unwrap_or_default()));
         };
-        let text = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
+        let text = error.as_db_error().map_or_else(|| error.to_string(), describe);
         match *state {
             SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Self::Conflict,
             SqlState::QUERY_CANCELED => Self::TooLong,
@@ -57,6 +57,18 @@ impl From<tokio_postgres::Error> for Error {
             _ => Self::Bug(text),
         }
     }
+}
+
+/// The text of an error of the server for logs, without DETAIL and HINT, which may contain values of rows.
+fn describe(error: &DbError) -> String {
+    let mut text = format!("{}: {} (SQLSTATE {}", error.severity(), error.message(), error.code().code());
+    for (name, value) in [("table", error.table()), ("constraint", error.constraint())] {
+        if let Some(value) = value {
+            text.push_str(&format!(", {name} {value}"));
+        }
+    }
+    text.push(')');
+    text
 }
 
 /// A machine that loses its power says no goodbye. Left to the system's own settings, a connection to it would be taken
