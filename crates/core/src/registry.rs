@@ -17,7 +17,7 @@ macro_rules! migration {
     };
 }
 
-/// The schema, step by step. A released migration never changes.
+/// The migrations of the schema. A released migration never changes.
 pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
@@ -36,7 +36,7 @@ macro_rules! registered {
     };
 }
 
-/// Every statement by module and name, for the tests that hold all of them to the rules.
+/// Returns every statement by module and name, for the tests that check all of them.
 pub fn statements() -> Vec<(String, Sql)> {
     let modules = registered![
         stores::record,
@@ -70,6 +70,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         sharing::counts,
         mail::recipients,
         mail::queue,
+        mail::personal_data,
         mail::list_mail,
         subscriptions::row,
         subscriptions::create,

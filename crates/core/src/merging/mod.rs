@@ -1,4 +1,4 @@
-//! Merging a guest into a login: the plan, the merge, its dry run, the journal, and undoing it.
+//! Merging a guest into a shopper on login: plan, journal, merge, dry run and undo.
 
 pub mod plan;
 pub mod journal;

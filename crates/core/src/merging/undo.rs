@@ -12,10 +12,11 @@ use crate::identity::caller::{Credentials, bad_regid};
 use crate::identity::guest_sessions;
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
 use crate::lists::copy;
+use crate::lists::row::ListId;
 use crate::merging::journal::{
-    FORGET_COMMENTS, FORGET_ITEMS, FORGET_LISTS, FORGET_PARTS, UNDO_TIME, guest_regid, item_columns, list_columns,
+    PURGE_COMMENTS, PURGE_ITEMS, PURGE_LISTS, PURGE_PARTS, UNDO_TIME, guest_regid, item_columns, list_columns,
 };
-use crate::merging::merge::{self, ListKey, Participant};
+use crate::merging::merge::{self, Participant};
 use crate::merging::plan::MergeList;
 use crate::moment::{Millis, Moment};
 use crate::stores::admin::StoreAdmin;
@@ -133,10 +134,10 @@ impl Write for UndoMerge {
             REVIVE.bind(&undone),
             guest_sessions::DELETE_OF_GUEST.bind(&[key[0], (&shopper_id.0).into(), key[1]]),
             UNDONE.bind(&undone),
-            FORGET_LISTS.bind(&key),
-            FORGET_ITEMS.bind(&key),
-            FORGET_PARTS.bind(&key),
-            FORGET_COMMENTS.bind(&key),
+            PURGE_LISTS.bind(&key),
+            PURGE_ITEMS.bind(&key),
+            PURGE_PARTS.bind(&key),
+            PURGE_COMMENTS.bind(&key),
         ])
         .await?;
         Ok(Some(i64::try_from(lists.len()).map_err(Error::internal)?))
@@ -151,7 +152,7 @@ impl UndoMerge {
     /// The lists of the journal, once those of the shopper that it is about are locked.
     async fn lock_journal<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<(Vec<JournalList>, Vec<MergeList>)> {
         let (store_id, guest_id) = (self.by.store_id(), (&self.regid.shopper.0).into());
-        let mut ids: Vec<ListKey> = tx.rows(TARGETS.bind(&[store_id.into(), guest_id])).await?;
+        let mut ids: Vec<ListId> = tx.rows(TARGETS.bind(&[store_id.into(), guest_id])).await?;
         ids.sort_unstable();
         ids.dedup();
         let targets = merge::lock_lists(tx, store_id, ids).await?;

@@ -9,7 +9,7 @@ use crate::operator::Operator;
 use crate::stores::record::{FindStore, StoreRecord};
 use crate::tokens;
 
-/// The store itself, by its API key.
+/// A store that has proved itself by its API key.
 #[derive(Clone, Debug)]
 pub struct StoreAdmin {
     store: Arc<StoreRecord>,
@@ -26,15 +26,12 @@ impl StoreAdmin {
             Some(record) if tokens::api_key_matches(api_key, &record.api_key_hash) => {
                 Ok(Self { store: Arc::new(record) })
             }
-            _ => Err(Self::refused()),
+            _ => Err(Self::bad_api_key()),
         }
     }
 
-    pub fn refused() -> Error {
-        Error::new(
-            Code::BadApiKey,
-            "the pid or the API key is wrong: send `Authorization: Basic` with base64 of pid:apikey",
-        )
+    pub fn bad_api_key() -> Error {
+        Error::new(Code::BadApiKey, "invalid pid or API key: send `Authorization: Basic` with base64 of pid:apikey")
     }
 
     pub fn store(&self) -> &Arc<StoreRecord> {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use wishbone_core::error::Error;
 use wishbone_core::identity::profile::normalize_email;
-use wishbone_core::items::input::LONGEST_NOTE;
+use wishbone_core::items::input::MAX_NOTE_LENGTH;
 use wishbone_core::lists::row::ListRow;
 use wishbone_core::lists::view::{Parts, View};
 use wishbone_core::mail::list_mail::MailList;
-use wishbone_core::mail::message::{LONGEST_SENDER, one_line};
+use wishbone_core::mail::message::{MAX_SENDER_LENGTH, one_line};
 
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
@@ -23,7 +23,7 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
     let ShopperCall { by, form, idempotency_key, .. } = call;
     let sender = sender(&form)?;
     let address = normalize_email("toemail", form.required("toemail")?)?;
-    let note = form.text("note", LONGEST_NOTE)?;
+    let note = form.text("note", MAX_NOTE_LENGTH)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let mail = MailList { by: by.clone(), list, sender, address, note, domain, moment: app.environment.moment() };
     let shape = move |list: ListRow| {
@@ -40,8 +40,8 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
 /// The name that a shopper goes by.
 pub(crate) fn sender(form: &Form) -> Result<String> {
     form.required("fromname")?;
-    let sender = form.text("fromname", LONGEST_SENDER)?.unwrap_or_default();
-    if one_line(&sender, LONGEST_SENDER).is_empty() {
+    let sender = form.text("fromname", MAX_SENDER_LENGTH)?.unwrap_or_default();
+    if one_line(&sender, MAX_SENDER_LENGTH).is_empty() {
         return Err(Error::invalid("fromname", "must have a character that can be seen").into());
     }
     Ok(sender)

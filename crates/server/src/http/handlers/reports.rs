@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use wishbone_core::error::Error;
 use wishbone_core::lists::access::ListTarget;
-use wishbone_core::sharing::reports::{LONGEST_MEDIUM, ReportShare};
+use wishbone_core::sharing::reports::{MAX_MEDIUM_LENGTH, ReportShare};
 
 use crate::app::App;
 use crate::http::handlers::list_mail::sender;
@@ -19,7 +19,7 @@ pub(crate) async fn report_share(State(app): State<Arc<App>>, call: ShopperCall)
     // It is part of the wire format; who shared is known by the regid, and a name is not kept.
     sender(&form)?;
     form.required("medium")?;
-    let medium = form.text("medium", LONGEST_MEDIUM)?.unwrap_or_default().trim().to_lowercase();
+    let medium = form.text("medium", MAX_MEDIUM_LENGTH)?.unwrap_or_default().trim().to_lowercase();
     if medium.is_empty() {
         return Err(Error::invalid("medium", "must not be blank").into());
     }

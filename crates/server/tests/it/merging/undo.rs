@@ -1,7 +1,7 @@
 //! A merge is undone: the guest has its lists again as they were, and the shopper loses nothing that was done since.
 
 use serde_json::{Value, json};
-use wishbone_core::merging::journal::{ForgetMerges, UNDO_TIME};
+use wishbone_core::merging::journal::{PurgeMerges, UNDO_TIME};
 use wishbone_core::operator::Operator;
 
 use super::{MERGES, contents, everything, log_in, names, sync, typed_list, undo};
@@ -194,7 +194,7 @@ both_engines! {
         // What is no longer of use is not kept, a few at a time; the rest stays.
         let recent = app.browser().await;
         log_in(&app, &recent, "ann").await;
-        let forget = || ForgetMerges { by: Operator::of_this_machine(), store_id: 1, before: NOW + 1, limit: 5 };
+        let forget = || PurgeMerges { by: Operator::of_this_machine(), store_id: 1, before: NOW + 1, limit: 5 };
         assert_eq!(app.app.database.write(forget()).await.unwrap(), 1);
         assert_eq!(app.app.database.write(forget()).await.unwrap(), 0);
         assert_eq!((app.rows("merges").await, app.rows("merged_items").await, app.rows("merged_lists").await), (1, 0, 0));
