@@ -79,6 +79,8 @@ pub fn statements() -> Vec<(String, Sql)> {
         merging::journal,
         merging::merge,
         merging::preview,
+        merging::detach,
+        merging::restore,
         merging::undo,
         privacy::guest_expiry,
         privacy::erase,

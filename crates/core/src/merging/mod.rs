@@ -5,4 +5,6 @@ pub mod journal;
 pub mod merge;
 pub mod preview;
 pub mod login;
+pub mod detach;
+pub mod restore;
 pub mod undo;

@@ -22,6 +22,14 @@ fn item_of(list: &Value, epi: i64) -> Value {
     list["items"].as_array().unwrap().iter().find(|item| item["epi"] == epi).cloned().unwrap_or(Value::Null)
 }
 
+async fn comment(client: &Client, lid: &str, epi: &str) {
+    client.post("lists/comments/add", &[("lid", lid), ("epi", epi), ("text", "Nice")]).await.ok();
+}
+
+async fn comments(client: &Client, lid: &str) -> Value {
+    client.post("lists/comments/list", &[("lid", lid)]).await.ok()
+}
+
 both_engines! {
     async fn undoing_at_once_leaves_everyone_as_before(app: TestApp) {
         let (guest, ann) = (app.guest().await, app.shopper("ann").await);
@@ -106,6 +114,64 @@ both_engines! {
         assert_ne!(shared.0, shared.1);
         ann.add(&of_ann[1].0, &[4]).await;
         guest.add(&lid, &[5]).await;
+        app.assert_sound().await;
+    }
+
+    async fn a_comment_whose_time_is_ahead_of_the_clock_goes_back_once(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        let lid = guest.list("Mine").await;
+        // Changes within one millisecond get later times, so the comment is dated after the merge.
+        guest.add(&lid, &[1]).await;
+        guest.add(&lid, &[2]).await;
+        comment(&guest, &lid, "1").await;
+        let before = (seen(&guest).await, comments(&guest, &lid).await);
+        log_in(&app, &guest, "ann").await;
+        ann.add(&lid, &[3]).await;
+        comment(&ann, &lid, "3").await;
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!((seen(&guest).await, comments(&guest, &lid).await), before);
+        let kept = names(&ann).await[0].0.clone();
+        let of_ann = comments(&ann, &kept).await;
+        assert_eq!((of_ann["comments"].as_array().unwrap().len(), &of_ann["comments"][0]["epi"]), (1, &json!(3)));
+        assert_eq!(app.rows("comments").await, 2);
+        // The lists have the same name, so the next login unites them.
+        log_in(&app, &guest, "ann").await;
+        assert_eq!(comments(&ann, &kept).await["comments"].as_array().unwrap().len(), 2);
+        app.assert_sound().await;
+    }
+
+    async fn comments_that_the_shopper_moved_with_their_items_go_back_once(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        let (same, other) = (ann.list("Same").await, ann.list("Other").await);
+        let (united, moved) = (guest.list("Same").await, guest.list("Other things").await);
+        for (lid, epi) in [(&united, 1), (&moved, 2)] {
+            guest.add(lid, &[epi]).await;
+            comment(&guest, lid, &epi.to_string()).await;
+        }
+        let before = (seen(&guest).await, comments(&guest, &united).await, comments(&guest, &moved).await);
+        app.advance(5);
+        log_in(&app, &guest, "ann").await;
+        app.advance(5);
+        for (from, epi) in [(&same, 1), (&moved, 2)] {
+            let items = json!([{ "epi": epi }]).to_string();
+            ann.post("lists/move-items", &[("fromlid", from), ("tolid", &other), ("items", &items)]).await.ok();
+        }
+        let version = contents(&ann, &other).await["list"]["version"].as_i64();
+        assert_eq!(comments(&ann, &other).await["comments"].as_array().unwrap().len(), 2);
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!((seen(&guest).await, comments(&guest, &united).await, comments(&guest, &moved).await), before);
+        let after = contents(&ann, &other).await;
+        assert_eq!(epis(&after["items"]), [2, 1], "the shopper keeps the items that she moved");
+        assert!(after["list"]["version"].as_i64() > version);
+        assert_eq!(comments(&ann, &other).await["comments"], json!([]));
+        assert_eq!(app.rows("comments").await, 2);
+        app.assert_sound().await;
+        // The next login takes both comments again, and can be undone again.
+        guest.post("lists/update", &[("lid", &moved), ("lname", "Other")]).await.ok();
+        log_in(&app, &guest, "ann").await;
+        app.assert_sound().await;
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(app.rows("comments").await, 2);
         app.assert_sound().await;
     }
 
