@@ -169,7 +169,7 @@ impl Read for FindCopies {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        Ok(query.rows(UNDER_WAY.bind(&[self.limit.into()])).await?)
+        Ok(query.rows(PENDING.bind(&[self.limit.into()])).await?)
     }
 }
 
@@ -253,7 +253,7 @@ statements! {
     COUNT = "select count(*) from copies where store_id = $1 and shopper_id = $2";
     OF_SHOPPER = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2";
     pub(crate) FROM_SOURCE = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2 and source_id = $3";
-    UNDER_WAY = "select store_id, list_id from copies order by started_at, store_id, list_id limit $1";
+    PENDING = "select store_id, list_id from copies order by started_at, store_id, list_id limit $1";
     START = "insert into copies (store_id, list_id, shopper_id, source_id, before_seq, at_added, at_seq, looked_at,
                                  seed, started_at)
              values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9)";
