@@ -1,5 +1,4 @@
-//! One table of error codes. An error has a code, a public message that says what to change, and a
-//! private cause for the log.
+//! Errors: a code, a public message that states the problem and its remedy, and a private cause for the log.
 
 use std::fmt;
 
@@ -7,7 +6,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 macro_rules! codes {
     ($($name:ident = $text:literal,)*) => {
-        /// What went wrong, in the words of the wire.
+        /// The error codes of the API.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Code { $($name,)* }
 
@@ -59,17 +58,17 @@ pub struct Error {
     pub code: Code,
     pub message: String,
     pub cause: Option<String>,
-    /// The list's version now, when the caller expected another.
+    /// The present version of the list, for a version conflict.
     pub list_version: Option<i64>,
-    /// What was done too often.
+    /// The limit that was exceeded.
     pub limit: Option<Limit>,
 }
 
-/// How often something may be done, and the seconds until it may be done again.
+/// A rate limit, and the seconds until it admits the caller again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    pub most: i64,
-    pub wait: i64,
+    pub max: i64,
+    pub retry_after: i64,
 }
 
 impl Error {
@@ -88,29 +87,29 @@ impl Error {
     pub fn internal(cause: impl fmt::Display) -> Self {
         Self {
             code: Code::Internal,
-            message: "something went wrong on our side; the request id helps the operator to find out what".into(),
+            message: "internal error: report the request id to the operator".into(),
             cause: Some(cause.to_string()),
             list_version: None,
             limit: None,
         }
     }
 
-    /// Honest where neither "done" nor "not done" would be.
+    /// The commit failed in a way that leaves its outcome open.
     pub fn outcome_unknown(cause: impl fmt::Display) -> Self {
-        let message = "the change may have been made, or not: look before you send it again; with the same \
-                       idempotency-key it can be sent again without harm";
+        let message = "it is unknown whether the change was made: fetch the current state before you repeat the call; with \
+                       an idempotency-key the call can be repeated safely";
         Self { cause: Some(cause.to_string()), ..Self::new(Code::OutcomeUnknown, message) }
     }
 
     pub(crate) fn rate_limited(message: impl fmt::Display, limit: Limit) -> Self {
-        let message = format!("{message}: wait as long as Retry-After says");
+        let message = format!("{message}: retry after the time in Retry-After");
         Self { limit: Some(limit), ..Self::new(Code::RateLimited, message) }
     }
 
-    pub(crate) fn version_conflict(seen: i64, now: i64) -> Self {
+    pub(crate) fn version_conflict(expected: i64, current: i64) -> Self {
         let message =
-            format!("the list has changed: ifversion is {seen}, its version is {now}; fetch it and try again");
-        Self { list_version: Some(now), ..Self::new(Code::VersionConflict, message) }
+            format!("the list has changed: ifversion is {expected}, its version is {current}; fetch it and try again");
+        Self { list_version: Some(current), ..Self::new(Code::VersionConflict, message) }
     }
 }
 
@@ -126,18 +125,16 @@ impl From<wishbone_storage::Error> for Error {
     fn from(error: wishbone_storage::Error) -> Self {
         use wishbone_storage::Error as Storage;
         match error {
-            Storage::Busy | Storage::Conflict | Storage::Unavailable(_) | Storage::Timeout | Storage::Cancelled => {
-                Self {
-                    code: Code::Overloaded,
-                    message: "the server cannot take this request right now; try again in a moment".into(),
-                    cause: Some(error.to_string()),
-                    list_version: None,
-                    limit: None,
-                }
-            }
-            // Waiting does not help here, and somebody must be told.
+            Storage::Busy | Storage::Conflict | Storage::Unavailable(_) | Storage::Timeout | Storage::Cancelled => Self {
+                code: Code::Overloaded,
+                message: "server overloaded: retry after the time in Retry-After".into(),
+                cause: Some(error.to_string()),
+                list_version: None,
+                limit: None,
+            },
+            // A retry does not help; the operator has to act.
             Storage::Corrupt(_) => Self::internal(format!(
-                "{error}; run `wishbone check`, and if it says so, stop the server and restore the last good backup"
+                "{error}; run `wishbone check`, and if it confirms the damage, stop the server and restore the last good backup"
             )),
             Storage::OutcomeUnknown(_) => Self::outcome_unknown(error),
             Storage::Bug(_) | Storage::Unusable(_) => Self::internal(error),

@@ -1,4 +1,4 @@
-//! Writing and reading JSON: records are encoded straight into a buffer.
+//! JSON: records are encoded straight into a buffer; input is parsed leniently about lone surrogates.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -52,12 +52,12 @@ impl<'a> Object<'a> {
         self.raw(key, "null");
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is already encoded.
     pub fn raw(&mut self, key: &str, json: &str) {
         self.key(key).extend_from_slice(json.as_bytes());
     }
 
-    /// `"a":1,"b":2`: members that were encoded before. Answers where they end.
+    /// Writes encoded members, such as `"a":1,"b":2`. Returns the offset of their end.
     pub fn fragment(&mut self, members: &str) -> usize {
         if !members.is_empty() {
             self.comma();
@@ -66,7 +66,7 @@ impl<'a> Object<'a> {
         self.out.len()
     }
 
-    /// Writes a key; the value is up to the caller. Keys are plain words, ours.
+    /// Writes a key, which must need no escaping; the caller writes the value.
     pub fn key(&mut self, key: &str) -> &mut Vec<u8> {
         self.comma();
         self.out.push(b'"');
@@ -100,33 +100,33 @@ pub fn string(out: &mut Vec<u8>, value: &str) {
     let _ = serde_json::to_writer(out, value);
 }
 
-/// What serde_json calls a number that keeps its digits, while it is read: it takes an object that begins with this key
-/// for one.
-const NUMBER: &str = r#""$serde_json::private::Number""#;
+/// The key by which serde_json (`arbitrary_precision`) represents a number internally: it parses an object that begins with
+/// it as a number.
+const NUMBER_TOKEN: &str = r#""$serde_json::private::Number""#;
 
-/// Reads JSON that a caller has sent; a refusal says what is wrong with it.
+/// Parses JSON from a caller; the error says what is wrong with it.
 pub fn parse<T: DeserializeOwned>(text: &str) -> std::result::Result<T, String> {
-    if text.match_indices(NUMBER).any(|(at, _)| text[..at].trim_end().ends_with('{')) {
-        return Err(format!("an object begins with the key {NUMBER}, which cannot be kept"));
+    if text.match_indices(NUMBER_TOKEN).any(|(at, _)| text[..at].trim_end().ends_with('{')) {
+        return Err(format!("an object begins with the reserved key {NUMBER_TOKEN}"));
     }
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
-        // JavaScript makes half characters when it cuts a text in two, and writes them down.
+        // JavaScript produces lone surrogates when it cuts a string between the two halves of a character.
         Err(error) if text.contains("\\u") => {
-            serde_json::from_str(&without_halves(text)).map_err(|_| error.to_string())
+            serde_json::from_str(&replace_lone_surrogates(text)).map_err(|_| error.to_string())
         }
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// The text with U+FFFD in the place of escaped surrogates that have no partner, as browsers do when they send one.
-fn without_halves(text: &str) -> String {
+/// Replaces escaped lone surrogates by U+FFFD, as browsers do when they send one in a form.
+fn replace_lone_surrogates(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         let (before, escape) = rest.split_at(at);
         out.push_str(before);
-        let length = match (unit(escape), escape.get(6..).and_then(unit)) {
+        let length = match (code_unit(escape), escape.get(6..).and_then(code_unit)) {
             (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
             (Some(0xD800..=0xDFFF), _) => {
                 out.push('\u{fffd}');
@@ -134,7 +134,7 @@ fn without_halves(text: &str) -> String {
                 continue;
             }
             (Some(_), _) => 6,
-            // A backslash and what it escapes, which may be another one.
+            // A backslash and the character that it escapes, which may be another backslash.
             (None, _) => 1 + escape[1..].chars().next().map_or(0, char::len_utf8),
         };
         out.push_str(&escape[..length]);
@@ -144,8 +144,8 @@ fn without_halves(text: &str) -> String {
     out
 }
 
-/// The number in `\uXXXX` at the beginning of a text.
-fn unit(text: &str) -> Option<u16> {
+/// The UTF-16 code unit of a `\uXXXX` at the start of a text.
+fn code_unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?
 }
@@ -157,7 +157,7 @@ pub(crate) fn members(value: &impl Serialize) -> Result<String> {
     inner.map(str::to_owned).ok_or_else(|| Error::internal("only an object has members"))
 }
 
-/// Reads back what [`members`] made.
+/// Parses the output of [`members`].
 pub(crate) fn from_members<T: DeserializeOwned>(members: &str) -> Result<T> {
     serde_json::from_str(&format!("{{{members}}}")).map_err(Error::internal)
 }
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_characters_are_replaced_and_whole_ones_stay() {
+    fn lone_surrogates_are_replaced_and_pairs_are_kept() {
         for (json, text) in [
             (r#""a\ud800b""#, "a\u{fffd}b"),
             (r#""\udc00\ud800""#, "\u{fffd}\u{fffd}"),
@@ -205,15 +205,15 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_would_be_taken_for_a_number_is_refused() {
-        let refused = parse::<Value>(r#"{"a":{"$serde_json::private::Number":"1"}}"#).unwrap_err();
-        assert!(refused.contains("cannot be kept"), "{refused}");
-        for kept in [
+    fn an_object_that_would_be_parsed_as_a_number_is_rejected() {
+        let error = parse::<Value>(r#"{"a":{"$serde_json::private::Number":"1"}}"#).unwrap_err();
+        assert!(error.contains("reserved key"), "{error}");
+        for accepted in [
             r#""$serde_json::private::Number""#,
             r#"{"a":1,"$serde_json::private::Number":"1"}"#,
             r#"{"x$serde_json::private::Number":"{\"$serde_json::private::Number\":1"}"#,
         ] {
-            assert_eq!(parse::<Value>(kept).unwrap().to_string(), kept);
+            assert_eq!(parse::<Value>(accepted).unwrap().to_string(), accepted);
         }
     }
 }

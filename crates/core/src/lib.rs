@@ -1,7 +1,7 @@
 //! Wishbone without HTTP: every operation of the product, written once for all storage engines.
 //!
-//! Modules are declared from the ground up, and a module imports only from those declared before it; a guard test
-//! enforces that. `rustfmt.toml` therefore leaves `mod` lines in their order.
+//! Modules are declared in dependency order: a module imports only from those declared before it, which a guard test
+//! enforces. `rustfmt.toml` therefore leaves `mod` lines in their order.
 
 /// Declares the statements of a module, and a list of them for [`registry::statements`].
 macro_rules! statements {

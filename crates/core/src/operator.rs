@@ -1,11 +1,11 @@
-//! The operator: whoever runs commands on the server's machine.
+//! The operator, who runs commands on the server's machine.
 
-/// Someone with the run of the machine: the command line.
+/// Proof that a caller is the operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator(());
 
 impl Operator {
-    /// Whoever can read the data folder or the database's password is the operator.
+    /// Access to the data directory or to the database's password makes someone the operator.
     pub fn of_this_machine() -> Self {
         Self(())
     }

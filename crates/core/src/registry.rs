@@ -17,7 +17,7 @@ macro_rules! migration {
     };
 }
 
-/// The schema, step by step. A released migration never changes.
+/// The migrations of the schema. A released migration never changes.
 pub const MIGRATIONS: &[Migration] = &[
     migration!(1, "lists", "0001_lists.sql"),
     migration!(2, "profiles", "0002_profiles.sql"),
@@ -37,7 +37,7 @@ macro_rules! registered {
     };
 }
 
-/// Every statement by module and name, for the tests that hold all of them to the rules.
+/// Returns every statement by module and name, for the tests that check all of them.
 pub fn statements() -> Vec<(String, Sql)> {
     let modules = registered![
         stores::record,
@@ -72,6 +72,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         sharing::counts,
         mail::recipients,
         mail::queue,
+        mail::personal_data,
         mail::list_mail,
         subscriptions::row,
         subscriptions::create,
@@ -80,6 +81,8 @@ pub fn statements() -> Vec<(String, Sql)> {
         merging::journal,
         merging::merge,
         merging::preview,
+        merging::detach,
+        merging::restore,
         merging::undo,
         privacy::guest_expiry,
         privacy::erase,

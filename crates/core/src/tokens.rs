@@ -1,5 +1,4 @@
-//! Regids, sessionids and page tokens are keyed signatures: issuing one stores nothing, and all of them survive a
-//! restart.
+//! Regids, sessionids and page tokens. They are signed with HMAC: issuing one stores nothing, and all survive a restart.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -10,22 +9,21 @@ use subtle::ConstantTimeEq;
 use uuid::{Builder, Uuid};
 use wishbone_storage::{FromRow, Row};
 
-/// The part of a MAC that is sent along: 128 bits cannot be guessed online.
-const TAG: usize = 16;
-const REGID_BODY: usize = 1 + 8 + 16 + 8;
+/// Bytes of a MAC that are part of a token: 128 bits cannot be guessed online.
+const TAG_LENGTH: usize = 16;
+const REGID_LENGTH: usize = 1 + 8 + 16 + 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ShopperId(pub [u8; 16]);
 
 impl ShopperId {
-    /// A guest whom the store knows by a device's uuid: the same uuid is the same guest, and no row
-    /// is needed to remember that.
+    /// The guest of a device that the store identifies by a uuid. Derived, so that it needs no row.
     pub fn of_device(store_id: i64, device: Uuid) -> Self {
         Self(derive(b"device", &[&store_id.to_be_bytes(), device.as_bytes()]))
     }
 
-    /// The guest of the same device after so many logins, and from there the first one again: each login makes its
-    /// guest the shopper's, and the next person on the device is nobody yet.
+    /// The guest of the same device after `epoch` logins: each login retires the device's guest, and the next person gets
+    /// a new one. The mapping is its own inverse.
     #[must_use]
     pub(crate) fn in_epoch(self, store_id: i64, epoch: i64) -> Self {
         if epoch == 0 {
@@ -35,7 +33,7 @@ impl ShopperId {
         Self(std::array::from_fn(|i| self.0[i] ^ mask[i]))
     }
 
-    /// Who is reached by a phone number that no shopper is known to own.
+    /// The owner of subscriptions by phone number.
     pub fn of_phone(store_id: i64, number: &str) -> Self {
         Self(derive(b"phone", &[&store_id.to_be_bytes(), number.as_bytes()]))
     }
@@ -58,28 +56,27 @@ impl FromRow for ShopperId {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RegidKind {
-    /// Made by the store from an e-mail address: logged in.
+    /// Issued to the store for an e-mail address: logged in.
     LoggedIn,
-    /// Made by the store from a device's uuid.
+    /// Issued to the store for a device's uuid.
     DeviceGuest,
-    /// Made for anyone who asks; accepts sessionids that the browser makes up.
+    /// Issued to anyone; accepts any sessionid that the browser chooses.
     BrowserGuest,
 }
 
-/// What a regid says once its signature has been checked.
+/// The content of a regid whose signature was verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Regid {
     pub kind: RegidKind,
     pub store_id: i64,
     pub shopper: ShopperId,
-    /// The store's generation, for browser guests: raising it retires them all. For guests of a device, how many
-    /// of its guests have logged in before.
+    /// For browser guests, the store's generation: raising it revokes them all. For guests of a device, its epoch.
     pub generation: i64,
 }
 
 impl Regid {
-    fn to_bytes(self) -> [u8; REGID_BODY] {
-        let mut out = [0; REGID_BODY];
+    fn to_bytes(self) -> [u8; REGID_LENGTH] {
+        let mut out = [0; REGID_LENGTH];
         out[0] = match self.kind {
             RegidKind::LoggedIn => 1,
             RegidKind::DeviceGuest => 2,
@@ -107,13 +104,12 @@ impl Regid {
     }
 }
 
-/// The signing keys, newest first: the first one signs, all of them are accepted, so that a key can
-/// be rotated without logging anyone out.
+/// The signing keys, newest first. The first one signs and all are accepted, so that rotating a key logs nobody out.
 #[derive(Clone)]
 pub struct Keys(Vec<Hmac<Sha256>>);
 
 impl Keys {
-    /// `None` without a key, or with one of less than 32 bytes.
+    /// Returns `None` without a key, or if one has less than 32 bytes.
     pub fn new(keys: &[Vec<u8>]) -> Option<Self> {
         if keys.is_empty() || keys.iter().any(|key| key.len() < 32) {
             return None;
@@ -129,12 +125,12 @@ impl Keys {
         Regid::from_bytes(&self.unseal(b"regid", &[], text)?)
     }
 
-    /// Proves that a regid was handed out by us. Raising either generation takes it back.
+    /// The sessionid of a regid. Raising either generation revokes it.
     pub fn sessionid(&self, regid: &Regid, store_generation: i64, shopper_generation: i64) -> String {
         session(&self.0[0], regid, store_generation, shopper_generation)
     }
 
-    /// Every sessionid that was handed out with a regid: one for each key.
+    /// Every sessionid that may have been issued with a guest's regid: one for each key.
     pub(crate) fn sessionids(&self, regid: &Regid, store_generation: i64) -> impl Iterator<Item = String> {
         self.0.iter().map(move |key| session(key, regid, store_generation, 0))
     }
@@ -146,14 +142,14 @@ impl Keys {
         })
     }
 
-    /// Signs a body for one purpose and context; the context is not carried along.
+    /// Signs a body for one purpose and context. The context is not part of the token.
     pub fn seal(&self, purpose: &[u8], context: &[&[u8]], body: &[u8]) -> String {
         let mut out = body.to_vec();
         out.extend_from_slice(&tag(&self.0[0], purpose, context, body));
         URL_SAFE_NO_PAD.encode(out)
     }
 
-    /// Encrypts what must come back in the clear. The nonce is random and used once.
+    /// Encrypts with a nonce that must be random and used once.
     pub(crate) fn encrypt(
         &self,
         purpose: &[u8],
@@ -178,7 +174,7 @@ impl Keys {
 
     pub fn unseal(&self, purpose: &[u8], context: &[&[u8]], text: &str) -> Option<Vec<u8>> {
         let mut bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let body_length = bytes.len().checked_sub(TAG)?;
+        let body_length = bytes.len().checked_sub(TAG_LENGTH)?;
         let (body, given) = bytes.split_at(body_length);
         let genuine = self.0.iter().any(|key| tag(key, purpose, context, body).ct_eq(given).into());
         genuine.then(|| {
@@ -188,12 +184,12 @@ impl Keys {
     }
 }
 
-/// What is kept of a sessionid.
+/// The hash by which a sessionid is stored.
 pub(crate) fn session_hash(store_id: i64, sessionid: &str) -> [u8; 32] {
     hash(b"session", &[&store_id.to_be_bytes(), sessionid.as_bytes()])
 }
 
-/// A key of its own for each purpose, made of a signing key.
+/// Derives an encryption key for one purpose from a signing key.
 fn encryption_key(key: &Hmac<Sha256>, purpose: &[u8]) -> Option<LessSafeKey> {
     let derived = key.clone().chain_update(b"encryption").chain_update(purpose).finalize().into_bytes();
     UnboundKey::new(&CHACHA20_POLY1305, &derived).ok().map(LessSafeKey::new)
@@ -205,14 +201,14 @@ fn session(key: &Hmac<Sha256>, regid: &Regid, store_generation: i64, shopper_gen
     format!("{uuid}-API")
 }
 
-fn tag(key: &Hmac<Sha256>, purpose: &[u8], context: &[&[u8]], body: &[u8]) -> [u8; TAG] {
+fn tag(key: &Hmac<Sha256>, purpose: &[u8], context: &[&[u8]], body: &[u8]) -> [u8; TAG_LENGTH] {
     let mut mac = key.clone();
     for part in std::iter::once(&purpose).chain(context).chain([&body]) {
         mac.update(&part.len().to_be_bytes());
         mac.update(part);
     }
-    let mut out = [0; TAG];
-    out.copy_from_slice(&mac.finalize().into_bytes()[..TAG]);
+    let mut out = [0; TAG_LENGTH];
+    out.copy_from_slice(&mac.finalize().into_bytes()[..TAG_LENGTH]);
     out
 }
 
@@ -231,8 +227,8 @@ fn derive(purpose: &[u8], parts: &[&[u8]]) -> [u8; 16] {
     out
 }
 
-/// The device that a session stands for: a uuid for browsers, `…-API` for callers of the API.
-/// It is derived, because the sessionid itself must not come back in records.
+/// The device of a session: a uuid for browsers, `…-API` for other callers. It is derived, because records must not
+/// contain the sessionid itself.
 pub(crate) fn device(regid: &Regid, sessionid: &str) -> String {
     let uuid = Builder::from_random_bytes(derive(b"device of", &[&regid.shopper.0, sessionid.as_bytes()])).into_uuid();
     match regid.kind {
@@ -241,22 +237,22 @@ pub(crate) fn device(regid: &Regid, sessionid: &str) -> String {
     }
 }
 
-/// A new store's id on the wire, from 32 random bytes.
+/// Makes a store's pid from 32 random bytes.
 pub fn pid(random: &[u8; 32]) -> String {
     STANDARD.encode(random)
 }
 
-/// Whether a text has the form of a store's id: standard base64 of 32 bytes.
+/// True for standard base64 of 32 bytes, the form of a pid.
 pub fn is_pid(text: &str) -> bool {
     STANDARD.decode(text).is_ok_and(|bytes| bytes.len() == 32)
 }
 
-/// A new API key, from 32 random bytes.
+/// Makes an API key from 32 random bytes.
 pub fn api_key(random: &[u8; 32]) -> String {
     format!("wb_{}", URL_SAFE_NO_PAD.encode(random))
 }
 
-/// What is kept of an API key. It has 256 random bits, so that one plain hash is beyond guessing.
+/// The hash by which an API key is stored. A plain hash suffices, since a key has 256 random bits.
 pub fn api_key_hash(key: &str) -> [u8; 32] {
     hash(b"api key", &[key.as_bytes()])
 }
@@ -278,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_regid_is_long_url_safe_and_comes_back() {
+    fn a_regid_is_long_and_url_safe_and_can_be_read() {
         let text = keys(&[1]).regid(regid());
         assert!(text.len() >= 64, "{text}");
         assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'), "{text}");
@@ -286,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_character_anywhere_is_refused() {
+    fn a_changed_character_anywhere_is_rejected() {
         let text = keys(&[1]).regid(regid());
         for i in 0..text.len() {
             let mut bytes = text.clone().into_bytes();
@@ -297,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotated_key_goes_on_accepting_what_the_old_one_signed() {
+    fn after_a_rotation_tokens_of_the_old_key_are_accepted() {
         let (text, session) = (keys(&[1]).regid(regid()), keys(&[1]).sessionid(&regid(), 0, 0));
         assert_eq!(keys(&[2, 1]).read_regid(&text), Some(regid()));
         assert!(keys(&[2, 1]).accepts_sessionid(&session, &regid(), 0, 0));
@@ -305,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn either_generation_takes_a_sessionid_back() {
+    fn raising_either_generation_revokes_a_sessionid() {
         let session = keys(&[1]).sessionid(&regid(), 0, 0);
         assert!(session.ends_with("-API") && Uuid::parse_str(&session[..36]).is_ok(), "{session}");
         assert!(keys(&[1]).accepts_sessionid(&session, &regid(), 0, 0));
@@ -314,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encrypted_opens_for_its_purpose_and_context_with_any_of_the_keys() {
+    fn any_of_the_keys_decrypts_for_the_same_purpose_and_context_only() {
         let sealed = keys(&[1]).encrypt(b"a", b"x", [3; 12], b"plain").unwrap();
         assert!(!sealed.windows(5).any(|part| part == b"plain"));
         assert_eq!(keys(&[2, 1]).decrypt(b"a", b"x", &sealed).as_deref(), Some(&b"plain"[..]));
@@ -325,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn each_guest_of_a_device_is_another_and_leads_back_to_the_first() {
+    fn epochs_give_distinct_guests_and_lead_back_to_the_first() {
         let first = ShopperId::of_device(7, Uuid::from_bytes([5; 16]));
         assert_eq!(first.in_epoch(7, 0), first);
         let next = first.in_epoch(7, 1);
@@ -334,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seal_holds_for_its_purpose_and_context_only() {
+    fn a_signature_is_valid_for_its_purpose_and_context_only() {
         let keys = keys(&[1]);
         let text = keys.seal(b"a", &[b"x"], b"body");
         assert_eq!(keys.unseal(b"a", &[b"x"], &text).as_deref(), Some(&b"body"[..]));

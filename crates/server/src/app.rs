@@ -165,7 +165,8 @@ impl App {
             None => Ok(shape(counted(self.database.write(operation)).await?)),
             Some(key) => {
                 let answer = move |out| shape(out).0;
-                let (response, _) = counted(self.database.write(Idempotent { key, operation, answer })).await?;
+                let (response, _) =
+                    counted(self.database.write(Idempotent { key, operation, respond: answer })).await?;
                 Ok(Answer(response))
             }
         }

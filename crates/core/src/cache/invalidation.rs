@@ -17,7 +17,7 @@ pub(crate) fn variant_key(store_id: i64, variant_id: i64) -> InvalidationKey {
     InvalidationKey::new(store_id, &variant_id.to_be_bytes())
 }
 
-/// Changes with the product fields of any variant.
+/// Invalidated by a change of the product fields of any variant.
 pub(crate) fn catalog_key(store_id: i64) -> InvalidationKey {
     InvalidationKey::new(store_id, b"catalog")
 }

@@ -1,5 +1,4 @@
-//! Values kept in memory: invalidation keys, the admission filter, the versioned cache, the product cache and compact
-//! pages.
+//! In-memory caches: invalidation keys, the admission filter, the versioned cache, the product cache and compact pages.
 
 pub mod invalidation;
 pub mod admission;

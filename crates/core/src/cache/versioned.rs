@@ -7,39 +7,42 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use wishbone_storage::{ChangeTracker, InvalidationKey, ReadVersion};
 
-/// Something that can be kept.
+/// A value that can be cached.
 pub trait Cacheable: Clone {
     type Key: Eq + Hash;
 
-    /// Whether it is still so, if what it was made from is unchanged.
+    /// True if all invalidation keys that the value depends on are valid.
     fn is_current(&self, is_valid: impl Fn(InvalidationKey) -> bool) -> bool;
 
-    /// How much memory it takes, about.
+    /// Approximate memory use in bytes.
     fn bytes(&self, key: &Self::Key) -> usize;
 }
 
-/// Some of the things of one kind that were read of late, and still are so.
+/// A cache, bounded in bytes, that returns only values that no later write has invalidated.
 pub struct VersionedCache<V: Cacheable> {
-    cache: Cache<V::Key, (ReadVersion, V), Bytes>,
+    cache: Cache<V::Key, (ReadVersion, V), ByteWeighter>,
     tracker: Arc<ChangeTracker>,
 }
 
 #[derive(Clone)]
-struct Bytes;
+struct ByteWeighter;
 
-/// What an entry takes besides.
-const OVERHEAD: usize = 96;
+/// Approximate memory of an entry besides its value.
+const ENTRY_OVERHEAD: usize = 96;
 
-impl<V: Cacheable> Weighter<V::Key, (ReadVersion, V)> for Bytes {
+impl<V: Cacheable> Weighter<V::Key, (ReadVersion, V)> for ByteWeighter {
     fn weight(&self, key: &V::Key, (_, value): &(ReadVersion, V)) -> u64 {
-        (value.bytes(key) + OVERHEAD) as u64
+        (value.bytes(key) + ENTRY_OVERHEAD) as u64
     }
 }
 
 impl<V: Cacheable> VersionedCache<V> {
-    /// For so many bytes, in things of about this size.
-    pub fn new(tracker: &Arc<ChangeTracker>, capacity: usize, size: usize) -> Self {
-        Self { cache: Cache::with_weighter(capacity / size, capacity as u64, Bytes), tracker: Arc::clone(tracker) }
+    /// `capacity` and the expected size of a value are in bytes.
+    pub fn new(tracker: &Arc<ChangeTracker>, capacity: usize, value_size: usize) -> Self {
+        Self {
+            cache: Cache::with_weighter(capacity / value_size, capacity as u64, ByteWeighter),
+            tracker: Arc::clone(tracker),
+        }
     }
 
     pub fn get(&self, key: &V::Key) -> Option<V> {

@@ -1,13 +1,13 @@
-//! Titles sort by the Unicode collation algorithm in its root order, through a key that is computed
-//! once and compared as bytes, so that every storage engine agrees.
+//! Sort keys of titles: the Unicode collation algorithm in its root order. Keys are stored and compared as bytes, so that
+//! every storage engine sorts alike.
 
 use std::sync::LazyLock;
 
 use icu_collator::options::CollatorOptions;
 use icu_collator::{Collator, CollatorBorrowed, CollatorPreferences};
 
-/// Longer keys would make page tokens too long for a URL; titles that are equal this far are ties.
-const LONGEST_KEY: usize = 400;
+/// Longer keys would make page tokens too long for a URL. Titles with equal prefixes of this length are ties.
+const MAX_KEY_LENGTH: usize = 400;
 
 static COLLATOR: LazyLock<CollatorBorrowed<'static>> = LazyLock::new(root_collator);
 
@@ -16,7 +16,7 @@ fn root_collator() -> CollatorBorrowed<'static> {
     Collator::try_new(CollatorPreferences::default(), CollatorOptions::default()).expect("the root collation")
 }
 
-/// `None` for a title with nothing to sort by.
+/// Returns `None` for an empty title.
 pub(crate) fn title_key(title: &str) -> Option<Vec<u8>> {
     let title = title.trim();
     if title.is_empty() {
@@ -24,7 +24,7 @@ pub(crate) fn title_key(title: &str) -> Option<Vec<u8>> {
     }
     let mut key = Vec::with_capacity(title.len() * 2);
     let Ok(()) = COLLATOR.write_sort_key_to(title, &mut key);
-    key.truncate(LONGEST_KEY);
+    key.truncate(MAX_KEY_LENGTH);
     Some(key)
 }
 

@@ -10,16 +10,16 @@ use serde_json::{Map, Value};
 use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Row, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::{catalog_key, variant_key};
-use crate::catalog::fields::{Null, ProductFields, Rejection, id, url};
+use crate::catalog::fields::{NullPolicy, ProductFields, Rejection, id, url};
 use crate::error::{Code, Error, Result};
 use crate::moment::{Millis, Moment};
 use crate::stores::admin::StoreAdmin;
 
-/// Elements of one call.
-pub const MOST_ELEMENTS: usize = 1_000;
-pub const HIGHEST_STOCK: i64 = 1_000_000_000_000;
+/// Maximum elements of one call.
+pub const MAX_ELEMENTS: usize = 1_000;
+pub const MAX_STOCK: i64 = 1_000_000_000_000;
 
-/// An element that was not applied, and why.
+/// An element that was rejected, and why.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailedElement {
     index: usize,
@@ -36,7 +36,7 @@ impl FailedElement {
     }
 }
 
-/// How many elements or variants took effect, and which elements did not.
+/// The number of elements or variants that were applied, and the rejected elements.
 #[derive(Clone, Debug)]
 pub struct CatalogChange {
     pub updated: u64,
@@ -50,33 +50,33 @@ impl CatalogChange {
     }
 }
 
-/// Adds and changes variants: an absent key stays, `null` clears it.
+/// Adds and changes variants. An absent key leaves its field as it is, `null` clears it.
 pub struct UpsertProducts {
     pub by: StoreAdmin,
     pub products: Vec<Value>,
     pub moment: Moment,
 }
 
-/// A variant as it is kept.
+/// A row of `products`.
 #[derive(Clone, Debug, Default)]
 struct Product {
     product_id: i64,
     url: String,
     fields: ProductFields,
     stock: Option<i64>,
-    /// Its words as they were before.
-    words: Option<String>,
+    /// The encoded fields before the change.
+    stored_fields: Option<String>,
 }
 
 impl FromRow for Product {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        let words = row.text(2)?;
+        let fields = row.text(2)?;
         Ok(Self {
             product_id: row.int(0)?,
             url: row.text(1)?.to_owned(),
-            fields: ProductFields::decode(words).map_err(wishbone_storage::Error::bug)?,
+            fields: ProductFields::decode(fields).map_err(wishbone_storage::Error::bug)?,
             stock: row.opt_int(3)?,
-            words: Some(words.to_owned()),
+            stored_fields: Some(fields.to_owned()),
         })
     }
 }
@@ -92,7 +92,7 @@ impl Product {
         if let Some(value) = element.get("stock") {
             self.stock = stock(value)?;
         }
-        self.fields.apply(element, Null::Clears)?;
+        self.fields.apply(element, NullPolicy::Clear)?;
         Ok(())
     }
 }
@@ -122,7 +122,7 @@ impl Write for UpsertProducts {
             });
             match applied {
                 Ok(variant_id) => touched.push(variant_id),
-                Err(refusal) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, refusal)),
+                Err(rejection) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, rejection)),
             }
         }
         change.updated = touched.len() as u64;
@@ -191,8 +191,8 @@ impl UpsertProducts {
             })
             .collect();
         let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| UPSERT.bind(row)).collect();
-        // Feeds say the same again and again, and what others have kept in memory is to outlast that.
-        let changed = encoded.iter().filter(|row| row.product.words.as_ref() != Some(&row.fields));
+        // Feeds repeat themselves: only variants whose fields changed invalidate caches.
+        let changed = encoded.iter().filter(|row| row.product.stored_fields.as_ref() != Some(&row.fields));
         let mut changed: Vec<InvalidationKey> =
             changed.map(|row| variant_key(self.by.store_id(), row.variant_id)).collect();
         let stamp = [self.moment.stamp().into(), self.by.store_id().into()];
@@ -205,7 +205,7 @@ impl UpsertProducts {
     }
 }
 
-/// Takes variants (`{epi}`) or whole products (`{empi}`) off sale. Items keep their last words.
+/// Marks variants (`{epi}`) or whole products (`{empi}`) as deleted. Items keep showing their last fields.
 pub struct DeleteProducts {
     pub by: StoreAdmin,
     pub products: Vec<Value>,
@@ -228,7 +228,7 @@ impl Write for DeleteProducts {
             };
             match found {
                 Ok((sql, id)) => rows.push((sql, [self.now.into(), self.by.store_id().into(), id.into()])),
-                Err(refusal) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, refusal)),
+                Err(rejection) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, rejection)),
             }
         }
         let store = [self.by.store_id().into()];
@@ -238,13 +238,13 @@ impl Write for DeleteProducts {
         Ok(change)
     }
 
-    /// Items keep the fields of deleted products.
+    /// Empty: items keep showing the fields of deleted products.
     fn write_set(&self, change: &Self::Out) -> WriteSet {
         change.write_set.clone()
     }
 }
 
-/// Sets the stock of variants that the catalogue knows.
+/// Sets the stock of variants in the catalogue.
 pub struct UpdateInventory {
     pub by: StoreAdmin,
     pub inventory: Vec<Value>,
@@ -261,8 +261,7 @@ impl Write for UpdateInventory {
         let mut rows = Vec::new();
         for (index, element) in self.inventory.iter().enumerate() {
             let parsed = read_element(element).and_then(|(variant_id, object)| {
-                let stock =
-                    stock(object.get("stock").ok_or("stock is required: a whole number, or null for untracked")?)?;
+                let stock = stock(object.get("stock").ok_or("stock is required: an integer, or null for untracked")?)?;
                 Ok((variant_id, stock))
             });
             match parsed {
@@ -276,7 +275,7 @@ impl Write for UpdateInventory {
                         variant_id.into(),
                     ],
                 )),
-                Err(refusal) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, refusal)),
+                Err(rejection) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, rejection)),
             }
         }
         let store = [self.by.store_id().into()];
@@ -285,7 +284,7 @@ impl Write for UpdateInventory {
         let changed = tx.execute_all(&batch).await?;
         for ((index, _), changed) in rows.iter().zip(changed.into_iter().skip(1)) {
             if changed == 0 {
-                let message = "the catalogue does not know this variant: send it with products/upsert first";
+                let message = "this variant is not in the catalogue: add it with products/upsert first";
                 change.failed.push(FailedElement::new(*index, &self.inventory[*index], Code::UnknownProduct, message));
             }
             change.updated += changed;
@@ -294,7 +293,7 @@ impl Write for UpdateInventory {
         Ok(change)
     }
 
-    /// No cached value holds stock.
+    /// Empty: no cached value contains stock.
     fn write_set(&self, change: &Self::Out) -> WriteSet {
         change.write_set.clone()
     }
@@ -307,11 +306,11 @@ fn stock(value: &Value) -> std::result::Result<Option<i64>, Rejection> {
         Value::String(digits) => digits.trim().parse().ok(),
         _ => None,
     };
-    let parsed = parsed.filter(|stock| (-HIGHEST_STOCK..=HIGHEST_STOCK).contains(stock));
-    parsed.map(Some).ok_or_else(|| "stock must be a whole number, or null for untracked".to_owned())
+    let parsed = parsed.filter(|stock| (-MAX_STOCK..=MAX_STOCK).contains(stock));
+    parsed.map(Some).ok_or_else(|| "stock must be an integer, or null for untracked".to_owned())
 }
 
-/// Stock that is not tracked is there.
+/// Untracked stock counts as available.
 fn is_in_stock(stock: Option<i64>) -> bool {
     stock.is_none_or(|stock| stock > 0)
 }
@@ -328,7 +327,7 @@ statements! {
                 updated_at = excluded.updated_at";
     DELETE_VARIANT = "update products set deleted = 1, in_stock = 0, updated_at = $1
                       where store_id = $2 and variant_id = $3 and deleted = 0";
-    // Without the inner select SQLite would walk all products of the store.
+    // Without the inner select SQLite would scan all products of the store.
     DELETE_PRODUCT = "update products set deleted = 1, in_stock = 0, updated_at = $1
                       where store_id = $2 and deleted = 0 and variant_id in
                         (select variant_id from products where store_id = $2 and product_id = $3)";

@@ -1,4 +1,4 @@
-//! Product fields (`dt iu pr ct vi bt sku`): given with an item, or taken from the catalogue, which wins.
+//! Product fields (`dt iu pr ct vi bt sku`), sent with an item or taken from the catalogue, which takes precedence.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
@@ -7,13 +7,13 @@ use crate::catalog::collation::title_key;
 use crate::error::{Code, Error, Result};
 use crate::json;
 
-pub const LONGEST_TITLE: usize = 1_000;
-pub const LONGEST_URL: usize = 2_048;
-pub const LONGEST_WORD: usize = 500;
-pub const HIGHEST_ID: i64 = (1 << 53) - 1;
-pub const HIGHEST_PRICE: f64 = 1e15;
+pub const MAX_TITLE_LENGTH: usize = 1_000;
+pub const MAX_URL_LENGTH: usize = 2_048;
+pub const MAX_FIELD_LENGTH: usize = 500;
+pub const MAX_ID: i64 = (1 << 53) - 1;
+pub const MAX_PRICE: f64 = 1e15;
 
-/// Members of an item whose product nobody knows anything about.
+/// The encoded fields of a product of which nothing is known.
 pub(crate) const UNKNOWN: &str = r#""dt":"","iu":"","pr":null,"ct":"","vi":"","bt":"","sku":"""#;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub(crate) struct ProductFields {
     title: String,
     #[serde(rename = "iu")]
     image: String,
-    /// With the digits that it came with.
+    /// With the digits that were sent.
     #[serde(rename = "pr")]
     price: Option<Number>,
     #[serde(rename = "ct")]
@@ -34,39 +34,43 @@ pub(crate) struct ProductFields {
     sku: String,
 }
 
-/// What `null` says about a field.
+/// The meaning of a field that is `null`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Null {
-    Clears,
-    IsAbsent,
+pub(crate) enum NullPolicy {
+    Clear,
+    Ignore,
 }
 
-/// Why an input is refused: a sentence that says what to change.
+/// Why an input is rejected: a sentence that says what to change.
 pub(crate) type Rejection = String;
 
 impl ProductFields {
-    /// Takes what the input sets; answers whether it set anything.
-    pub(crate) fn apply(&mut self, input: &Map<String, Value>, null: Null) -> std::result::Result<bool, Rejection> {
+    /// Applies the fields that the input sets. Returns whether it set any.
+    pub(crate) fn apply(
+        &mut self,
+        input: &Map<String, Value>,
+        null: NullPolicy,
+    ) -> std::result::Result<bool, Rejection> {
         let mut changed = false;
         let texts = [
-            ("dt", &mut self.title, LONGEST_TITLE),
-            ("ct", &mut self.category, LONGEST_WORD),
-            ("vi", &mut self.variant_title, LONGEST_WORD),
-            ("bt", &mut self.brand, LONGEST_WORD),
-            ("sku", &mut self.sku, LONGEST_WORD),
+            ("dt", &mut self.title, MAX_TITLE_LENGTH),
+            ("ct", &mut self.category, MAX_FIELD_LENGTH),
+            ("vi", &mut self.variant_title, MAX_FIELD_LENGTH),
+            ("bt", &mut self.brand, MAX_FIELD_LENGTH),
+            ("sku", &mut self.sku, MAX_FIELD_LENGTH),
         ];
-        for (key, field, longest) in texts {
+        for (key, field, max_length) in texts {
             match input.get(key) {
                 None => continue,
-                Some(Value::Null) if null == Null::IsAbsent => continue,
+                Some(Value::Null) if null == NullPolicy::Ignore => continue,
                 Some(Value::Null) => field.clear(),
-                Some(value) => *field = text(key, value, longest)?,
+                Some(value) => *field = text(key, value, max_length)?,
             }
             changed = true;
         }
         match input.get("iu") {
             None => {}
-            Some(Value::Null) if null == Null::IsAbsent => {}
+            Some(Value::Null) if null == NullPolicy::Ignore => {}
             Some(value) => {
                 self.image = if value.is_null() { String::new() } else { url("iu", value)? };
                 changed = true;
@@ -74,7 +78,7 @@ impl ProductFields {
         }
         match input.get("pr") {
             None => {}
-            Some(Value::Null) if null == Null::IsAbsent => {}
+            Some(Value::Null) if null == NullPolicy::Ignore => {}
             Some(value) => {
                 self.price = if value.is_null() { None } else { Some(price(value)?) };
                 changed = true;
@@ -100,7 +104,7 @@ impl ProductFields {
     }
 }
 
-/// An `epi` or `empi`: a number or its decimal digits.
+/// Parses an `epi` or `empi`: a number or a string of digits.
 pub(crate) fn id(key: &str, value: &Value) -> std::result::Result<i64, Rejection> {
     let parsed = match value {
         Value::Number(number) => number.as_i64(),
@@ -108,34 +112,34 @@ pub(crate) fn id(key: &str, value: &Value) -> std::result::Result<i64, Rejection
         _ => None,
     };
     parsed
-        .filter(|id| (1..=HIGHEST_ID).contains(id))
-        .ok_or_else(|| format!("{key} must be a whole number from 1 to {HIGHEST_ID}, as a number or in digits"))
+        .filter(|id| (1..=MAX_ID).contains(id))
+        .ok_or_else(|| format!("{key} must be an integer from 1 to {MAX_ID}, as a number or a string of digits"))
 }
 
-pub(crate) fn text(key: &str, value: &Value, longest: usize) -> std::result::Result<String, Rejection> {
+pub(crate) fn text(key: &str, value: &Value, max_length: usize) -> std::result::Result<String, Rejection> {
     match value {
         Value::String(text) if text.contains('\0') => Err(format!("{key} must not contain the character U+0000")),
-        Value::String(text) if text.chars().count() > longest => {
-            Err(format!("{key} must have at most {longest} characters, got {}", text.chars().count()))
+        Value::String(text) if text.chars().count() > max_length => {
+            Err(format!("{key} must have at most {max_length} characters, got {}", text.chars().count()))
         }
         Value::String(text) => Ok(text.clone()),
-        _ => Err(format!("{key} must be a text")),
+        _ => Err(format!("{key} must be a string")),
     }
 }
 
-/// An address that a page may link to: one that would run as a script is refused.
+/// A URL that a page may link to; one that would run a script is rejected.
 pub(crate) fn url(key: &str, value: &Value) -> std::result::Result<String, Rejection> {
-    let text = text(key, value, LONGEST_URL)?;
-    // Browsers skip white space and control characters in a scheme.
+    let text = text(key, value, MAX_URL_LENGTH)?;
+    // Browsers ignore white space and control characters in a scheme.
     let scheme: String = text.chars().filter(|c| !c.is_control() && !c.is_whitespace()).take(11).collect();
     let scheme = scheme.to_ascii_lowercase();
     if ["javascript:", "data:", "vbscript:"].iter().any(|bad| scheme.starts_with(bad)) {
-        return Err(format!("{key} must be a web address (https://…)"));
+        return Err(format!("{key} must be a URL such as https://shop.example/"));
     }
     Ok(text)
 }
 
-/// The product's own address, which every input that makes something must have.
+/// The product's URL, which is required to add an item or a subscription.
 pub(crate) fn product_url(element: &Map<String, Value>) -> std::result::Result<String, Rejection> {
     let value = element.get("du").filter(|value| !value.is_null()).ok_or("du is required")?;
     let url = url("du", value)?;
@@ -153,11 +157,11 @@ fn price(value: &Value) -> std::result::Result<Number, Rejection> {
     };
     number
         .filter(|number| number.as_str().len() <= 30)
-        .filter(|number| number.as_f64().is_some_and(|value| (0.0..=HIGHEST_PRICE).contains(&value)))
+        .filter(|number| number.as_f64().is_some_and(|value| (0.0..=MAX_PRICE).contains(&value)))
         .ok_or_else(|| "pr must be a number from 0 to 1000000000000000, such as 19.95".to_owned())
 }
 
-/// Reads an `epi` or `empi` that is a parameter of its own.
+/// Parses an `epi` or `empi` that is a parameter of a call.
 pub fn product_id(parameter: &str, value: &serde_json::Value) -> Result<i64> {
     id(parameter, value).map_err(|rule| Error::new(Code::InvalidParameter, rule))
 }
@@ -169,7 +173,7 @@ mod tests {
     fn fields(json: &str) -> std::result::Result<String, String> {
         let Value::Object(input) = serde_json::from_str(json).unwrap() else { panic!("an object") };
         let mut fields = ProductFields::default();
-        fields.apply(&input, Null::IsAbsent)?;
+        fields.apply(&input, NullPolicy::Ignore)?;
         Ok(fields.encode().unwrap())
     }
 
@@ -189,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_prices_are_refused() {
+    fn invalid_prices_are_rejected() {
         for bad in ["-1", "1e999", "\"free\"", "true", "[]", "\"\"", "1e16"] {
             assert!(fields(&format!("{{\"pr\":{bad}}}")).is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn addresses_that_run_as_scripts_are_refused() {
+    fn urls_that_run_scripts_are_rejected() {
         for bad in ["javascript:alert(1)", " JAVA\\tSCRIPT:alert(1)", "data:text/html,x", "vbscript:x"] {
             assert!(fields(&format!("{{\"iu\":\"{bad}\"}}")).is_err(), "{bad}");
         }
@@ -208,7 +212,7 @@ mod tests {
         let id = |json: &str| id("epi", &serde_json::from_str(json).unwrap()).ok();
         assert_eq!(id("42"), Some(42));
         assert_eq!(id("\"42\""), Some(42));
-        assert_eq!(id("9007199254740991"), Some(HIGHEST_ID));
+        assert_eq!(id("9007199254740991"), Some(MAX_ID));
         for bad in ["0", "-1", "1.5", "9007199254740992", "\"x\"", "null", "[]", "{}", "true", "\"\"", "1e30"] {
             assert_eq!(id(bad), None, "{bad}");
         }

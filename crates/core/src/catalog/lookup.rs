@@ -1,5 +1,5 @@
-//! Product fields for encoded items, from the product cache where possible: looking up the fifty products of a page would
-//! take longer than the rest of the read.
+//! Inserts product fields into encoded items, from the product cache where possible: reading the fifty products of a page
+//! from the database would take longer than the rest of the read.
 //!
 //! On SQLite every write passes through this process, so entries are invalidated exactly. On PostgreSQL each read returns
 //! the store's catalogue stamp: an entry is valid while the stamp is unchanged, and for a minute at most, which bounds
@@ -16,7 +16,7 @@ use crate::catalog::fields::UNKNOWN;
 use crate::error::Result;
 use crate::moment::Millis;
 
-/// What is known of the catalogue when a read begins.
+/// The product cache as one read may use it.
 pub struct ProductLookup {
     cache: Arc<ProductCache>,
     version: Option<ReadVersion>,
@@ -24,12 +24,12 @@ pub struct ProductLookup {
 }
 
 impl ProductLookup {
-    /// ReadVersion when what is read is known to this process; `None` where each read tells by a stamp.
+    /// `version` is that of the read on an engine that only this process writes to, else `None`.
     pub fn new(cache: &Arc<ProductCache>, version: Option<ReadVersion>, now: Millis) -> Self {
         Self { cache: Arc::clone(cache), version, now }
     }
 
-    /// Puts the fields of products where they belong, and keeps those that had to be looked up.
+    /// Fills the placeholders, and caches the fields that had to be read.
     pub(crate) async fn render<Q: Query>(
         &self,
         query: &mut Q,
@@ -61,11 +61,11 @@ impl ProductLookup {
     }
 }
 
-/// As many as a page has.
+/// Products per statement: as many as a page has.
 const BATCH: usize = 50;
 
 async fn look_up<Q: Query>(query: &mut Q, store_id: i64, variants: &[i64]) -> Result<HashMap<i64, String>> {
-    // No variant has the number 0, which fills the places that are not needed.
+    // Unused parameters are 0, which is no variant's id.
     let arguments = |some: &[i64]| -> Vec<Arg<'_>> {
         let variants = some.iter().copied().chain(std::iter::repeat(0)).take(BATCH);
         std::iter::once(store_id).chain(variants).map(Arg::Int).collect()
@@ -82,12 +82,12 @@ async fn look_up<Q: Query>(query: &mut Q, store_id: i64, variants: &[i64]) -> Re
     Ok(found)
 }
 
-/// An item that waits for the fields of its product.
+/// The place in an encoded item where its product's fields belong.
 pub(crate) struct Placeholder {
-    /// Where they go.
+    /// Offset in the text.
     pub(crate) at: usize,
     pub(crate) variant_id: i64,
-    /// What the item was added with, if the catalogue knew nothing of it.
+    /// The fields that the item was added with, for a product that is not in the catalogue.
     pub(crate) given: Option<Arc<str>>,
 }
 
@@ -97,29 +97,29 @@ impl Placeholder {
     }
 }
 
-/// Items of which some wait for the fields of their products.
+/// Encoded items without product fields.
 #[derive(Default)]
 pub(crate) struct Template {
     pub(crate) items: Vec<u8>,
     pub(crate) placeholders: Vec<Placeholder>,
 }
 
-/// Whole items.
+/// Encoded items with product fields.
 #[derive(Default)]
 pub(crate) struct Rendered {
     pub(crate) text: Vec<u8>,
-    /// Where they have fields of the cache, if all of those were known to it.
+    /// The spans of cached fields; `None` if some fields were not in the cache.
     pub(crate) spans: Option<Vec<Span>>,
 }
 
-/// Bytes of a product's fields.
-const TYPICAL: usize = 512;
+/// Typical bytes of a product's fields.
+const TYPICAL_FIELDS: usize = 512;
 
 impl Template {
-    /// With the fields that the cache knows; what it does not know still waits.
+    /// Fills the placeholders whose fields are cached. Returns the others, at their new offsets.
     fn render_cached(&self, cache: &ProductCache, store_id: i64, now: Validity) -> (Rendered, Vec<Placeholder>) {
         let guard = cache.read();
-        // All look-ups before the first copy: they do not wait for each other.
+        // All lookups before the first copy, so that their cache misses overlap.
         let known =
             self.placeholders.iter().map(|placeholder| match guard.find((store_id, placeholder.variant_id), now)? {
                 Some(extent) => Some((guard.fields(extent)?, Some(extent))),
@@ -138,9 +138,9 @@ impl Template {
         (Rendered { text, spans: missing.is_empty().then_some(spans) }, missing)
     }
 
-    /// With fields for each placeholder, by its number and where it is now; `None` leaves it guard.
+    /// Fills each placeholder with what `fields` returns for its number and new offset; `None` leaves it open.
     fn render<'w>(&'w self, mut fields: impl FnMut(usize, &'w Placeholder, usize) -> Option<&'w [u8]>) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.items.len() + self.placeholders.len() * TYPICAL);
+        let mut out = Vec::with_capacity(self.items.len() + self.placeholders.len() * TYPICAL_FIELDS);
         let mut copied = 0;
         for (number, placeholder) in self.placeholders.iter().enumerate() {
             out.extend_from_slice(&self.items[copied..placeholder.at]);
@@ -156,7 +156,6 @@ impl Template {
 }
 
 statements! {
-    // As items show them, of as many as a page has.
     pub(crate) FIELDS = "select variant_id, fields from products where store_id = $1 and variant_id in (
              $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
              $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44,
@@ -170,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_go_where_they_belong_and_what_is_missing_keeps_its_place() {
+    fn cached_fields_are_inserted_and_missing_ones_keep_their_placeholder() {
         let changes = Arc::new(ChangeTracker::default());
         let cache = ProductCache::new(Some(&changes), 1 << 20);
         let validity = Validity::Version(changes.read_version().unwrap());
@@ -182,7 +181,7 @@ mod tests {
         let (rendered, missing) = Template { items: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);
         assert_eq!(String::from_utf8(rendered.text).unwrap(), "ab,sevenc,givend");
         assert_eq!((missing.len(), missing[0].at, missing[0].variant_id), (1, 1, 9));
-        assert!(rendered.spans.is_none(), "not all is known");
+        assert!(rendered.spans.is_none(), "some fields are missing");
 
         let placeholders = vec![placeholder(2, 7, None), placeholder(3, 8, Some("given")), placeholder(4, 7, None)];
         let (rendered, missing) = Template { items: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);

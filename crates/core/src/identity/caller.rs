@@ -1,5 +1,5 @@
-//! The shopper as a caller. A caller can only be obtained by authentication and is the only source of a store's id, so
-//! an operation that takes one cannot reach another store's rows.
+//! The shopper as a caller. A caller can only be obtained by authentication and is the only source of a store's id, so an
+//! operation that takes one cannot reach another store's rows.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use crate::stores::record::{StoreRecord, unknown};
 use crate::stores::settings::Feature;
 use crate::tokens::{self, Keys, Regid, RegidKind, ShopperId};
 
-/// What a shopper's calls carry.
+/// The regid and the sessionid of a shopper's calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credentials {
     pub regid: String,
@@ -24,7 +24,7 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// The shopper's generation is 0 for guests.
+    /// `generation` is the shopper's, or 0 for guests.
     pub(crate) fn of(keys: &Keys, store: &StoreRecord, regid: Regid, generation: i64) -> Self {
         Self { sessionid: keys.sessionid(&regid, store.generation, generation), regid: keys.regid(regid) }
     }
@@ -35,7 +35,7 @@ impl Credentials {
     }
 }
 
-/// The regid and sessionid of a guest whom the store knows by a device's uuid. Reads one row, writes nothing.
+/// Returns the credentials of the guest of a device. Reads one row, writes nothing.
 pub async fn device_guest(
     database: &Database,
     keys: &Keys,
@@ -50,7 +50,7 @@ pub async fn device_guest(
     Ok(Credentials::of(keys, by.store(), regid, 0))
 }
 
-/// The identity of a browser that asks for one. It becomes a guest, and no row is written for it.
+/// Returns the credentials of a new browser guest. Writes nothing.
 pub fn register_browser(keys: &Keys, store: &StoreRecord, random: [u8; 16]) -> Credentials {
     let regid = Regid {
         kind: RegidKind::BrowserGuest,
@@ -61,7 +61,7 @@ pub fn register_browser(keys: &Keys, store: &StoreRecord, random: [u8; 16]) -> C
     Credentials::of(keys, store, regid, 0)
 }
 
-/// One record of each store, for all of its callers that are kept.
+/// One shared record per store, for all cached callers.
 #[derive(Default)]
 pub struct SharedStores(Mutex<HashMap<i64, Arc<StoreRecord>>>);
 
@@ -77,7 +77,7 @@ impl SharedStores {
     }
 }
 
-/// What one look-up tells of a shopper's call: its store, and who the regid says is calling.
+/// The store of a call and the shopper that its regid names, before the sessionid is checked.
 pub struct Claim {
     store: Arc<StoreRecord>,
     regid: Option<Regid>,
@@ -85,7 +85,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// With the store's record as it is shared, for callers that may be kept.
+    /// `shared` deduplicates the store's record, for callers that are cached.
     pub async fn look_up(
         database: &Database,
         keys: &Keys,
@@ -108,10 +108,10 @@ impl Claim {
         &self.store
     }
 
-    /// The shopper, if store, regid and sessionid belong together.
+    /// Returns the shopper, if store, regid and sessionid belong together.
     pub async fn prove(self, database: &Database, keys: &Keys, sessionid: &str) -> Result<Shopper> {
         let regid = self.regid.ok_or_else(bad_regid)?;
-        let device = if belongs(keys, &regid, sessionid, &self.store, self.profile.as_ref()) {
+        let device = if is_authentic(keys, &regid, sessionid, &self.store, self.profile.as_ref()) {
             tokens::device(&regid, sessionid)
         } else {
             self.guest_session(database, &regid, sessionid).await?.ok_or_else(bad_regid)?
@@ -120,15 +120,15 @@ impl Claim {
         Ok(Shopper { store: self.store, regid, profile, device: device.into() })
     }
 
-    /// The device of a sessionid that the shopper had as a guest.
+    /// The device of a sessionid that the shopper used as a guest, if it is still valid.
     async fn guest_session(&self, database: &Database, regid: &Regid, sessionid: &str) -> Result<Option<String>> {
         let Some(profile) = self.profile.as_ref().filter(|profile| profile.email.is_some() && !profile.retired) else {
             return Ok(None);
         };
-        let is_possible = regid.kind == RegidKind::LoggedIn
+        let is_eligible = regid.kind == RegidKind::LoggedIn
             && regid.store_id == self.store.store_id
             && is_client_sessionid(sessionid);
-        if !is_possible {
+        if !is_eligible {
             return Ok(None);
         }
         let session_hash = tokens::session_hash(regid.store_id, sessionid);
@@ -144,13 +144,13 @@ impl Claim {
 pub struct Shopper {
     store: Arc<StoreRecord>,
     regid: Regid,
-    /// `None` for a guest for whom nothing has been written yet.
+    /// `None` for a guest without a row.
     profile: Option<Arc<Profile>>,
     device: Arc<str>,
 }
 
 impl Shopper {
-    /// For showing a shopper's records as the shopper would see them.
+    /// A shopper whose records the store may see as the shopper does.
     pub(crate) fn viewed_by(store: &StoreAdmin, id: ShopperId, profile: Profile) -> Self {
         let regid = Regid { kind: RegidKind::LoggedIn, store_id: store.store_id(), shopper: id, generation: 0 };
         Self { store: Arc::clone(store.store()), regid, profile: Some(Arc::new(profile)), device: "".into() }
@@ -187,7 +187,7 @@ impl Shopper {
         (!name.is_empty()).then_some(name)
     }
 
-    /// The address of a logged-in shopper.
+    /// The e-mail address; `None` for a guest.
     pub fn email(&self) -> Option<&str> {
         self.profile.as_ref()?.email.as_deref()
     }
@@ -195,10 +195,7 @@ impl Shopper {
     pub fn require_login(&self) -> Result<()> {
         match self.email() {
             Some(_) => Ok(()),
-            None => Err(Error::new(
-                Code::UserNotLoggedIn,
-                "this call is for logged-in shoppers: use a regid that was made from an e-mail address",
-            )),
+            None => Err(Error::new(Code::UserNotLoggedIn, "not logged in: use a regid of an e-mail address")),
         }
     }
 
@@ -209,22 +206,22 @@ impl Shopper {
         Err(Error::new(
             Code::FeatureNotEnabled,
             format!(
-                "{0} is off for this store: the operator enables it with `wishbone store set PID --enable {0}`",
+                "{0} is not enabled for this store: ask the operator to run `wishbone store set PID --enable {0}`",
                 feature.as_str()
             ),
         ))
     }
 
-    /// A short name for limits and the like that are counted by shopper.
+    /// Identifies the shopper in rate limits and similar counters.
     pub fn fingerprint(&self) -> (i64, [u8; 16]) {
         (self.store_id(), self.regid.shopper.0)
     }
 }
 
-/// The words by which a shopper proved who they are: pid, regid and sessionid.
+/// The pid, regid and sessionid of a call, by which an authenticated shopper is cached.
 pub type CredentialKey = [Box<str>; 3];
 
-/// Who has proved it once need not do so again while nothing changes. Stores change by writes that may be about anything.
+/// A shopper stays authenticated until its row changes. A change of the store invalidates everything.
 impl Cacheable for Shopper {
     type Key = CredentialKey;
 
@@ -232,22 +229,22 @@ impl Cacheable for Shopper {
         is_valid(shopper_key(self.store_id(), self.id()))
     }
 
-    fn bytes(&self, proof: &CredentialKey) -> usize {
-        size_of::<Profile>() + 4 * proof.iter().map(|word| word.len()).sum::<usize>()
+    fn bytes(&self, key: &CredentialKey) -> usize {
+        size_of::<Profile>() + 4 * key.iter().map(|part| part.len()).sum::<usize>()
     }
 }
 
-fn belongs(keys: &Keys, claim: &Regid, sessionid: &str, store: &StoreRecord, profile: Option<&Profile>) -> bool {
-    if claim.store_id != store.store_id || profile.is_some_and(|profile| profile.retired) {
+fn is_authentic(keys: &Keys, regid: &Regid, sessionid: &str, store: &StoreRecord, profile: Option<&Profile>) -> bool {
+    if regid.store_id != store.store_id || profile.is_some_and(|profile| profile.retired) {
         return false;
     }
     let generation = profile.map_or(0, |profile| profile.generation);
-    match claim.kind {
-        RegidKind::BrowserGuest => claim.generation == store.generation && is_client_sessionid(sessionid),
-        RegidKind::DeviceGuest => keys.accepts_sessionid(sessionid, claim, store.generation, generation),
+    match regid.kind {
+        RegidKind::BrowserGuest => regid.generation == store.generation && is_client_sessionid(sessionid),
+        RegidKind::DeviceGuest => keys.accepts_sessionid(sessionid, regid, store.generation, generation),
         RegidKind::LoggedIn => {
             profile.is_some_and(|profile| profile.email.is_some())
-                && keys.accepts_sessionid(sessionid, claim, store.generation, generation)
+                && keys.accepts_sessionid(sessionid, regid, store.generation, generation)
         }
     }
 }
@@ -260,6 +257,6 @@ pub(crate) fn is_client_sessionid(text: &str) -> bool {
 pub(crate) fn bad_regid() -> Error {
     Error::new(
         Code::BadRegid,
-        "regid and sessionid do not belong together in this store: ask for new ones (generate-regid or provider/register)",
+        "invalid regid or sessionid for this store: get new ones with generate-regid or provider/register",
     )
 }

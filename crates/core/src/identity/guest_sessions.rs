@@ -1,5 +1,4 @@
-//! Sessionids of guests that stay valid for the shopper they became: a page that was open during the login knows no
-//! other.
+//! Sessionids of guests that stay valid for the shopper after a login: a page that was open during the login has no other.
 
 use wishbone_storage::{Bound, Query, Read};
 
@@ -7,13 +6,13 @@ use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::tokens::{self, Regid, ShopperId};
 
-/// Someone who logs in from more devices than this does so with the sessionid of the login.
-const MOST: i64 = 50;
+/// Sessions per shopper. The oldest are deleted; those devices use the sessionid that the login returned.
+const MAX_SESSIONS: i64 = 50;
 
-/// One that is to be kept.
+/// A session to be stored.
 pub(crate) struct GuestSession {
     hash: [u8; 32],
-    /// Records go on showing the device that they showed before the login.
+    /// The device that records showed before the login, and show after it.
     device: String,
 }
 
@@ -24,36 +23,36 @@ impl GuestSession {
     }
 }
 
-/// The device of a carried sessionid, if it is one that was not revoked since.
+/// Finds the device of a guest's sessionid that was not revoked.
 pub(crate) struct FindGuestSession {
     pub(crate) store_id: i64,
     pub(crate) shopper: ShopperId,
     pub(crate) session_hash: [u8; 32],
-    /// Of the store, and of the shopper.
+    /// The generations of the store and of the shopper.
     pub(crate) generations: (i64, i64),
 }
 
 impl Read for FindGuestSession {
-    const NAME: &'static str = "find_carried";
+    const NAME: &'static str = "find_guest_session";
     const SINGLE_STATEMENT: bool = true;
     type Out = Option<String>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let (of_store, of_shopper) = self.generations;
+        let (store_generation, shopper_generation) = self.generations;
         let args = [
             self.store_id.into(),
             (&self.shopper.0).into(),
             (&self.session_hash).into(),
-            of_store.into(),
-            of_shopper.into(),
+            store_generation.into(),
+            shopper_generation.into(),
         ];
         Ok(query.first(FIND.bind(&args)).await?)
     }
 }
 
-/// CheckRule the sessionids of a guest, and lets go of those that are revoked or too many.
-pub(crate) async fn keep<T: wishbone_storage::Tx>(
+/// Stores the sessionids of a guest, and deletes those that are revoked or too many.
+pub(crate) async fn save<T: wishbone_storage::Tx>(
     tx: &mut T,
     guest: &Regid,
     shopper: &ShopperId,
@@ -61,17 +60,26 @@ pub(crate) async fn keep<T: wishbone_storage::Tx>(
     sessions: &[GuestSession],
     now: Millis,
 ) -> Result<()> {
-    let (of_store, of_shopper) = generations;
-    let key = [guest.store_id.into(), (&shopper.0).into(), of_store.into(), of_shopper.into()];
+    let (store_generation, shopper_generation) = generations;
+    let key = [guest.store_id.into(), (&shopper.0).into(), store_generation.into(), shopper_generation.into()];
     let rows: Vec<_> = sessions
         .iter()
         .map(|session| {
-            let [store_id, shopper_id, of_store, of_shopper] = key;
+            let [store_id, shopper_id, store_generation, shopper_generation] = key;
             let (hash, device) = ((&session.hash).into(), (&session.device).into());
-            [store_id, shopper_id, hash, (&guest.shopper.0).into(), device, of_store, of_shopper, now.into()]
+            [
+                store_id,
+                shopper_id,
+                hash,
+                (&guest.shopper.0).into(),
+                device,
+                store_generation,
+                shopper_generation,
+                now.into(),
+            ]
         })
         .collect();
-    let oldest = [key[0], key[1], MOST.into()];
+    let oldest = [key[0], key[1], MAX_SESSIONS.into()];
     let mut batch: Vec<Bound<'_>> = vec![DELETE_REVOKED.bind(&key)];
     batch.extend(rows.iter().map(|row| INSERT.bind(row)));
     batch.push(DELETE_OLDEST.bind(&oldest));

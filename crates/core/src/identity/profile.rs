@@ -1,4 +1,4 @@
-//! A shopper's row and its finders.
+//! A shopper's row and its lookups.
 
 use email_address::{EmailAddress, Options};
 use wishbone_storage::{FromRow, Query, Read, Row};
@@ -9,7 +9,7 @@ use crate::stores::admin::StoreAdmin;
 use crate::stores::record::StoreRecord;
 use crate::tokens::ShopperId;
 
-/// What is kept of a shopper.
+/// A row of `shoppers`.
 #[derive(Clone, Debug)]
 pub struct Profile {
     pub email: Option<String>,
@@ -17,17 +17,17 @@ pub struct Profile {
     pub first_name: String,
     pub last_name: String,
     pub accepts_marketing: Option<bool>,
-    /// When that was first said.
+    /// When `accepts_marketing` was first set.
     pub marketing_at: Option<Millis>,
-    /// Merged into another shopper.
+    /// True for a guest that was merged into a shopper.
     pub retired: bool,
-    /// When a guest was last here, to the day.
+    /// The last visit of a guest, to the day.
     pub seen_at: Option<Millis>,
     pub created_at: Millis,
     pub updated_at: Millis,
 }
 
-/// A trimmed, case-folded address, or why it is none.
+/// Returns a trimmed, case-folded e-mail address, or an error that names `parameter`.
 pub fn normalize_email(parameter: &str, text: &str) -> Result<String> {
     let email = text.trim().to_lowercase();
     let options = Options::default().with_required_tld().without_display_text().without_domain_literal();
@@ -37,7 +37,7 @@ pub fn normalize_email(parameter: &str, text: &str) -> Result<String> {
     }
 }
 
-/// The store of a pid and, in the same statement, what is known of one of its shoppers.
+/// Finds a store by its pid and, in the same statement, one of its shoppers.
 pub(crate) struct FindShopper {
     pub(crate) pid: String,
     pub(crate) shopper: Option<ShopperId>,
@@ -47,20 +47,20 @@ struct StoreAndProfile(StoreRecord, Option<Profile>);
 
 impl FromRow for StoreAndProfile {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        const AT: usize = StoreRecord::COLUMNS;
-        let profile = match row.opt_int(AT + 1)? {
+        const FIRST: usize = StoreRecord::COLUMNS;
+        let profile = match row.opt_int(FIRST + 1)? {
             None => None,
             Some(generation) => Some(Profile {
-                email: row.opt_text(AT)?.map(str::to_owned),
+                email: row.opt_text(FIRST)?.map(str::to_owned),
                 generation,
-                first_name: row.text(AT + 2)?.to_owned(),
-                last_name: row.text(AT + 3)?.to_owned(),
-                accepts_marketing: row.opt_int(AT + 4)?.map(|value| value != 0),
-                retired: row.opt_blob(AT + 5)?.is_some(),
-                created_at: row.int(AT + 6)?,
-                updated_at: row.int(AT + 7)?,
-                marketing_at: row.opt_int(AT + 8)?,
-                seen_at: row.opt_int(AT + 9)?,
+                first_name: row.text(FIRST + 2)?.to_owned(),
+                last_name: row.text(FIRST + 3)?.to_owned(),
+                accepts_marketing: row.opt_int(FIRST + 4)?.map(|value| value != 0),
+                retired: row.opt_blob(FIRST + 5)?.is_some(),
+                created_at: row.int(FIRST + 6)?,
+                updated_at: row.int(FIRST + 7)?,
+                marketing_at: row.opt_int(FIRST + 8)?,
+                seen_at: row.opt_int(FIRST + 9)?,
             }),
         };
         Ok(Self(StoreRecord::from_row(row)?, profile))
@@ -80,6 +80,7 @@ impl Read for FindShopper {
     }
 }
 
+/// Id and generation of a shopper.
 pub(crate) struct ShopperKey(pub(crate) ShopperId, pub(crate) i64);
 
 impl FromRow for ShopperKey {
@@ -88,7 +89,7 @@ impl FromRow for ShopperKey {
     }
 }
 
-/// How many guests of a device have logged in, by the first of them.
+/// Finds how many guests of a device have logged in, by the id of the first.
 pub(crate) struct FindEpoch {
     pub(crate) by: StoreAdmin,
     pub(crate) first: ShopperId,
@@ -118,8 +119,8 @@ impl Read for FindByEmail {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let known = query.first(BY_EMAIL.bind(&[self.store_id.into(), (&self.email).into()])).await?;
-        Ok(known.map(|ShopperKey(shopper, generation)| (shopper, generation)))
+        let found = query.first(BY_EMAIL.bind(&[self.store_id.into(), (&self.email).into()])).await?;
+        Ok(found.map(|ShopperKey(shopper, generation)| (shopper, generation)))
     }
 }
 

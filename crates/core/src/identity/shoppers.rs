@@ -10,8 +10,8 @@ use crate::moment::{Millis, Moment};
 use crate::stores::admin::StoreAdmin;
 use crate::tokens::{Keys, ShopperId};
 
-/// The regid and sessionid of the shopper with an e-mail address, who is made if unknown. Asking
-/// again reads one row and writes nothing.
+/// Returns the credentials of the shopper with an e-mail address, who is created on first use. Repeating the call reads one
+/// row and writes nothing.
 pub async fn generate_regid(
     database: &wishbone_storage::Database,
     keys: &Keys,
@@ -19,9 +19,9 @@ pub async fn generate_regid(
     email: String,
     moment: Moment,
 ) -> Result<Credentials> {
-    let known = database.read(FindByEmail { store_id: by.store_id(), email: email.clone() }).await?;
-    let (shopper, generation) = match known {
-        Some(known) => known,
+    let found = database.read(FindByEmail { store_id: by.store_id(), email: email.clone() }).await?;
+    let (shopper, generation) = match found {
+        Some(shopper) => shopper,
         None => database.write(AddShopper { by: by.clone(), email, moment }).await?,
     };
     Ok(Credentials::of_shopper(keys, by.store(), shopper, generation))
@@ -48,18 +48,17 @@ impl Write for AddShopper {
     }
 }
 
-/// Finds or makes the shopper of an address, and locks the row.
+/// Finds or creates the shopper of an address, and locks the row.
 pub(crate) async fn add<T: Tx>(tx: &mut T, store_id: i64, email: &str, moment: &Moment) -> Result<(ShopperId, i64)> {
     let id = moment.id(usize::MAX);
     let now = moment.now;
     let args = [store_id.into(), id.as_bytes().into(), email.into(), now.into()];
-    let known = tx.first(ADD.bind(&args)).await?;
-    known
-        .map(|ShopperKey(shopper, generation)| (shopper, generation))
-        .ok_or_else(|| Error::internal("no shopper came back"))
+    let row = tx.first(ADD.bind(&args)).await?;
+    row.map(|ShopperKey(shopper, generation)| (shopper, generation))
+        .ok_or_else(|| Error::internal("the shopper's row was not returned"))
 }
 
-/// What shoppers say of themselves; what is absent stays.
+/// Changes a shopper's profile; `None` leaves a field as it is.
 pub struct SaveProfile {
     pub by: Shopper,
     pub first_name: Option<String>,
@@ -98,7 +97,7 @@ impl Write for SaveProfile {
     }
 }
 
-/// What a shopper's row says while it is locked.
+/// The columns of a locked shopper that writes need.
 pub(crate) struct LockedShopper {
     pub(crate) list_count: i64,
     pub(crate) next_list: i64,
@@ -119,7 +118,7 @@ impl FromRow for LockedShopper {
     }
 }
 
-/// Locks the row of a caller, who may have been erased since the call was let in: then nothing new is kept of them.
+/// Locks a caller's row. Fails if the caller was erased after authentication, so that nothing new is stored.
 pub(crate) async fn lock_caller<T: Tx>(tx: &mut T, by: &Shopper, now: Millis) -> Result<LockedShopper> {
     let locked = lock(tx, by.store_id(), by.id(), now).await?;
     if by.email().is_some() && !locked.has_email {
@@ -128,13 +127,13 @@ pub(crate) async fn lock_caller<T: Tx>(tx: &mut T, by: &Shopper, now: Millis) ->
     Ok(locked)
 }
 
-/// Locks a shopper's row, which is made here if this is a guest's first write.
+/// Locks a shopper's row, which is created for a guest's first write.
 pub(crate) async fn lock<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, now: Millis) -> Result<LockedShopper> {
     let args = [store_id.into(), (&shopper.0).into(), now.into()];
     let locked: Option<LockedShopper> = tx.first(LOCK.bind(&args)).await?;
-    let locked = locked.ok_or_else(|| Error::internal("no shopper came back"))?;
+    let locked = locked.ok_or_else(|| Error::internal("the shopper's row was not returned"))?;
     if locked.retired {
-        return Err(Error::new(Code::BadRegid, "this guest has logged in: use the regid that the login gave"));
+        return Err(Error::new(Code::BadRegid, "this guest has logged in: use the regid that the login returned"));
     }
     Ok(locked)
 }
@@ -156,5 +155,5 @@ statements! {
                                 accepts_marketing = coalesce($3, accepts_marketing), language = coalesce($4, language),
                                 region = coalesce($5, region), marketing_at = coalesce(marketing_at, $6), updated_at = $7
             where store_id = $8 and shopper_id = $9";
-    pub(crate) KEEP = "update shoppers set seen_at = null where store_id = $1 and shopper_id = $2";
+    pub(crate) DISABLE_EXPIRY = "update shoppers set seen_at = null where store_id = $1 and shopper_id = $2";
 }

@@ -12,7 +12,7 @@ use crate::integrity::rules::{RULES, Rule};
 use crate::integrity::stores::{OrphanedRows, TABLES};
 use crate::operator::Operator;
 
-/// How much there is, and what is wrong with it.
+/// The number of rows, and the faults.
 #[derive(Debug, Default)]
 pub struct CheckReport {
     pub stores: i64,
@@ -24,26 +24,25 @@ pub struct CheckReport {
     pub faults: Vec<Fault>,
 }
 
-/// Checks every row of every store. Faults that another change makes and mends at once are not seen, since each rule
-/// looks at one state.
+/// Checks every row of every store. Each rule reads one consistent snapshot, so concurrent writes cause no false alarms.
 pub async fn check(database: &Database, by: Operator, watch: &ProgressReporter) -> Result<CheckReport> {
-    let mut report = database.read_long(Count(by)).await?;
-    let all = (RULES.len() + TABLES.len()) as u64;
+    let mut report = database.read_long(CountRows(by)).await?;
+    let total = (RULES.len() + TABLES.len()) as u64;
     for (done, rule) in RULES.iter().enumerate() {
-        watch.report("checking counts and owners", done as u64, all)?;
+        watch.report("checking counts and owners", done as u64, total)?;
         report.faults.extend(database.read_long(CheckRule(rule)).await?);
     }
     for (done, table) in TABLES.iter().enumerate() {
-        watch.report("checking counts and owners", (RULES.len() + done) as u64, all)?;
+        watch.report("checking counts and owners", (RULES.len() + done) as u64, total)?;
         report.faults.extend(database.read_long(OrphanedRows { ..*table }).await?);
     }
     report.faults.extend(contents::check(database, report.items + report.products, watch).await?);
     Ok(report)
 }
 
-struct Count(Operator);
+struct CountRows(Operator);
 
-impl Read for Count {
+impl Read for CountRows {
     const NAME: &'static str = "check_count";
     type Out = CheckReport;
     type Error = Error;
@@ -78,13 +77,13 @@ impl Read for CheckRule {
         Ok(found.first().map(|first| Fault {
             kind: rule.kind,
             count: first.total,
-            examples: found.iter().map(|found| format!("store {}: {}", found.store, (rule.says)(found))).collect(),
+            examples: found.iter().map(|found| format!("store {}: {}", found.store, (rule.describe)(found))).collect(),
             meaning: rule.meaning,
         }))
     }
 }
 
-/// Every table that has rows of stores, as the check knows them.
+/// Returns every table with rows of stores that the check covers.
 pub fn tables() -> impl Iterator<Item = &'static str> {
     TABLES.iter().map(|table| table.table)
 }

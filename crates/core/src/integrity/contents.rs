@@ -1,4 +1,4 @@
-//! Decodes everything that is stored encoded, batch by batch along the primary key, so that memory stays flat.
+//! Decodes all encoded contents, in batches along the primary key, so that memory use is constant.
 
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -6,43 +6,48 @@ use wishbone_storage::{Arg, Database, ProgressReporter, Query, Read, Row, Sql};
 
 use crate::catalog::fields::ProductFields;
 use crate::error::{Error, Result};
-use crate::integrity::fault::{EXAMPLES, Fault};
-use crate::items::input::Attributes;
+use crate::integrity::fault::{Fault, MAX_EXAMPLES};
+use crate::items::input::ItemAttributes;
 use crate::json;
 use crate::stores::settings::Settings;
 
-const ROWS: i64 = 1_000;
-const MEANING: &str = "Calls that need it fail, or answer with what is not JSON. No call writes such a thing: keep a copy of the \
-                       database, restore the last good backup, and check the disk.";
+const BATCH_ROWS: i64 = 1_000;
+const MEANING: &str = "Calls that read it fail, or return invalid JSON. No call writes such data: save a copy of the database, restore \
+                       the last good backup, and check the disk.";
 
-/// What is wrong with a row's contents, which begin at a column.
-type Look = fn(&dyn Row, usize) -> wishbone_storage::Result<Option<&'static str>>;
+/// Returns what is wrong with a row's contents, which begin at a column.
+type Validate = fn(&dyn Row, usize) -> wishbone_storage::Result<Option<&'static str>>;
 
-struct Table {
+struct ContentTable {
     name: &'static str,
     sql: Sql,
-    /// The kinds of the key's columns, which come first.
-    key: &'static [Kind],
-    look: Look,
+    /// The types of the key's columns, which come first.
+    key: &'static [KeyType],
+    validate: Validate,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum KeyType {
     Int,
     Blob,
     Text,
 }
 
-const TABLES: &[Table] = &[
-    Table { name: "stores", sql: STORES, key: &[Kind::Int], look: look_at_store },
-    Table { name: "lists", sql: LISTS, key: &[Kind::Int, Kind::Blob], look: look_at_list },
-    Table { name: "items", sql: ITEMS, key: &[Kind::Int, Kind::Blob, Kind::Int, Kind::Int], look: look_at_item },
-    Table { name: "products", sql: PRODUCTS, key: &[Kind::Int, Kind::Int], look: look_at_product },
-    Table {
+const TABLES: &[ContentTable] = &[
+    ContentTable { name: "stores", sql: STORES, key: &[KeyType::Int], validate: validate_store },
+    ContentTable { name: "lists", sql: LISTS, key: &[KeyType::Int, KeyType::Blob], validate: validate_list },
+    ContentTable {
+        name: "items",
+        sql: ITEMS,
+        key: &[KeyType::Int, KeyType::Blob, KeyType::Int, KeyType::Int],
+        validate: validate_item,
+    },
+    ContentTable { name: "products", sql: PRODUCTS, key: &[KeyType::Int, KeyType::Int], validate: validate_product },
+    ContentTable {
         name: "subscriptions",
         sql: SUBSCRIPTIONS,
-        key: &[Kind::Int, Kind::Blob, Kind::Text, Kind::Int],
-        look: look_at_subscription,
+        key: &[KeyType::Int, KeyType::Blob, KeyType::Text, KeyType::Int],
+        validate: validate_subscription,
     },
 ];
 
@@ -51,16 +56,16 @@ pub(crate) async fn check(database: &Database, total: i64, watch: &ProgressRepor
     let (mut done, total) = (0, u64::try_from(total).unwrap_or(0));
     for table in TABLES {
         let mut fault = Fault { kind: "contents", count: 0, examples: Vec::new(), meaning: MEANING };
-        let mut after: Vec<Part> = table.key.iter().map(Part::before_all).collect();
+        let mut after: Vec<KeyValue> = table.key.iter().map(KeyValue::minimum).collect();
         loop {
             watch.report("reading contents", done.min(total), total)?;
-            let batch = database.read_long(Batch { table, after }).await?;
+            let batch = database.read_long(ReadBatch { table, after }).await?;
             fault.count += batch.faults.len() as i64;
             fault.examples.extend(batch.faults);
-            fault.examples.truncate(EXAMPLES);
+            fault.examples.truncate(MAX_EXAMPLES);
             done += batch.rows;
             match batch.last {
-                Some(last) if batch.rows >= ROWS as u64 => after = last,
+                Some(last) if batch.rows >= BATCH_ROWS as u64 => after = last,
                 _ => break,
             }
         }
@@ -71,28 +76,28 @@ pub(crate) async fn check(database: &Database, total: i64, watch: &ProgressRepor
     Ok(faults)
 }
 
-/// A column of a key.
+/// A value of a key's column.
 #[derive(Clone)]
-enum Part {
+enum KeyValue {
     Int(i64),
     Blob(Vec<u8>),
     Text(String),
 }
 
-impl Part {
-    fn before_all(kind: &Kind) -> Self {
+impl KeyValue {
+    fn minimum(kind: &KeyType) -> Self {
         match kind {
-            Kind::Int => Self::Int(i64::MIN),
-            Kind::Blob => Self::Blob(Vec::new()),
-            Kind::Text => Self::Text(String::new()),
+            KeyType::Int => Self::Int(i64::MIN),
+            KeyType::Blob => Self::Blob(Vec::new()),
+            KeyType::Text => Self::Text(String::new()),
         }
     }
 
-    fn of(kind: Kind, row: &dyn Row, column: usize) -> wishbone_storage::Result<Self> {
+    fn of(kind: KeyType, row: &dyn Row, column: usize) -> wishbone_storage::Result<Self> {
         Ok(match kind {
-            Kind::Int => Self::Int(row.int(column)?),
-            Kind::Blob => Self::Blob(row.blob(column)?.to_owned()),
-            Kind::Text => Self::Text(row.text(column)?.to_owned()),
+            KeyType::Int => Self::Int(row.int(column)?),
+            KeyType::Blob => Self::Blob(row.blob(column)?.to_owned()),
+            KeyType::Text => Self::Text(row.text(column)?.to_owned()),
         })
     }
 
@@ -104,7 +109,7 @@ impl Part {
         }
     }
 
-    fn words(&self) -> String {
+    fn to_text(&self) -> String {
         match self {
             Self::Int(value) => value.to_string(),
             Self::Blob(value) => Uuid::from_slice(value).map_or_else(|_| format!("{value:02x?}"), |id| id.to_string()),
@@ -113,85 +118,85 @@ impl Part {
     }
 }
 
-struct Batch {
-    table: &'static Table,
-    after: Vec<Part>,
+struct ReadBatch {
+    table: &'static ContentTable,
+    after: Vec<KeyValue>,
 }
 
 #[derive(Default)]
-struct Looked {
+struct BatchResult {
     rows: u64,
-    last: Option<Vec<Part>>,
+    last: Option<Vec<KeyValue>>,
     faults: Vec<String>,
 }
 
-impl Read for Batch {
+impl Read for ReadBatch {
     const NAME: &'static str = "check_contents";
-    type Out = Looked;
+    type Out = BatchResult;
     type Error = Error;
 
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Looked> {
-        let Table { name, sql, key, look } = self.table;
-        let mut args: Vec<Arg<'_>> = self.after.iter().map(Part::arg).collect();
-        args.push(ROWS.into());
-        let mut looked = Looked::default();
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<BatchResult> {
+        let ContentTable { name, sql, key, validate } = self.table;
+        let mut args: Vec<Arg<'_>> = self.after.iter().map(KeyValue::arg).collect();
+        args.push(BATCH_ROWS.into());
+        let mut result = BatchResult::default();
         query
             .query_all(&[sql.bind(&args)], &mut |_, row| {
-                looked.rows += 1;
-                let parts = key.iter().enumerate().map(|(i, kind)| Part::of(*kind, row, i));
+                result.rows += 1;
+                let parts = key.iter().enumerate().map(|(i, kind)| KeyValue::of(*kind, row, i));
                 let last = parts.collect::<wishbone_storage::Result<Vec<_>>>()?;
-                if let Some(fault) = look(row, key.len()).unwrap_or(Some("a value is of the wrong kind")) {
-                    let key: Vec<String> = last.iter().map(Part::words).collect();
-                    looked.faults.push(format!("{name} {}: {fault}", key.join("/")));
+                if let Some(fault) = validate(row, key.len()).unwrap_or(Some("a value has the wrong type")) {
+                    let key: Vec<String> = last.iter().map(KeyValue::to_text).collect();
+                    result.faults.push(format!("{name} {}: {fault}", key.join("/")));
                 }
-                looked.last = Some(last);
+                result.last = Some(last);
                 Ok(())
             })
             .await?;
-        Ok(looked)
+        Ok(result)
     }
 }
 
-fn look_at_store(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
+fn validate_store(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
     let readable = serde_json::from_str::<Settings>(row.text(at)?).is_ok();
-    Ok((!readable).then_some("its settings cannot be read"))
+    Ok((!readable).then_some("invalid settings"))
 }
 
-fn look_at_list(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
-    Ok(if !is_object(row.opt_text(at)?) { Some("its properties are no JSON object") } else { None })
+fn validate_list(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
+    Ok(if !is_object(row.opt_text(at)?) { Some("properties are not a JSON object") } else { None })
 }
 
-fn look_at_item(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
+fn validate_item(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
     Ok(if Uuid::from_slice(row.blob(at)?).is_err() {
-        Some("its id is no UUID")
-    } else if json::from_members::<Attributes>(row.text(at + 1)?).is_err() {
-        Some("its attributes cannot be read")
+        Some("the id is not a UUID")
+    } else if json::from_members::<ItemAttributes>(row.text(at + 1)?).is_err() {
+        Some("invalid attributes")
     } else {
-        fault_of_product(row.opt_text(at + 2)?, row.opt_double(at + 3)?)
+        product_fault(row.opt_text(at + 2)?, row.opt_double(at + 3)?)
     })
 }
 
-fn look_at_product(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
-    Ok(fault_of_product(Some(row.text(at)?), row.opt_double(at + 1)?))
+fn validate_product(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
+    Ok(product_fault(Some(row.text(at)?), row.opt_double(at + 1)?))
 }
 
-fn look_at_subscription(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
+fn validate_subscription(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
     let given = row.opt_text(at)?;
     Ok(if given.is_some_and(|given| ProductFields::decode(given).is_err()) {
-        Some("what was given of its product cannot be read")
+        Some("invalid product fields")
     } else if !is_object(row.opt_text(at + 1)?) {
-        Some("its extras are no JSON object")
+        Some("extras are not a JSON object")
     } else {
         None
     })
 }
 
-/// The price stands beside the words that it is part of, so that lists can be sorted by it.
-fn fault_of_product(fields: Option<&str>, price: Option<f64>) -> Option<&'static str> {
+/// Validates product fields. The price is stored a second time, in a column of its own, to sort by it.
+fn product_fault(fields: Option<&str>, price: Option<f64>) -> Option<&'static str> {
     match fields.map(ProductFields::decode).transpose() {
-        Err(_) => Some("its product's words cannot be read"),
+        Err(_) => Some("invalid product fields"),
         Ok(fields) if fields.as_ref().and_then(|fields| fields.price()) != price => {
-            Some("it is sorted by another price than its own")
+            Some("the sort price differs from the price in the product fields")
         }
         Ok(_) => None,
     }

@@ -7,39 +7,39 @@ use crate::integrity::fault::Violation;
 pub(crate) struct Rule {
     pub(crate) kind: &'static str,
     pub(crate) sql: Sql,
-    pub(crate) says: fn(&Violation) -> String,
+    pub(crate) describe: fn(&Violation) -> String,
     pub(crate) meaning: &'static str,
 }
 
-const COUNTED: &str = "Shoppers see a wrong number, and limits are reached too early or too late; nothing is lost. \
-                       No call leaves it so: keep a copy of the database and report it. The last good backup has it right.";
+const COUNTED: &str = "Shoppers see a wrong count, and limits apply too early or too late; no data is lost. This is a bug: save a \
+                       copy of the database and report it. Restore the last good backup to correct the count.";
 
-const TAKEN: &str = "The next one would get a number that is taken, so that adding fails. Cacheable a copy of the database, report \
-                     it, and restore the last good backup.";
+const TAKEN: &str = "The next number is in use already, so that adding fails. Save a copy of the database, report it, and restore \
+                     the last good backup.";
 
-const LOST: &str = "Nobody can reach them: their owner is gone, or its row was lost. If shoppers miss something, restore the \
-                    last good backup; else they only take room.";
+const LOST: &str = "The rows are unreachable, because their owner does not exist. If shoppers miss data, restore the last good \
+                    backup; otherwise the rows only use space.";
 
-const COPIED: &str = "A long copy would never end, or is not being made. Restarting a server takes up what is in `copies`; if \
-                      the fault stays, restore the last good backup.";
+const COPIED: &str = "A copy of a list never completes. Restart a server to resume the copies; if the fault remains, restore the \
+                      last good backup.";
 
-const MERGED: &str = "A merge on login could not be undone whole. Shoppers see no difference otherwise; report it.";
+const MERGED: &str = "A merge on login could not be undone completely. Shoppers are not affected otherwise; report it.";
 
 macro_rules! rules {
-    ($($name:ident $kind:literal, $sql:expr, $says:expr, $meaning:expr;)*) => {
+    ($($name:ident $kind:literal, $sql:expr, $describe:expr, $meaning:expr;)*) => {
         statements! {
             $($name = concat!("select x.*, count(*) over () from (", $sql, ") x limit 5");)*
         }
         pub(crate) const RULES: &[Rule] =
-            &[$(Rule { kind: $kind, sql: $name, says: $says, meaning: $meaning }),*];
+            &[$(Rule { kind: $kind, sql: $name, describe: $describe, meaning: $meaning }),*];
     };
 }
 
-/// Rows of a table whose list is gone. Lists that are cleared away bit by bit have left a note.
+/// Rows of a table whose list does not exist and is not being purged.
 macro_rules! without_list {
     ($table:literal) => {
         concat!(
-            "select x.store_id, x.list_id as id, 0 as said, count(*) as found from ",
+            "select x.store_id, x.list_id as id, 0 as stored, count(*) as actual from ",
             $table,
             " x left join lists l on l.store_id = x.store_id and l.list_id = x.list_id
                 left join remains r on r.store_id = x.store_id and r.list_id = x.list_id
@@ -53,7 +53,7 @@ macro_rules! without_shopper {
         concat!(
             "select x.store_id, x.",
             $column,
-            " as id, 0 as said, count(*) as found from ",
+            " as id, 0 as stored, count(*) as actual from ",
             $table,
             " x left join shoppers s on s.store_id = x.store_id and s.shopper_id = x.",
             $column,
@@ -68,7 +68,7 @@ macro_rules! without_shopper {
 macro_rules! without_merge {
     ($table:literal) => {
         concat!(
-            "select x.store_id, x.guest_id as id, 0 as said, count(*) as found from ",
+            "select x.store_id, x.guest_id as id, 0 as stored, count(*) as actual from ",
             $table,
             " x left join merges m on m.store_id = x.store_id and m.guest_id = x.guest_id
               where m.guest_id is null group by x.store_id, x.guest_id"
@@ -78,94 +78,99 @@ macro_rules! without_merge {
 
 macro_rules! of_list {
     ($what:literal) => {
-        |f| format!(concat!("{} ", $what, " belong to list {}, which does not exist"), f.found, f.id)
+        |f| format!(concat!("{} ", $what, " belong to list {}, which does not exist"), f.actual, f.id)
     };
 }
 
 macro_rules! of_shopper {
     ($what:literal) => {
-        |f| format!(concat!("{} ", $what, " belong to shopper {}, who does not exist"), f.found, f.id)
+        |f| format!(concat!("{} ", $what, " belong to shopper {}, who does not exist"), f.actual, f.id)
     };
 }
 
 macro_rules! of_merge {
     ($what:literal) => {
-        |f| format!(concat!("{} ", $what, " are kept of a merge of guest {}, which is not"), f.found, f.id)
+        |f| {
+            format!(
+                concat!("{} ", $what, " are recorded for a merge of guest {}, which does not exist"),
+                f.actual, f.id
+            )
+        }
     };
 }
 
 rules! {
     ITEM_COUNT "item-count",
-        "select l.store_id, l.list_id as id, l.item_count as said, count(i.item_id) as found
+        "select l.store_id, l.list_id as id, l.item_count as stored, count(i.item_id) as actual
          from lists l left join items i on i.store_id = l.store_id and i.list_id = l.list_id
          group by l.store_id, l.list_id, l.item_count having l.item_count <> count(i.item_id)",
-        |f| format!("list {} says that it has {} items, but has {}", f.id, f.said, f.found), COUNTED;
+        |f| format!("list {} has the item count {}, but {} items", f.id, f.stored, f.actual), COUNTED;
     COMMENT_COUNT "comment-count",
-        "select l.store_id, l.list_id as id, l.comment_count as said, coalesce(c.found, 0) as found
-         from lists l left join (select store_id, list_id, count(*) as found from comments group by store_id, list_id) c
+        "select l.store_id, l.list_id as id, l.comment_count as stored, coalesce(c.actual, 0) as actual
+         from lists l left join (select store_id, list_id, count(*) as actual from comments group by store_id, list_id) c
               on c.store_id = l.store_id and c.list_id = l.list_id
-         where l.comment_count <> coalesce(c.found, 0)",
-        |f| format!("list {} says that it has {} comments, but has {}", f.id, f.said, f.found), COUNTED;
-    // Counted first: joined list by list, SQLite would walk all lists of the store for each shopper.
+         where l.comment_count <> coalesce(c.actual, 0)",
+        |f| format!("list {} has the comment count {}, but {} comments", f.id, f.stored, f.actual), COUNTED;
+    // Aggregated before the join, or SQLite would scan all lists of the store for each shopper.
     LIST_COUNT "list-count",
-        "select s.store_id, s.shopper_id as id, s.list_count as said, coalesce(l.found, 0) as found
-         from shoppers s left join (select store_id, shopper_id, count(*) as found from lists
+        "select s.store_id, s.shopper_id as id, s.list_count as stored, coalesce(l.actual, 0) as actual
+         from shoppers s left join (select store_id, shopper_id, count(*) as actual from lists
                                     group by store_id, shopper_id) l
               on l.store_id = s.store_id and l.shopper_id = s.shopper_id
-         where s.list_count <> coalesce(l.found, 0)",
-        |f| format!("shopper {} is said to have {} lists, but has {}", f.id, f.said, f.found), COUNTED;
+         where s.list_count <> coalesce(l.actual, 0)",
+        |f| format!("shopper {} has the list count {}, but {} lists", f.id, f.stored, f.actual), COUNTED;
     NEXT_ITEM "next-item",
-        "select l.store_id, l.list_id as id, l.next_seq as said, max(i.seq) as found
+        "select l.store_id, l.list_id as id, l.next_seq as stored, max(i.seq) as actual
          from lists l join items i on i.store_id = l.store_id and i.list_id = l.list_id
          group by l.store_id, l.list_id, l.next_seq having l.next_seq <= max(i.seq)",
-        |f| format!("list {} would give its next item the number {}, but has {} already", f.id, f.said, f.found), TAKEN;
+        |f| format!("list {} has the next item number {}, but its highest is {}", f.id, f.stored, f.actual), TAKEN;
     NEXT_LIST "next-list",
-        "select s.store_id, s.shopper_id as id, s.next_list as said, l.found
-         from (select store_id, shopper_id, max(ordinal) as found from lists group by store_id, shopper_id) l
+        "select s.store_id, s.shopper_id as id, s.next_list as stored, l.actual
+         from (select store_id, shopper_id, max(ordinal) as actual from lists group by store_id, shopper_id) l
               join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
-         where s.next_list <= l.found",
-        |f| format!("the next list of shopper {} would get the number {}, but there is {}", f.id, f.said, f.found), TAKEN;
+         where s.next_list <= l.actual",
+        |f| format!("shopper {} has the next list number {}, but the highest is {}", f.id, f.stored, f.actual), TAKEN;
     NEXT_SUBSCRIPTION "next-subscription",
-        "select s.store_id, s.shopper_id as id, s.next_subscription as said, u.found
-         from (select store_id, shopper_id, max(ordinal) as found from subscriptions group by store_id, shopper_id) u
+        "select s.store_id, s.shopper_id as id, s.next_subscription as stored, u.actual
+         from (select store_id, shopper_id, max(ordinal) as actual from subscriptions group by store_id, shopper_id) u
               join shoppers s on s.store_id = u.store_id and s.shopper_id = u.shopper_id
-         where s.next_subscription <= u.found",
-        |f| format!("the next subscription of shopper {} would get the number {}, but there is {}", f.id, f.said, f.found),
+         where s.next_subscription <= u.actual",
+        |f| format!("shopper {} has the next subscription number {}, but the highest is {}", f.id, f.stored, f.actual),
         TAKEN;
     LISTS "list-owner", without_shopper!("lists", "shopper_id"), of_shopper!("lists"), LOST;
     RETIRED_OWNERS "list-owner",
-        "select l.store_id, l.shopper_id as id, 0 as said, count(*) as found
+        "select l.store_id, l.shopper_id as id, 0 as stored, count(*) as actual
          from lists l join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
          where s.merged_into is not null group by l.store_id, l.shopper_id",
-        |f| format!("{} lists belong to guest {}, who has become someone else", f.found, f.id), LOST;
+        |f| format!("{} lists belong to guest {}, who was merged into a shopper", f.actual, f.id), LOST;
     ITEMS "item-list", without_list!("items"), of_list!("items"), LOST;
     COMMENTS "comment-list", without_list!("comments"), of_list!("comments"), LOST;
     LOST_COMMENTS "comment-item",
-        "select c.store_id, c.list_id as id, 0 as said, count(*) as found
+        "select c.store_id, c.list_id as id, 0 as stored, count(*) as actual
          from comments c join lists l on l.store_id = c.store_id and l.list_id = c.list_id
               left join items i on i.store_id = c.store_id and i.list_id = c.list_id and i.variant_id = c.variant_id
          where i.variant_id is null group by c.store_id, c.list_id",
-        |f| format!("{} comments on list {} are about items that it does not have", f.found, f.id), LOST;
+        |f| format!("{} comments on list {} refer to items that it does not have", f.actual, f.id), LOST;
     EDITORS "editor-list", without_list!("editors"), of_list!("editors"), LOST;
     LINKS "share-link-list", without_list!("share_links"), of_list!("share links"), LOST;
-    SHARES "share-list", without_list!("shares"), of_list!("counts of shares"), LOST;
+    SHARES "share-list", without_list!("shares"), of_list!("share counts"), LOST;
     SUBSCRIPTIONS "subscription-owner", without_shopper!("subscriptions", "shopper_id"), of_shopper!("subscriptions"), LOST;
     SESSIONS "session-owner", without_shopper!("carried_sessions", "shopper_id"), of_shopper!("sessions"), LOST;
     WRONG_COPIES "copying",
-        "select l.store_id, l.list_id as id, l.copying as said, count(c.list_id) as found
+        "select l.store_id, l.list_id as id, l.copying as stored, count(c.list_id) as actual
          from lists l left join copies c on c.store_id = l.store_id and c.list_id = l.list_id
          group by l.store_id, l.list_id, l.copying having l.copying <> count(c.list_id)",
-        |f| format!("list {} says that it {} being copied, but it {}", f.id, is(f.said), is(f.found)), COPIED;
+        |f| format!("list {} {} marked as being copied, but {} copied", f.id, is(f.stored), is(f.actual)), COPIED;
     ORPHAN_COPIES "copying",
-        "select c.store_id, c.list_id as id, 0 as said, count(*) as found
+        "select c.store_id, c.list_id as id, 0 as stored, count(*) as actual
          from copies c left join lists l on l.store_id = c.store_id and l.list_id = c.list_id
          where l.list_id is null group by c.store_id, c.list_id",
-        |f| format!("list {} is being copied, but does not exist", f.id), COPIED;
-    LIVING_REMAINS "remains",
-        "select r.store_id, r.list_id as id, 0 as said, count(*) as found
+        |f| format!("list {} is being copied to, but does not exist", f.id), COPIED;
+    PURGED_LISTS "remains",
+        "select r.store_id, r.list_id as id, 0 as stored, count(*) as actual
          from remains r join lists l on l.store_id = r.store_id and l.list_id = r.list_id group by r.store_id, r.list_id",
-        |f| format!("list {} is to be cleared away, but exists", f.id),
-        "Its items will be removed though it is in use: stop the servers, and restore the last good backup.";
+        |f| format!("list {} is marked for purging, but exists", f.id),
+        "Its items will be deleted although it is in use: stop the servers, and restore the last good backup.";
     MERGES "merge-owner", without_shopper!("merges", "shopper_id"), of_shopper!("merges"), MERGED;
     MERGED_LISTS "merge", without_merge!("merged_lists"), of_merge!("lists"), MERGED;
     MERGED_ITEMS "merge", without_merge!("merged_items"), of_merge!("items"), MERGED;

@@ -3,11 +3,12 @@
 use wishbone_storage::{Query, Read, Sql};
 
 use crate::error::{Error, Result};
-use crate::integrity::fault::{EXAMPLES, Fault};
+use crate::integrity::fault::{Fault, MAX_EXAMPLES};
 
-const MEANING: &str = "Nobody can reach these rows. They take room, and would turn up should a store get this number again: \
-                       restore a backup from before they appeared.";
+const MEANING: &str = "The rows are unreachable, but would belong to a new store with this id: restore a backup from before they \
+                       appeared.";
 
+/// Finds rows of one table whose store does not exist.
 pub(crate) struct OrphanedRows {
     pub(crate) table: &'static str,
     pub(crate) sql: Sql,
@@ -24,8 +25,8 @@ impl Read for OrphanedRows {
             .query_all(&[self.sql.bind(&[])], &mut |_, row| {
                 let (store, rows, table) = (row.int(0)?, row.int(1)?, self.table);
                 fault.count += rows;
-                if fault.examples.len() < EXAMPLES {
-                    fault.examples.push(format!("store {store} does not exist, but {rows} rows of {table} are its"));
+                if fault.examples.len() < MAX_EXAMPLES {
+                    fault.examples.push(format!("store {store} does not exist, but has {rows} rows in {table}"));
                 }
                 Ok(())
             })

@@ -6,8 +6,8 @@ use crate::cache::invalidation::list_key;
 use crate::catalog::fields::ProductFields;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
-use crate::items::input::{Action, Attributes, FailedItem, ItemInput, ItemInputs};
-use crate::items::working_set::{self, Item, Variant, Variants};
+use crate::items::input::{Action, FailedItem, ItemAttributes, ItemInput, ItemInputs};
+use crate::items::working_set::{self, ItemState, Variant, Variants};
 use crate::json;
 use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::row::ListRow;
@@ -19,27 +19,27 @@ use crate::stores::settings::CatalogRule;
 pub struct ChangeItems {
     pub by: Shopper,
     pub list: ListTarget,
-    /// The arrays of the call, each with its own action.
+    /// The arrays of the call, each with an action.
     pub inputs: Vec<ItemInputs>,
     pub only_save_for_later: bool,
     pub moment: Moment,
 }
 
-/// What became of a call.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Changed {
-    /// One for each array of the call.
+    /// One per array of the call.
     pub arrays: Vec<ChangedItems>,
-    /// The list's version now.
+    /// The list's version after the call.
     pub list_version: i64,
     write_set: WriteSet,
 }
 
-/// What became of each element of one array.
+/// The result of one array.
 #[derive(Debug)]
 pub struct ChangedItems {
     pub action: Action,
-    /// In the order of the input; an element that had nothing to delete is left out.
+    /// In the order of the input, without deletions of items that did not exist.
     pub results: Vec<std::result::Result<Vec<u8>, Box<FailedItem>>>,
 }
 
@@ -53,27 +53,27 @@ impl Write for ChangeItems {
         if self.only_save_for_later && !list.is_save_for_later() {
             return Err(Error::new(
                 Code::NotSaveForLater,
-                "this list is not a save-for-later list: take its lid from sfl/fetch or sfl/create",
+                "not a save-for-later list: get its lid from sfl/fetch or sfl/create",
             ));
         }
         let variants = self.variants();
         let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
-        let known = working_set::read(tx, &self.by, &mut list, &variants).await?;
+        let working_set = working_set::read(tx, &self.by, &mut list, &variants).await?;
         let mut write_set = WriteSet::of([list_key(self.by.store_id(), &list.list_id)]);
-        let changes_some = known.variants.values().any(|variant| variant.stored.is_some());
-        if changes_some && !known.copies.is_empty() {
-            // Who duplicates a list and then changes the old one has it in the new one as it was.
-            copy::finish(tx, known.copies, self.moment.now).await?;
+        let changes_stored = working_set.variants.values().any(|variant| variant.stored.is_some());
+        if changes_stored && !working_set.copies.is_empty() {
+            // A duplicate has the items as they were when it was requested.
+            copy::finish(tx, working_set.copies, self.moment.now).await?;
             write_set = WriteSet::Everything;
         }
-        let mut change = Change::new(self, list, access, editor, known.variants);
+        let mut changes = ItemChanges::new(self, list, access, editor, working_set.variants);
         for action in [Action::Delete, Action::Update, Action::Add] {
             for inputs in self.inputs.iter().filter(|inputs| inputs.action == action) {
-                change.apply(inputs)?;
+                changes.apply(inputs)?;
             }
         }
-        change.save(tx).await?;
-        Ok(change.into_results(write_set))
+        changes.save(tx).await?;
+        Ok(changes.into_results(write_set))
     }
 
     fn write_set(&self, changed: &Self::Out) -> WriteSet {
@@ -82,7 +82,7 @@ impl Write for ChangeItems {
 }
 
 impl ChangeItems {
-    /// Every variant that the call is about, once.
+    /// Every variant of the call, once.
     fn variants(&self) -> Vec<i64> {
         let mut variants: Vec<i64> = self.inputs.iter().flat_map(ItemInputs::variants).collect();
         variants.sort_unstable();
@@ -91,32 +91,34 @@ impl ChangeItems {
     }
 }
 
-/// An element's outcome, until the end of the call shows how its item looks.
+/// The outcome of an element. Records are encoded at the end of the call, when later elements have been applied.
 enum ItemOutcome {
     Failed(Box<FailedItem>),
-    /// The record as it was.
+    /// The record before the deletion.
     Deleted(Vec<u8>),
     NothingToDelete,
-    VersionedCache(i64),
+    /// The variant of an item that was added or updated.
+    Saved(i64),
 }
 
-struct Change<'a> {
+/// The changes of a call, applied in memory.
+struct ItemChanges<'a> {
     call: &'a ChangeItems,
     view: View<'a>,
     list: ListRow,
-    /// The caller's number; `None` is the owner.
+    /// The caller's editor number; `None` is the owner.
     editor: Option<i64>,
     now: Millis,
     variants: Variants,
     outcomes: Vec<(Action, Vec<ItemOutcome>)>,
-    made: usize,
+    added: usize,
 }
 
-impl<'a> Change<'a> {
+impl<'a> ItemChanges<'a> {
     fn new(call: &'a ChangeItems, list: ListRow, access: Access, editor: Option<i64>, variants: Variants) -> Self {
-        // The list's own time never goes back, so items stay in the order in which they came.
+        // Later than the list's last change even if the clock was set back, so that items keep their order of addition.
         let now = call.moment.after(list.updated_at);
-        Self { call, view: View::new(&call.by, access), list, editor, now, variants, outcomes: Vec::new(), made: 0 }
+        Self { call, view: View::new(&call.by, access), list, editor, now, variants, outcomes: Vec::new(), added: 0 }
     }
 
     fn apply(&mut self, inputs: &ItemInputs) -> Result<()> {
@@ -137,7 +139,7 @@ impl<'a> Change<'a> {
 
     fn delete(&mut self, input: &ItemInput) -> ItemOutcome {
         let Some(variant) = self.variants.get_mut(&input.variant_id) else { return ItemOutcome::NothingToDelete };
-        let matches = |item: &Item| input.product_id.is_none_or(|product_id| product_id == item.product_id);
+        let matches = |item: &ItemState| input.product_id.is_none_or(|product_id| product_id == item.product_id);
         if !variant.item.as_ref().is_some_and(matches) {
             return ItemOutcome::NothingToDelete;
         }
@@ -160,7 +162,7 @@ impl<'a> Change<'a> {
         };
         change_item(item, input, now, editor)?;
         variant.dirty = true;
-        Ok(ItemOutcome::VersionedCache(input.variant_id))
+        Ok(ItemOutcome::Saved(input.variant_id))
     }
 
     fn add(&mut self, input: &ItemInput) -> Result<ItemOutcome> {
@@ -170,37 +172,37 @@ impl<'a> Change<'a> {
         variant.dirty = true;
         if let Some(item) = &mut variant.item {
             change_item(item, input, now, editor)?;
-            return Ok(ItemOutcome::VersionedCache(input.variant_id));
+            return Ok(ItemOutcome::Saved(input.variant_id));
         }
         if settings.catalog == CatalogRule::Strict && !variant.on_sale {
-            let message = "this store's catalogue does not have this product: add it with products/upsert first";
+            let message = "this product is not in the catalogue: add it with products/upsert first";
             return Ok(ItemOutcome::Failed(input.failed(Code::UnknownProduct, message)));
         }
         if self.list.item_count >= settings.max_items {
-            let message = format!("a list of this store holds {} items: delete some first", settings.max_items);
+            let message = format!("a list can have at most {} items: delete some first", settings.max_items);
             return Ok(ItemOutcome::Failed(input.failed(Code::LimitReached, message)));
         }
-        // Ids 0 and 1 belong to the list that a call may make.
-        self.made += 1;
+        // Ids 0 and 1 belong to a list that the call may create.
+        self.added += 1;
         let device = Some(self.call.by.device()).filter(|device| *device != self.list.device);
-        variant.item = Some(Item {
-            item_id: self.call.moment.id(self.made + 1),
+        variant.item = Some(ItemState {
+            item_id: self.call.moment.id(self.added + 1),
             product_id: input.product_id.unwrap_or_default(),
             added_at: now,
             seq: self.list.next_seq,
             updated_at: now,
             device: device.map(str::to_owned),
-            attributes: json::members(&Attributes::new(input))?,
+            attributes: json::members(&ItemAttributes::new(input))?,
             given: input.product_fields(None)?.map(|fields| fields.encode()).transpose()?,
             added_by: editor,
             changed_by: editor,
         });
         self.list.next_seq += 1;
         self.list.item_count += 1;
-        Ok(ItemOutcome::VersionedCache(input.variant_id))
+        Ok(ItemOutcome::Saved(input.variant_id))
     }
 
-    /// Writes what changed: the list's row with its exact count, and the items, in one round trip.
+    /// Writes the list's row with its exact count, and the changed items, in one round trip.
     async fn save<T: Tx>(&mut self, tx: &mut T) -> Result<()> {
         let mut changed: Vec<(i64, &Variant)> = self
             .variants
@@ -218,19 +220,19 @@ impl<'a> Change<'a> {
         let store_id = self.call.by.store_id();
         let list_id = self.list.list_id.into_bytes();
         if self.list.comment_count > 0 {
-            // What was said of an item goes with it.
-            let gone = changed.iter().filter(|(_, variant)| variant.has_lost_its_item());
+            // Comments are deleted with their item.
+            let removed = changed.iter().filter(|(_, variant)| variant.is_removed());
             let keys: Vec<[Arg<'_>; 3]> =
-                gone.map(|(id, _)| [store_id.into(), (&list_id).into(), (*id).into()]).collect();
+                removed.map(|(id, _)| [store_id.into(), (&list_id).into(), (*id).into()]).collect();
             let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE_COMMENTS.bind(key)).collect();
             let deleted: u64 = tx.execute_all(&batch).await?.iter().sum();
             self.list.comment_count -= i64::try_from(deleted).map_err(Error::internal)?;
         }
         let touch = touch(&self.list, store_id, &list_id);
-        let mut sorted = Vec::with_capacity(changed.len());
+        let mut sort_values = Vec::with_capacity(changed.len());
         for (_, variant) in &changed {
             let given = variant.item.as_ref().and_then(|item| item.given.as_deref());
-            sorted.push(
+            sort_values.push(
                 given
                     .map(ProductFields::decode)
                     .transpose()?
@@ -238,8 +240,8 @@ impl<'a> Change<'a> {
             );
         }
         let mut rows: Vec<(wishbone_storage::Sql, Vec<Arg<'_>>)> = Vec::with_capacity(changed.len() + 1);
-        for ((id, variant), (price, title_key)) in changed.iter().zip(&sorted) {
-            let replaced = variant.has_lost_its_item();
+        for ((id, variant), (price, title_key)) in changed.iter().zip(&sort_values) {
+            let replaced = variant.is_removed();
             if replaced {
                 rows.push((DELETE, vec![store_id.into(), (&list_id).into(), (*id).into()]));
             }
@@ -299,7 +301,7 @@ impl<'a> Change<'a> {
                 ItemOutcome::Failed(failed) => Some(Err(failed)),
                 ItemOutcome::Deleted(record) => Some(Ok(record)),
                 ItemOutcome::NothingToDelete => None,
-                ItemOutcome::VersionedCache(variant_id) => Some(Ok(self.encode(variant_id))),
+                ItemOutcome::Saved(variant_id) => Some(Ok(self.encode(variant_id))),
             });
             ChangedItems { action, results: results.collect() }
         });
@@ -321,8 +323,8 @@ pub(crate) fn touch<'a>(list: &ListRow, store_id: i64, list_id: &'a [u8; 16]) ->
     ]
 }
 
-fn change_item(item: &mut Item, input: &ItemInput, now: Millis, editor: Option<i64>) -> Result<()> {
-    let mut attributes: Attributes = json::from_members(&item.attributes)?;
+fn change_item(item: &mut ItemState, input: &ItemInput, now: Millis, editor: Option<i64>) -> Result<()> {
+    let mut attributes: ItemAttributes = json::from_members(&item.attributes)?;
     attributes.apply(input);
     item.attributes = json::members(&attributes)?;
     item.given = input.product_fields(item.given.as_deref())?.map(|fields| fields.encode()).transpose()?;

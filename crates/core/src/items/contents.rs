@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::encode::{ItemWriter, item, item_columns_without_products, items_and_products};
 use crate::lists::access::{Access, ListRef, Right, not_found};
-use crate::lists::row::{self, ListRow, gather};
+use crate::lists::row::{self, ListRow, collect_row};
 use crate::lists::view::{OwnerName, View};
 use crate::stores::settings::ShareOwner;
 
@@ -15,27 +15,27 @@ use crate::stores::settings::ShareOwner;
 #[derive(Debug)]
 pub struct Contents {
     pub list: ListRow,
-    /// Encoded items with commas between them, in segments: a long list fills tens of megabytes, and one buffer that
-    /// grows would take up to three times as much.
+    /// Encoded items with commas between them, in segments: a long list has tens of megabytes, and one growing buffer would
+    /// take up to three times as much.
     pub items: Vec<Vec<u8>>,
-    /// Where visitors may learn it.
+    /// The owner's name, if the store shows it.
     pub owner: Option<OwnerName>,
     pub access: Access,
 }
 
-const SEGMENT: usize = 256 << 10;
+const SEGMENT_BYTES: usize = 256 << 10;
 
-/// Room for the item that fills a segment: custom fields, note and product products at their longest.
+/// Extra capacity for the item that fills a segment: custom fields, note and product fields of maximum length.
 const LARGE_ITEM: usize = 24 << 10;
 
-/// A list with its contents, for its owner, for whoever has a link, or, when it is public, for anyone.
+/// Fetches a list with its contents, for a caller who may read it.
 pub struct ListWithContents {
     pub by: Shopper,
     pub list: ListRef,
     pub exclude_archived: bool,
     pub limit: Option<i64>,
     pub offset: i64,
-    /// What need not be looked up.
+    /// The product cache, if it can be used.
     pub products: Option<ProductLookup>,
 }
 
@@ -60,12 +60,12 @@ impl Read for ListWithContents {
         query
             .query_all(&batch, &mut |number, row| {
                 match (number, lists.first(), segments.last_mut()) {
-                    (0, ..) => gather(&mut lists, row)?,
+                    (0, ..) => collect_row(&mut lists, row)?,
                     (1, Some(list), Some(segment)) => {
                         let view = view.get_or_insert_with(|| View::new(&self.by, Access::new(&self.by, &found, list)));
                         segment.write(view, list, row)?;
-                        if segment.bytes().len() > SEGMENT {
-                            segments.push(ItemWriter::new(products, SEGMENT + LARGE_ITEM));
+                        if segment.bytes().len() > SEGMENT_BYTES {
+                            segments.push(ItemWriter::new(products, SEGMENT_BYTES + LARGE_ITEM));
                         }
                     }
                     _ => owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned())),

@@ -8,25 +8,25 @@ use crate::error::Result;
 use crate::lists::row::ListRow;
 use crate::lists::view::{ItemRecord, View};
 
-/// How many columns an item takes at the front of a row …
+/// The number of columns of an item, which come first in a row.
 pub(crate) const ITEM_COLUMNS: usize = 11;
 
-/// … and, where it comes without the products of the catalogue, what is next: the catalogue's stamp.
+/// The column of the catalogue's stamp, in rows without product fields.
 pub(crate) const STAMP_COLUMN: usize = ITEM_COLUMNS;
 
-/// The columns of an item `i` whose products are this expression.
+/// The columns of an item `i` with this expression for its product fields.
 macro_rules! item_columns {
-    ($products:literal) => {
+    ($fields:literal) => {
         concat!(
             "i.item_id, i.variant_id, i.product_id, i.added_at, i.seq, i.updated_at, i.device, i.attributes, ",
-            $products,
+            $fields,
             " as fields, i.added_by, i.changed_by"
         )
     };
 }
 pub(crate) use item_columns;
 
-/// The same with what they were given for products, and the stamp of the catalogue of store `$1`.
+/// The columns of an item `i` with the fields that it was added with, and the catalogue's stamp of store `$1`.
 macro_rules! item_columns_without_products {
     () => {
         concat!(
@@ -54,27 +54,27 @@ pub(crate) fn item_record(row: &dyn Row) -> wishbone_storage::Result<ItemRecord<
 
 /// Encoded items with commas between them.
 pub(crate) struct ItemWriter<'a> {
-    /// Where there are any, rows come without the products of the catalogue, which are put in at the end.
+    /// If set, rows come without the catalogue's fields, which [`Self::finish`] inserts.
     products: Option<&'a ProductLookup>,
     written: Template,
     stamp: i64,
-    /// How many have been written.
+    /// The number of items written.
     pub(crate) count: usize,
 }
 
 impl<'a> ItemWriter<'a> {
-    /// With room for so many bytes.
-    pub(crate) fn new(products: Option<&'a ProductLookup>, room: usize) -> Self {
-        let written = Template { items: Vec::with_capacity(room), placeholders: Vec::new() };
+    /// `capacity` is in bytes.
+    pub(crate) fn new(products: Option<&'a ProductLookup>, capacity: usize) -> Self {
+        let written = Template { items: Vec::with_capacity(capacity), placeholders: Vec::new() };
         Self { products, written, stamp: 0, count: 0 }
     }
 
-    /// What has been written. Before the first item anything else can be.
+    /// The output so far. Other text may be written before the first item.
     pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.written.items
     }
 
-    /// Answers its variant.
+    /// Appends an item. Returns its variant.
     pub(crate) fn write(&mut self, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_storage::Result<i64> {
         let Template { items: out, placeholders } = &mut self.written;
         if self.count > 0 {
@@ -95,7 +95,7 @@ impl<'a> ItemWriter<'a> {
         Ok(item.variant_id)
     }
 
-    /// The items of each of them, whole.
+    /// Returns the output of each writer, with product fields.
     pub(crate) async fn finish<Q: Query>(all: Vec<Self>, query: &mut Q, store_id: i64) -> Result<Vec<Rendered>> {
         let products = all.iter().find_map(|items| Some((items.products?, items.stamp)).filter(|_| items.count > 0));
         let parts: Vec<Template> = all.into_iter().map(|items| items.written).collect();
@@ -106,7 +106,7 @@ impl<'a> ItemWriter<'a> {
     }
 }
 
-/// Items with the products of the catalogue, or what they were given where it knows none.
+/// The columns of an item `i` with the catalogue's fields, or those that it was added with.
 macro_rules! item {
     () => {
         $crate::items::encode::item_columns!("coalesce(p.fields, i.given)")

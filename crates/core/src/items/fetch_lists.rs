@@ -8,16 +8,16 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::encode::{ItemWriter, STAMP_COLUMN, item, item_columns_without_products};
 use crate::lists::fetch;
-use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, gather};
+use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, collect_row};
 use crate::lists::view::{Parts, View};
 
-/// The caller's lists, oldest first, each with its newest items, as encoded records. Two statements,
-/// however many lists there are.
+/// Fetches the caller's lists, oldest first, each with its newest items, as encoded records. Takes two statements for any
+/// number of lists.
 pub struct FetchLists {
     pub by: Shopper,
     pub list_type: Option<String>,
     pub include_archived: bool,
-    /// What need not be looked up.
+    /// The product cache, if it can be used.
     pub products: Option<ProductLookup>,
 }
 
@@ -32,7 +32,7 @@ impl Read for FetchLists {
         let mut newest = NewestItems::new(View::own(&self.by), self.products.as_ref());
         query
             .query_all(&[fetch::OF_SHOPPER.bind(&args), newest.statement(&args)], &mut |number, row| match number {
-                0 => gather(&mut lists, row),
+                0 => collect_row(&mut lists, row),
                 _ => newest.visit(&lists, row),
             })
             .await?;
@@ -62,14 +62,14 @@ impl Read for FetchLists {
     }
 }
 
-/// How many items of each list fetch-lists shows.
+/// Items per list. The statements have the same number.
 const NEWEST: usize = 50;
 
-/// Gathers the newest items of all lists of a shopper while their rows come by, in the lists' order.
+/// Collects the newest items of all lists of a shopper from rows in the lists' order.
 pub(crate) struct NewestItems<'a> {
     view: View<'a>,
     products: Option<&'a ProductLookup>,
-    /// One for each list up to the one at hand.
+    /// One per list, up to the current one.
     contents: Vec<ItemWriter<'a>>,
 }
 
@@ -78,26 +78,26 @@ impl<'a> NewestItems<'a> {
         Self { view, products, contents: Vec::new() }
     }
 
-    /// Takes the arguments of the statement that fetches the lists themselves.
+    /// The statement for the items; its arguments are those of the statement for the lists.
     pub(crate) fn statement<'b>(&self, args: &'b [Arg<'b>]) -> Bound<'b> {
         if self.products.is_some() { OF_LISTS_WITHOUT_PRODUCTS.bind(args) } else { OF_LISTS.bind(args) }
     }
 
     pub(crate) fn visit(&mut self, lists: &[ListRow], row: &dyn Row) -> wishbone_storage::Result<()> {
         let id = uuid(row, STAMP_COLUMN + 1)?;
-        // Lists without items are passed over.
+        // Skips lists without items.
         while self.contents.is_empty() || lists.get(self.contents.len() - 1).is_some_and(|list| list.list_id != id) {
             self.contents.push(ItemWriter::new(self.products, 0));
         }
         let list = lists.get(self.contents.len() - 1);
-        // Items of one moment share their time, so the statement may bring a few more than wanted.
+        // Items added at the same time are not separated by the statement, so it may return a few more.
         if let (Some(list), Some(items)) = (list, self.contents.last_mut().filter(|items| items.count < NEWEST)) {
             items.write(&self.view, list, row)?;
         }
         Ok(())
     }
 
-    /// The items of one list after the other; of those at the end there may be none.
+    /// Returns the encoded items per list. The last lists without items are missing.
     pub(crate) async fn finish<Q: Query>(self, query: &mut Q, store_id: i64) -> Result<Vec<Vec<u8>>> {
         let lists = ItemWriter::finish(self.contents, query, store_id).await?;
         Ok(lists.into_iter().map(|items| items.text).collect())

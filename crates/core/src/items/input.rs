@@ -1,21 +1,21 @@
-//! The Product of the wire: what callers send to add, update or delete items.
+//! Parses the items that callers send to add, update or delete.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::catalog::fields::{Null, ProductFields, Rejection, id, product_url, text};
+use crate::catalog::fields::{NullPolicy, ProductFields, Rejection, id, product_url, text};
 use crate::error::{Code, Error, Result};
 use crate::json;
 
-pub const LONGEST_NOTE: usize = 1_000;
-pub const LARGEST_PROPERTIES: usize = 8 * 1024;
+pub const MAX_NOTE_LENGTH: usize = 1_000;
+pub const MAX_PROPERTIES_BYTES: usize = 8 * 1024;
 
-/// Elements of all arrays of one call together.
-pub const MOST_ITEMS_A_CALL: usize = 500;
-pub const LONGEST_LABEL: usize = 200;
-pub const HIGHEST_QUANTITY: i64 = 1_000_000;
+/// Maximum elements of all arrays of one call together.
+pub const MAX_ITEMS_PER_CALL: usize = 500;
+pub const MAX_LABEL_LENGTH: usize = 200;
+pub const MAX_QUANTITY: i64 = 1_000_000;
 
-/// What is to be done with the items of a call.
+/// What a call does with the items of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Add,
@@ -32,11 +32,11 @@ pub(crate) struct ItemInput {
     note: Option<String>,
     properties: Option<Map<String, Value>>,
     labels: Option<Vec<String>>,
-    /// The whole element; the product's products are taken from it where they are needed.
+    /// The whole element, for the product fields.
     element: Map<String, Value>,
 }
 
-/// An element that could not be used: what it was about, and why.
+/// An element that was rejected, and why.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailedItem {
     #[serde(skip_serializing_if = "Value::is_null")]
@@ -52,7 +52,7 @@ pub struct FailedItem {
     pub msg: String,
 }
 
-/// The elements of one array, each usable or refused in its place.
+/// The elements of one array, each parsed or rejected.
 #[derive(Clone, Debug)]
 pub struct ItemInputs {
     pub(crate) action: Action,
@@ -60,25 +60,24 @@ pub struct ItemInputs {
 }
 
 impl ItemInputs {
-    /// Reads a JSON array. A fault of the array itself is the caller's parameter; a fault inside an
-    /// element stays with that element.
+    /// Parses a JSON array. Fails if the array itself is invalid; an invalid element is rejected on its own.
     pub fn parse(action: Action, parameter: &str, json: &str) -> Result<Self> {
         let elements: Vec<Value> = json::parse(json)
             .map_err(|error| Error::invalid(parameter, format!("must be a JSON array of products ({error})")))?;
         if elements.is_empty() {
-            return Err(Error::invalid(parameter, "must not be an empty array: leave it out instead"));
+            return Err(Error::invalid(parameter, "must not be an empty array: omit it instead"));
         }
-        if elements.len() > MOST_ITEMS_A_CALL {
+        if elements.len() > MAX_ITEMS_PER_CALL {
             return Err(Error::invalid(
                 parameter,
-                format!("must have at most {MOST_ITEMS_A_CALL} elements, got {}: send several calls", elements.len()),
+                format!("must have at most {MAX_ITEMS_PER_CALL} elements, got {}: split the call", elements.len()),
             ));
         }
         let elements = elements.into_iter().map(|element| parse_element(action, element)).collect();
         Ok(Self { action, elements })
     }
 
-    /// The variants of the elements that can be used, each once.
+    /// The variants of the valid elements, each once.
     pub(crate) fn variants(&self) -> Vec<i64> {
         let mut variants: Vec<i64> = self.elements.iter().flatten().map(|input| input.variant_id).collect();
         variants.sort_unstable();
@@ -86,7 +85,7 @@ impl ItemInputs {
         variants
     }
 
-    /// Each element in the products of an item that is new on a list, or why it is refused.
+    /// Encodes each element as the item that it would add, or as its error.
     pub fn described(&self) -> Result<Vec<Vec<u8>>> {
         let describe = |element: &std::result::Result<ItemInput, Box<FailedItem>>| match element {
             Err(failed) => serde_json::to_vec(failed).map_err(Error::internal),
@@ -98,7 +97,7 @@ impl ItemInputs {
                     object.int("empi", product_id);
                 }
                 if self.action != Action::Delete {
-                    object.fragment(&json::members(&Attributes::new(input))?);
+                    object.fragment(&json::members(&ItemAttributes::new(input))?);
                     let fields = input.product_fields(None)?;
                     object.fragment(&fields.map(|fields| fields.encode()).transpose()?.unwrap_or_default());
                 }
@@ -129,7 +128,7 @@ fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInpu
     if let Some(Value::Array(labels)) = labels_of(&element).filter(|_| action != Action::Delete)
         && labels.len() > 1
     {
-        let message = format!("clbls takes one label, got {}", labels.len());
+        let message = format!("clbls must have at most one label, got {}", labels.len());
         return Err(FailedItem::new(&element, Code::TooManyLabels, message));
     }
     match read(action, &element) {
@@ -137,7 +136,7 @@ fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInpu
             input.element = element;
             Ok(input)
         }
-        Err(refusal) => Err(FailedItem::new(&element, Code::InvalidItem, refusal)),
+        Err(rejection) => Err(FailedItem::new(&element, Code::InvalidItem, rejection)),
     }
 }
 
@@ -166,13 +165,13 @@ fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<Ite
     }
     let url = product_url(element)?;
     let mut checked = ProductFields::default();
-    checked.apply(element, Null::IsAbsent)?;
+    checked.apply(element, NullPolicy::Ignore)?;
     Ok(ItemInput {
         variant_id,
         product_id,
         url,
         quantity: present("qty").map(quantity).transpose()?,
-        note: present("note").map(|value| text("note", value, LONGEST_NOTE)).transpose()?,
+        note: present("note").map(|value| text("note", value, MAX_NOTE_LENGTH)).transpose()?,
         properties: present("cprops").map(|value| properties("cprops", value)).transpose()?,
         labels: labels_of(element).map(labels).transpose()?,
         element: Map::new(),
@@ -191,33 +190,33 @@ fn quantity(value: &Value) -> std::result::Result<i64, Rejection> {
         _ => None,
     };
     parsed
-        .filter(|quantity| (1..=HIGHEST_QUANTITY).contains(quantity))
-        .ok_or_else(|| format!("qty must be a whole number from 1 to {HIGHEST_QUANTITY}"))
+        .filter(|quantity| (1..=MAX_QUANTITY).contains(quantity))
+        .ok_or_else(|| format!("qty must be an integer from 1 to {MAX_QUANTITY}"))
 }
 
-/// A map of custom fields: an object of limited size.
+/// Parses custom fields: an object of limited size.
 pub fn properties(key: &str, value: &Value) -> std::result::Result<Map<String, Value>, String> {
     let Value::Object(map) = value else {
         return Err(format!("{key} must be an object"));
     };
     let size = serde_json::to_string(map).map_or(usize::MAX, |text| text.len());
-    if size > LARGEST_PROPERTIES {
-        return Err(format!("{key} must have at most {LARGEST_PROPERTIES} bytes as JSON, got {size}"));
+    if size > MAX_PROPERTIES_BYTES {
+        return Err(format!("{key} must have at most {MAX_PROPERTIES_BYTES} bytes as JSON, got {size}"));
     }
     Ok(map.clone())
 }
 
 fn labels(value: &Value) -> std::result::Result<Vec<String>, Rejection> {
     let Value::Array(labels) = value else {
-        return Err("clbls must be an array of at most one text".to_owned());
+        return Err("clbls must be an array of at most one string".to_owned());
     };
-    labels.iter().map(|label| text("clbls", label, LONGEST_LABEL)).collect()
+    labels.iter().map(|label| text("clbls", label, MAX_LABEL_LENGTH)).collect()
 }
 
 impl FailedItem {
-    /// Boxed, because it is rare and far larger than what stands in its place when all is well.
+    /// Boxed, because it is rare and much larger than a valid element.
     pub(crate) fn new(element: &Map<String, Value>, code: Code, message: impl Into<String>) -> Box<Self> {
-        // What comes back is small: a number, or a text of a sane length.
+        // Only short values are echoed.
         let echo = |key: &str| match element.get(key) {
             Some(value) if id(key, value).is_ok() && key != "du" => id(key, value).map_or(Value::Null, Value::from),
             Some(Value::Number(number)) => Value::Number(number.clone()),
@@ -240,17 +239,17 @@ impl ItemInput {
         FailedItem::new(&self.element, code, message)
     }
 
-    /// What the element says of the product, over what was known before.
+    /// The product fields that the element sets, on top of the known ones.
     pub(crate) fn product_fields(&self, known: Option<&str>) -> Result<Option<ProductFields>> {
         let mut fields = known.map(ProductFields::decode).transpose()?.unwrap_or_default();
-        let changed = fields.apply(&self.element, Null::IsAbsent).map_err(Error::internal)?;
+        let changed = fields.apply(&self.element, NullPolicy::Ignore).map_err(Error::internal)?;
         Ok((changed || known.is_some()).then_some(fields))
     }
 }
 
-/// What the shopper said of an item; stored encoded, in the products of the wire.
+/// The attributes of an item that its shopper sets; stored encoded, with the keys of the API.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Attributes {
+pub(crate) struct ItemAttributes {
     #[serde(rename = "du")]
     url: String,
     #[serde(rename = "qty")]
@@ -263,7 +262,7 @@ pub(crate) struct Attributes {
     labels: Vec<String>,
 }
 
-impl Attributes {
+impl ItemAttributes {
     pub(crate) fn new(input: &ItemInput) -> Self {
         let mut attributes = Self {
             url: input.url.clone(),
@@ -276,7 +275,7 @@ impl Attributes {
         attributes
     }
 
-    /// Sets what the input sets; the address stays the one that the item was added with.
+    /// Applies the attributes that the input sets, except the URL, which stays the one that the item was added with.
     pub(crate) fn apply(&mut self, input: &ItemInput) {
         if let Some(quantity) = input.quantity {
             self.quantity = quantity;

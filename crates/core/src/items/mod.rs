@@ -1,4 +1,4 @@
-//! Items: reading them (pages, contents, the newest of every list) and changing them.
+//! Items: reading (pages, contents, the newest of every list), changing and moving them.
 
 pub mod encode;
 pub mod page;

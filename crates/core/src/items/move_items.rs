@@ -1,4 +1,4 @@
-//! Moving items from one list to another in one transaction: an item leaves a list only when it has arrived in the other.
+//! Moves items from one list to another in one transaction, so that no item is lost or doubled.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::change;
 use crate::items::input::{FailedItem, ItemInput, ItemInputs};
-use crate::items::working_set::{self, Item, Variants};
+use crate::items::working_set::{self, ItemState, Variants};
 use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
@@ -25,14 +25,14 @@ pub struct MoveItems {
     pub moment: Moment,
 }
 
-/// What became of a call.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Moved {
-    /// The items as they are in the other list.
+    /// The records of moved items in the other list.
     pub moved: Vec<Vec<u8>>,
-    /// Those that the other list had already, as it has them.
+    /// The records of items that the other list had already.
     pub already: Vec<Vec<u8>>,
-    /// Those that stay where they are.
+    /// Items that were not moved.
     pub failed: Vec<FailedItem>,
     pub from_version: i64,
     pub to_version: i64,
@@ -53,21 +53,21 @@ impl Write for MoveItems {
         let wanted = self.items.variants();
         let leaving = working_set::read(tx, &self.by, &mut from, &wanted).await?;
         if !leaving.copies.is_empty() {
-            // The other list may be one of these copies, and is not as it was then.
+            // The other list may be one of these copies, and has changed.
             copy::finish(tx, leaving.copies, self.moment.now).await?;
             ((_, _), (to, _)) = self.lock(tx).await?;
             write_set = WriteSet::Everything;
         }
         let arriving = working_set::read(tx, &self.by, &mut to, &wanted).await?;
-        let mut plan = Plan::new(&self.by, &to, leaving.variants, arriving.variants);
+        let mut plan = MovePlan::new(&self.by, &to, leaving.variants, arriving.variants);
         self.items.elements.iter().for_each(|element| plan.add(element));
         if plan.is_empty() {
-            return Ok(plan.answer(&self.by, to_access, &from, &to, write_set));
+            return Ok(plan.into_result(&self.by, to_access, &from, &to, write_set));
         }
         from.changed_by = editors::number(tx, &self.by, &from_access, &from.list_id).await?;
         to.changed_by = editors::number(tx, &self.by, &to_access, &to.list_id).await?;
         plan.apply(tx, &self.by, &mut from, &mut to, &self.moment).await?;
-        Ok(plan.answer(&self.by, to_access, &from, &to, write_set))
+        Ok(plan.into_result(&self.by, to_access, &from, &to, write_set))
     }
 
     fn write_set(&self, moved: &Self::Out) -> WriteSet {
@@ -78,13 +78,12 @@ impl Write for MoveItems {
 type Locked = (ListRow, Access);
 
 impl MoveItems {
-    /// The lists are locked in the order of their ids: two calls that move in opposite directions would otherwise wait
-    /// for each other.
+    /// Locks the lists in the order of their ids, so that calls in opposite directions do not deadlock.
     async fn lock<T: Tx>(&self, tx: &mut T) -> Result<(Locked, Locked)> {
         let from = self.from.list.find(tx, &self.by).await?.list_id;
         let to = self.to.list.find(tx, &self.by).await?.list_id;
         if from == to {
-            return Err(Error::invalid("tolid", "must be another list than fromlid"));
+            return Err(Error::invalid("tolid", "must not be the same list as fromlid"));
         }
         if from < to {
             let from = access::lock(tx, &self.by, &self.from, Right::Edit).await?;
@@ -96,32 +95,32 @@ impl MoveItems {
     }
 }
 
-/// What is to become of each element.
+/// The outcome of each element.
 #[derive(Default)]
-struct Plan {
+struct MovePlan {
     leaving: Variants,
     arriving: Variants,
-    most: i64,
+    max_items: i64,
     count: i64,
-    /// Variants that go to the other list, in the order of the call.
+    /// Variants to move, in the order of the call.
     moved: Vec<i64>,
-    /// Variants that are there already.
+    /// Variants that the other list has already.
     already: Vec<i64>,
     seen: HashSet<i64>,
     failed: Vec<FailedItem>,
 }
 
-impl Plan {
+impl MovePlan {
     fn new(by: &Shopper, to: &ListRow, leaving: Variants, arriving: Variants) -> Self {
-        let most = by.store().settings.max_items;
-        Self { leaving, arriving, most, count: to.item_count, ..Self::default() }
+        let max_items = by.store().settings.max_items;
+        Self { leaving, arriving, max_items, count: to.item_count, ..Self::default() }
     }
 
     fn is_empty(&self) -> bool {
         self.moved.is_empty() && self.already.is_empty()
     }
 
-    fn item(&self, input: &ItemInput) -> Option<&Item> {
+    fn item(&self, input: &ItemInput) -> Option<&ItemState> {
         let item = self.leaving.get(&input.variant_id)?.item.as_ref()?;
         input.product_id.is_none_or(|product_id| product_id == item.product_id).then_some(item)
     }
@@ -136,16 +135,16 @@ impl Plan {
             return;
         }
         if self.item(input).is_none() {
-            let message = "this variant is not in the list fromlid: it may have been moved or deleted";
+            let message = "this variant is not in fromlid: fetch the list, since it may have been moved or deleted";
             return self.failed.push(*input.failed(Code::ItemNotFound, message));
         }
         if self.arriving.get(&variant_id).is_some_and(|variant| variant.item.is_some()) {
             self.already.push(variant_id);
-        } else if self.count < self.most {
+        } else if self.count < self.max_items {
             self.count += 1;
             self.moved.push(variant_id);
         } else {
-            let message = format!("a list of this store holds {} items: delete some of tolid first", self.most);
+            let message = format!("a list can have at most {} items: delete some of tolid first", self.max_items);
             return self.failed.push(*input.failed(Code::LimitReached, message));
         }
         self.seen.insert(variant_id);
@@ -159,8 +158,8 @@ impl Plan {
         to: &mut ListRow,
         moment: &Moment,
     ) -> Result<()> {
-        let items: Vec<(i64, Item)> = self.take();
-        // Nothing that is added later may come before what has arrived.
+        let items: Vec<(i64, ItemState)> = self.take();
+        // Items keep their times, so the list's time must not be before them.
         let newest = items.iter().map(|(_, item)| item.added_at).max().unwrap_or(Millis::MIN);
         from.updated_at = moment.after(from.updated_at);
         to.updated_at = moment.after(to.updated_at.max(newest));
@@ -177,9 +176,9 @@ impl Plan {
         self.write(tx, by.store_id(), from, to).await
     }
 
-    /// The items that move, oldest first: they keep their times, and their order.
-    fn take(&mut self) -> Vec<(i64, Item)> {
-        let mut items: Vec<(i64, Item)> = Vec::with_capacity(self.moved.len());
+    /// Takes the items to move, oldest first, so that they keep their order.
+    fn take(&mut self) -> Vec<(i64, ItemState)> {
+        let mut items: Vec<(i64, ItemState)> = Vec::with_capacity(self.moved.len());
         for variant_id in &self.moved {
             let item = self.leaving.get_mut(variant_id).and_then(|variant| variant.item.take());
             items.extend(item.map(|item| (*variant_id, item)));
@@ -211,11 +210,11 @@ impl Plan {
         tx.execute_all(&batch).await?;
         if from.comment_count > 0 {
             if from.shopper_id == to.shopper_id {
-                let comments = self.follow(tx, store_id, &from_id, &to_id).await?;
+                let comments = self.move_comments(tx, store_id, &from_id, &to_id).await?;
                 from.comment_count -= comments;
                 to.comment_count += comments;
             } else {
-                from.comment_count -= self.leave_behind(tx, store_id, &from_id).await?;
+                from.comment_count -= self.delete_comments(tx, store_id, &from_id).await?;
             }
         }
         let left = i64::try_from(batch.len()).map_err(Error::internal)?;
@@ -228,8 +227,8 @@ impl Plan {
         Ok(())
     }
 
-    /// What was said of an item goes with it; answers how much that is.
-    async fn follow<T: Tx>(&self, tx: &mut T, store_id: i64, from: &[u8; 16], to: &[u8; 16]) -> Result<i64> {
+    /// Moves the comments with their items. Returns how many.
+    async fn move_comments<T: Tx>(&self, tx: &mut T, store_id: i64, from: &[u8; 16], to: &[u8; 16]) -> Result<i64> {
         let variants = self.moved.iter().chain(&self.already);
         let keys: Vec<[Arg<'_>; 4]> =
             variants.map(|variant| [to.into(), store_id.into(), from.into(), (*variant).into()]).collect();
@@ -238,9 +237,8 @@ impl Plan {
         i64::try_from(comments).map_err(Error::internal)
     }
 
-    /// Another owner would see the addresses of people who spoke to this one: what was said goes as if the item were
-    /// deleted. Answers how much that is.
-    async fn leave_behind<T: Tx>(&self, tx: &mut T, store_id: i64, from: &[u8; 16]) -> Result<i64> {
+    /// Deletes the comments, since another owner would see the addresses of people who wrote to this one. Returns how many.
+    async fn delete_comments<T: Tx>(&self, tx: &mut T, store_id: i64, from: &[u8; 16]) -> Result<i64> {
         let variants = self.moved.iter().chain(&self.already);
         let keys: Vec<[Arg<'_>; 3]> =
             variants.map(|variant| [store_id.into(), from.into(), (*variant).into()]).collect();
@@ -249,7 +247,7 @@ impl Plan {
         i64::try_from(comments).map_err(Error::internal)
     }
 
-    fn answer(self, by: &Shopper, access: Access, from: &ListRow, to: &ListRow, write_set: WriteSet) -> Moved {
+    fn into_result(self, by: &Shopper, access: Access, from: &ListRow, to: &ListRow, write_set: WriteSet) -> Moved {
         let view = View::new(by, access);
         let records = |variants: &[i64]| -> Vec<Vec<u8>> {
             variants.iter().map(|variant| working_set::encode(&view, to, &self.arriving, *variant)).collect()

@@ -11,22 +11,23 @@ use crate::identity::caller::Shopper;
 use crate::items::encode::{ITEM_COLUMNS, ItemWriter, item, item_columns_without_products, items_and_products};
 use crate::lists::access::not_found;
 use crate::lists::cursor::{Cursor, Filter, Order, SortBy, SortValue};
-use crate::lists::row::{self, ListRow, gather};
+use crate::lists::row::{self, ListRow, collect_row};
 use crate::lists::view::View;
 
-/// A part of a list: its row, its encoded items, and where it goes on.
+/// One page of a list.
 pub struct Page {
     pub list: ListRow,
     /// Encoded items with commas between them.
     pub items: Vec<u8>,
-    /// Where the items have fields of the product cache, if all of their product fields are there.
+    /// The spans of cached product fields; `None` if some were not cached.
     pub spans: Option<Vec<Span>>,
-    /// What the items are.
+    /// The variants of the items.
     pub variants: Vec<i64>,
+    /// `None` on the last page.
     pub next: Option<Cursor>,
 }
 
-/// What a page was made from.
+/// The invalidation keys of a page.
 pub struct PageDependencies {
     shopper: InvalidationKey,
     list: InvalidationKey,
@@ -35,7 +36,7 @@ pub struct PageDependencies {
 }
 
 impl Page {
-    /// What the page depends on; `None` if it cannot be cached: another order than the usual one, or a list with editors.
+    /// Returns `None` for a page that cannot be cached: another order than the default, or a list with editors.
     pub fn dependencies(&self, by: &Shopper, order: Order) -> Option<PageDependencies> {
         if order != Order::default() || !self.list.editors.is_empty() {
             return None;
@@ -51,30 +52,30 @@ impl Page {
 }
 
 impl PageDependencies {
-    /// Whether all of them are. Where no products have changed, none need be asked for.
-    pub fn are_all(&self, valid: impl Fn(InvalidationKey) -> bool) -> bool {
+    /// True if all keys are valid. The variants need no check while no product of the store has changed.
+    pub fn all_valid(&self, valid: impl Fn(InvalidationKey) -> bool) -> bool {
         valid(self.shopper)
             && valid(self.list)
             && (valid(self.catalog) || self.variants.iter().all(|variant| valid(*variant)))
     }
 
-    /// How much memory they take.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + size_of_val(&*self.variants)
     }
 }
 
-/// Room for an item of a page, about; a page that needs more grows.
+/// Typical bytes of an encoded item.
 const TYPICAL_ITEM: usize = 1_024;
 
-/// One page of a list, for its owner alone.
+/// Fetches one page of a list, for its owner only.
 pub struct ListPage {
     pub by: Shopper,
     pub list: Uuid,
     pub order: Order,
     pub after: Option<Cursor>,
     pub limit: i64,
-    /// What need not be looked up.
+    /// The product cache, if it can be used.
     pub products: Option<ProductLookup>,
 }
 
@@ -86,24 +87,24 @@ impl Read for ListPage {
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
         let store_id = self.by.store_id();
         let key = [store_id.into(), self.list.as_bytes().into()];
-        // Other orders need to know what is in the catalogue to begin with.
+        // Other orders and filters need the catalogue in the statement.
         let products = self.products.as_ref().filter(|_| self.order == Order::default());
         let statement = if products.is_some() { NEWEST_WITHOUT_PRODUCTS } else { self.statement() };
         let arguments = self.arguments(products.is_some());
         let view = View::own(&self.by);
         let mut found = Vec::with_capacity(1);
         let (mut variants, mut last, mut next) = (Vec::new(), None, None);
-        let most = usize::try_from(self.limit).unwrap_or(0);
-        let mut items = ItemWriter::new(products, most * TYPICAL_ITEM);
+        let limit = usize::try_from(self.limit).unwrap_or(0);
+        let mut items = ItemWriter::new(products, limit * TYPICAL_ITEM);
         query
             .query_all(&[row::FIND.bind(&key), statement.bind(&arguments)], &mut |number, row| {
                 if number == 0 {
-                    gather(&mut found, row)?;
-                } else if items.count == most {
+                    collect_row(&mut found, row)?;
+                } else if items.count == limit {
                     next = last.take();
                 } else if let Some(list) = found.first() {
                     variants.push(items.write(&view, list, row)?);
-                    if items.count == most {
+                    if items.count == limit {
                         last = Some(self.cursor(row)?);
                     }
                 }
@@ -114,7 +115,7 @@ impl Read for ListPage {
         if list.shopper_id != self.by.id().0 {
             return Err(Error::new(
                 Code::NotGranted,
-                "this list belongs to another shopper: fetch-user-list is for its owner",
+                "this list belongs to another shopper: use the regid of its owner",
             ));
         }
         let Rendered { text, spans } =
@@ -135,7 +136,7 @@ impl ListPage {
         }
     }
 
-    /// One row more than is shown tells whether there is another page.
+    /// Requests one row more than the page has, to know whether there is another page.
     fn arguments(&self, without_products: bool) -> Vec<Arg<'_>> {
         let mut out: Vec<Arg<'_>> = vec![self.by.store_id().into(), self.list.as_bytes().into()];
         if !without_products {
@@ -143,9 +144,9 @@ impl ListPage {
         }
         let after = self.after.as_ref();
         if self.order.by == SortBy::Added {
-            let edge = if self.order.ascending { i64::MIN } else { i64::MAX };
-            out.push(after.map_or(edge, |cursor| cursor.added_at).into());
-            out.push(after.map_or(edge, |cursor| cursor.seq).into());
+            let start = if self.order.ascending { i64::MIN } else { i64::MAX };
+            out.push(after.map_or(start, |cursor| cursor.added_at).into());
+            out.push(after.map_or(start, |cursor| cursor.seq).into());
         } else {
             let (phase, value) = match after.map(|cursor| &cursor.value) {
                 None => (0, Arg::Null),
@@ -200,8 +201,8 @@ macro_rules! by_addition {
     };
 }
 
-// Phase 0 starts at the front, 1 goes on after a value, 2 goes on among the items without one, which
-// are last in both directions.
+// Phase 0 is the first page, 1 continues after a value, 2 continues among items without a value, which are last in both
+// directions.
 macro_rules! by_value {
     ($given:literal, $known:literal, $comparison:literal, $direction:literal) => {
         concat!(

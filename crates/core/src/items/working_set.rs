@@ -8,14 +8,15 @@ use wishbone_storage::{Arg, Bound, FromRow, Row, Tx};
 use crate::decode::uuid;
 use crate::error::Result;
 use crate::identity::caller::Shopper;
-use crate::lists::copy::{self, CopyUnderWay};
+use crate::lists::copy::{self, PendingCopy};
 use crate::lists::editors;
 use crate::lists::row::{Editor, ListRow};
 use crate::lists::view::{ItemRecord, View};
 use crate::moment::Millis;
 
+/// An item of the list, as stored or as changed by the call.
 #[derive(Clone, Debug)]
-pub(crate) struct Item {
+pub(crate) struct ItemState {
     pub(crate) item_id: Uuid,
     pub(crate) product_id: i64,
     pub(crate) added_at: Millis,
@@ -28,21 +29,21 @@ pub(crate) struct Item {
     pub(crate) changed_by: Option<i64>,
 }
 
-/// What is known of a variant: its item in this list, and its product.
+/// A variant of the call: its item in the list, and its product.
 #[derive(Debug, Default)]
 pub(crate) struct Variant {
-    pub(crate) stored: Option<Item>,
-    pub(crate) item: Option<Item>,
-    /// Encoded products of the catalogue.
+    pub(crate) stored: Option<ItemState>,
+    pub(crate) item: Option<ItemState>,
+    /// Encoded fields of the catalogue.
     fields: Option<String>,
-    /// In the catalogue, and not deleted from it.
+    /// True if the catalogue has it and it is not deleted.
     pub(crate) on_sale: bool,
     pub(crate) dirty: bool,
 }
 
 pub(crate) type Variants = HashMap<i64, Variant>;
 
-impl FromRow for Item {
+impl FromRow for ItemState {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self {
             item_id: uuid(row, 0)?,
@@ -60,25 +61,25 @@ impl FromRow for Item {
 }
 
 impl Variant {
-    /// An item that came and went within the call leaves nothing to write.
+    /// False for an item that was added and deleted by the same call.
     pub(crate) fn is_changed(&self) -> bool {
         self.dirty && (self.stored.is_some() || self.item.is_some())
     }
 
-    /// The item that was there is no more, though another of the same variant may have come in the same call.
-    pub(crate) fn has_lost_its_item(&self) -> bool {
-        let is_other = |stored: &Item| self.item.as_ref().is_none_or(|item| item.item_id != stored.item_id);
+    /// True if the stored item is deleted or replaced by a new one.
+    pub(crate) fn is_removed(&self) -> bool {
+        let is_other = |stored: &ItemState| self.item.as_ref().is_none_or(|item| item.item_id != stored.item_id);
         self.stored.as_ref().is_some_and(is_other)
     }
 }
 
 pub(crate) struct WorkingSet {
     pub(crate) variants: Variants,
-    /// What the list's owner is copying from it.
-    pub(crate) copies: Vec<CopyUnderWay>,
+    /// Pending copies of the list by its owner.
+    pub(crate) copies: Vec<PendingCopy>,
 }
 
-/// Reads what is there of all variants, who else edits the list, and where it is being copied to, in one round trip.
+/// Reads the variants, the list's editors and its pending copies, in one round trip.
 pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, variants: &[i64]) -> Result<WorkingSet> {
     let (store_id, list_id) = (by.store_id(), list.list_id.into_bytes());
     let keys: Vec<[Arg<'_>; 3]> =
@@ -95,12 +96,12 @@ pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, va
             list.editors.extend(Editor::from_columns(row, 0)?);
             return Ok(());
         } else if number > editors_at {
-            out.copies.push(CopyUnderWay::from_row(row)?);
+            out.copies.push(PendingCopy::from_row(row)?);
             return Ok(());
         }
         let variant = out.variants.entry(variants[number / 2]).or_default();
         if number % 2 == 0 {
-            let item = Item::from_row(row)?;
+            let item = ItemState::from_row(row)?;
             variant.stored = Some(item.clone());
             variant.item = Some(item);
         } else {
@@ -113,7 +114,7 @@ pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, va
     Ok(out)
 }
 
-/// The record of an item of the list.
+/// Encodes the record of an item.
 pub(crate) fn encode(view: &View<'_>, list: &ListRow, variants: &Variants, variant_id: i64) -> Vec<u8> {
     let mut out = Vec::new();
     let Some(variant) = variants.get(&variant_id) else { return out };

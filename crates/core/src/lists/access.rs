@@ -1,4 +1,4 @@
-//! Resolves the list that a call names, by lid or by the key of a share link, and what its caller may do with it.
+//! Resolves the list that a call names, by lid or by the key of a share link, and the rights of its caller.
 
 use std::sync::Arc;
 
@@ -12,65 +12,65 @@ use crate::lists::row::{self, ListRow};
 use crate::moment::Millis;
 use crate::tokens::Keys;
 
-/// What a call says of the list that it is about.
+/// The reference to a list in a call.
 #[derive(Clone, Debug)]
-pub struct ListRef(Name);
+pub struct ListRef(Reference);
 
 #[derive(Clone, Debug)]
-enum Name {
+enum Reference {
     Id(Uuid),
-    Link(LinkName),
-    /// Neither a lid nor a key of ours.
+    Link(LinkRef),
+    /// Neither a lid nor a valid key.
     Unknown,
 }
 
 #[derive(Clone, Debug)]
-struct LinkName {
+struct LinkRef {
     link_id: Uuid,
     key: Arc<str>,
-    /// When it was used: links expire.
+    /// The time of the call: links expire.
     now: Millis,
 }
 
-const LINK: &[u8] = b"share link";
+const LINK_PURPOSE: &[u8] = b"share link";
 
-/// The key of a link: signed, so that nothing has to be stored that a thief of the database could use.
+/// The key of a link. It is a signature, so that a stolen database contains no usable key.
 pub fn link_key(keys: &Keys, by: &Shopper, link_id: &Uuid) -> String {
-    keys.seal(LINK, &[&by.store_id().to_be_bytes()], link_id.as_bytes())
+    keys.seal(LINK_PURPOSE, &[&by.store_id().to_be_bytes()], link_id.as_bytes())
 }
 
-/// What a key of this store opens.
+/// The link of a key, if the key is valid in this store.
 pub fn link_id(keys: &Keys, by: &Shopper, key: &str) -> Option<Uuid> {
-    Uuid::from_slice(&keys.unseal(LINK, &[&by.store_id().to_be_bytes()], key)?).ok()
+    Uuid::from_slice(&keys.unseal(LINK_PURPOSE, &[&by.store_id().to_be_bytes()], key)?).ok()
 }
 
 impl ListRef {
-    /// Never fails: a text that names no list is not found once everything else of the call has been checked.
+    /// Never fails: a text that refers to no list is reported as not found, after the other parameters are checked.
     pub fn parse(keys: &Keys, by: &Shopper, text: &str, now: Millis) -> Self {
         if let Ok(id) = Uuid::try_parse(text) {
-            return Self(Name::Id(id));
+            return Self(Reference::Id(id));
         }
-        let link = link_id(keys, by, text).map(|link_id| Name::Link(LinkName { link_id, key: text.into(), now }));
-        Self(link.unwrap_or(Name::Unknown))
+        let link = link_id(keys, by, text).map(|link_id| Reference::Link(LinkRef { link_id, key: text.into(), now }));
+        Self(link.unwrap_or(Reference::Unknown))
     }
 
     pub(crate) async fn find<Q: Query>(&self, query: &mut Q, by: &Shopper) -> Result<ResolvedList> {
         match &self.0 {
-            Name::Id(id) => Ok(ResolvedList { list_id: *id, link: None }),
-            Name::Link(name) => {
-                let args = [by.store_id().into(), name.link_id.as_bytes().into()];
-                name.found(query.first(FIND_LINK.bind(&args)).await?)
+            Reference::Id(id) => Ok(ResolvedList { list_id: *id, link: None }),
+            Reference::Link(link) => {
+                let args = [by.store_id().into(), link.link_id.as_bytes().into()];
+                link.resolve(query.first(FIND_LINK.bind(&args)).await?)
             }
-            Name::Unknown => Err(not_found()),
+            Reference::Unknown => Err(not_found()),
         }
     }
 
-    /// As [`Self::find`], and whoever takes the link back waits until this write is done.
-    async fn find_and_hold<T: Tx>(&self, tx: &mut T, by: &Shopper) -> Result<ResolvedList> {
+    /// Like [`Self::find`], but locks a link, so that revoking it waits for this write.
+    async fn find_and_lock<T: Tx>(&self, tx: &mut T, by: &Shopper) -> Result<ResolvedList> {
         match &self.0 {
-            Name::Link(name) => {
-                let args = [by.store_id().into(), name.link_id.as_bytes().into()];
-                name.found(tx.first(HOLD_LINK.bind(&args)).await?)
+            Reference::Link(link) => {
+                let args = [by.store_id().into(), link.link_id.as_bytes().into()];
+                link.resolve(tx.first(LOCK_LINK.bind(&args)).await?)
             }
             _ => self.find(tx, by).await,
         }
@@ -79,12 +79,12 @@ impl ListRef {
 
 impl From<Uuid> for ListRef {
     fn from(id: Uuid) -> Self {
-        Self(Name::Id(id))
+        Self(Reference::Id(id))
     }
 }
 
-impl LinkName {
-    fn found(&self, row: Option<LinkRow>) -> Result<ResolvedList> {
+impl LinkRef {
+    fn resolve(&self, row: Option<LinkRow>) -> Result<ResolvedList> {
         match row {
             Some(row) if row.expires_at.is_none_or(|at| self.now < at) => {
                 let link = LinkAccess { key: Arc::clone(&self.key), may_edit: row.may_edit };
@@ -92,7 +92,7 @@ impl LinkName {
             }
             _ => Err(Error::new(
                 Code::ListNotFound,
-                "this link has expired or was taken back: ask the owner of the list for a new one",
+                "this link has expired or was revoked: ask the owner of the list for a new one",
             )),
         }
     }
@@ -110,7 +110,7 @@ impl FromRow for LinkRow {
     }
 }
 
-/// Where a name leads.
+/// The list that a reference leads to.
 pub(crate) struct ResolvedList {
     pub(crate) list_id: Uuid,
     link: Option<LinkAccess>,
@@ -122,7 +122,7 @@ struct LinkAccess {
     may_edit: bool,
 }
 
-/// What a call wants to do with a list; each right contains the one before.
+/// A right on a list; each includes the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Right {
     Read,
@@ -130,7 +130,7 @@ pub(crate) enum Right {
     Own,
 }
 
-/// What a caller may do with a list, and by which name they know it.
+/// The rights of a caller on a list, and the link that they use.
 #[derive(Clone, Debug)]
 pub struct Access {
     is_owner: bool,
@@ -155,7 +155,7 @@ impl Access {
         self.is_owner || self.link.as_ref().is_some_and(|link| link.may_edit)
     }
 
-    /// A visitor goes on using the link: the list's own lid would lead them nowhere.
+    /// The key that a visitor knows the list by; `None` for its owner, and for a list known by its lid.
     pub(crate) fn key(&self) -> Option<&str> {
         self.link.as_ref().filter(|_| !self.is_owner).map(|link| &*link.key)
     }
@@ -172,18 +172,18 @@ impl Access {
 
 fn forbidden(right: Right) -> Error {
     let remedy = match right {
-        Right::Read => "its owner can make it public or give you a link",
-        Right::Edit => "its owner can give you a link with the scope edit",
+        Right::Read => "ask its owner to make it public or to share a link",
+        Right::Edit => "ask its owner for a link with the scope edit",
         Right::Own => "use the regid of its owner",
     };
     Error::new(Code::Forbidden, format!("this list belongs to another shopper: {remedy}"))
 }
 
 pub fn not_found() -> Error {
-    Error::new(Code::ListNotFound, "no list of this store has this lid: fetch-user-lists gives the lids of a shopper")
+    Error::new(Code::ListNotFound, "list not found: get the lids of a shopper with fetch-user-lists")
 }
 
-/// The list that a write is about, and the version that its caller has seen, if that matters to them.
+/// The list of a write, and the version that its caller expects, if any.
 #[derive(Clone, Debug)]
 pub struct ListTarget {
     pub list: ListRef,
@@ -191,10 +191,10 @@ pub struct ListTarget {
 }
 
 impl ListTarget {
-    /// Refuses when the list is not as the caller has seen it.
+    /// Fails if the list does not have the expected version.
     pub(crate) fn check(&self, list: &ListRow) -> Result<()> {
         match self.if_version {
-            Some(seen) if seen != list.version => Err(Error::version_conflict(seen, list.version)),
+            Some(expected) if expected != list.version => Err(Error::version_conflict(expected, list.version)),
             _ => Ok(()),
         }
     }
@@ -213,7 +213,7 @@ pub(crate) async fn lock<T: Tx>(
     target: &ListTarget,
     right: Right,
 ) -> Result<(ListRow, Access)> {
-    let found = target.list.find_and_hold(tx, by).await?;
+    let found = target.list.find_and_lock(tx, by).await?;
     let args = [by.store_id().into(), found.list_id.as_bytes().into()];
     let list: ListRow = tx.first(row::LOCK.bind(&args)).await?.ok_or_else(not_found)?;
     let access = Access::new(by, &found, &list);
@@ -224,6 +224,6 @@ pub(crate) async fn lock<T: Tx>(
 
 statements! {
     FIND_LINK = "select list_id, may_edit, expires_at from share_links where store_id = $1 and link_id = $2";
-    HOLD_LINK = "update share_links set may_edit = may_edit where store_id = $1 and link_id = $2
+    LOCK_LINK = "update share_links set may_edit = may_edit where store_id = $1 and link_id = $2
                  returning list_id, may_edit, expires_at";
 }

@@ -1,5 +1,5 @@
-//! Copying the items of a list to a new one in the background, in small transactions that each store the progress: any
-//! node can resume, and no item is copied twice.
+//! Copies the items of a list to a new one in the background, in small transactions that each store the progress: any node
+//! can resume, and no item is copied twice.
 
 use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
@@ -12,27 +12,27 @@ use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::tokens::ShopperId;
 
-/// Items of one transaction.
+/// Items per transaction.
 pub(crate) const BATCH: i64 = 500;
 
-/// Lists of one shopper that may be under way at once: what changes a list that its owner copies has to finish the copy.
-const MOST_UNDER_WAY: i64 = 4;
+/// Pending copies per shopper. A change of a list first finishes its owner's copies of it, so they must be few.
+const MAX_PENDING_COPIES: i64 = 4;
 
-/// Ids 0 and 1 of a call belong to the list that it makes.
+/// Ids 0 and 1 of a call belong to the list that it creates.
 const FIRST_ITEM_ID: usize = 2;
 
-/// How far a copy has got.
-pub(crate) struct Copy {
+/// The progress of a copy.
+pub(crate) struct CopyProgress {
     source_id: Uuid,
-    /// Items that came later have this number or a higher one.
+    /// Items added after the copy was requested have this number or a higher one.
     before_seq: i64,
-    /// Time and number of the last item that was looked at.
+    /// Time and number of the last item that was read.
     at: (Millis, i64),
     looked_at: usize,
     seed: [u8; 32],
 }
 
-impl FromRow for Copy {
+impl FromRow for CopyProgress {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self {
             source_id: uuid(row, 0)?,
@@ -44,7 +44,7 @@ impl FromRow for Copy {
     }
 }
 
-impl Copy {
+impl CopyProgress {
     pub(crate) fn of(source: &ListRow, seed: [u8; 32]) -> Self {
         let (source_id, before_seq) = (source.list_id, source.next_seq);
         Self { source_id, before_seq, at: (Millis::MIN, i64::MIN), looked_at: 0, seed }
@@ -52,8 +52,8 @@ impl Copy {
 
     pub(crate) async fn start<T: Tx>(&self, tx: &mut T, by: &Shopper, list: &ListRow, now: Millis) -> Result<()> {
         let owner = [by.store_id().into(), (&by.id().0).into()];
-        if tx.first::<i64>(COUNT.bind(&owner)).await?.unwrap_or(0) >= MOST_UNDER_WAY {
-            let rule = format!("{MOST_UNDER_WAY} of your lists are still being copied: wait until one of them is done");
+        if tx.first::<i64>(COUNT.bind(&owner)).await?.unwrap_or(0) >= MAX_PENDING_COPIES {
+            let rule = format!("{MAX_PENDING_COPIES} lists are still being copied: retry when one of them is complete");
             return Err(Error::new(Code::LimitReached, rule));
         }
         tx.execute(START.bind(&[
@@ -71,8 +71,8 @@ impl Copy {
         Ok(())
     }
 
-    /// Copies the next items into a list that is locked; answers whether there may be more. What the list has already is
-    /// its owner's doing and stays.
+    /// Copies the next items into a locked list. Returns whether there may be more. Variants that the list has already are
+    /// skipped.
     pub(crate) async fn advance<T: Tx>(&mut self, tx: &mut T, store_id: i64, list: &mut ListRow) -> Result<bool> {
         let (source_id, list_id) = (self.source_id.into_bytes(), list.list_id.into_bytes());
         let next = [
@@ -83,7 +83,7 @@ impl Copy {
             self.before_seq.into(),
             BATCH.into(),
         ];
-        let items: Vec<Item> = tx.rows(NEXT.bind(&next)).await?;
+        let items: Vec<CopiedItem> = tx.rows(NEXT.bind(&next)).await?;
         let Some(last) = items.last() else { return Ok(false) };
         self.at = (last.added_at, last.seq);
         let ids = Moment { now: 0, seed: self.seed };
@@ -114,8 +114,8 @@ impl Copy {
     }
 }
 
-/// An item of the list that is copied.
-struct Item {
+/// An item of the source list.
+struct CopiedItem {
     added_at: Millis,
     seq: i64,
     variant_id: i64,
@@ -127,7 +127,7 @@ struct Item {
     given_title_key: Option<Vec<u8>>,
 }
 
-impl FromRow for Item {
+impl FromRow for CopiedItem {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self {
             added_at: row.int(0)?,
@@ -143,40 +143,40 @@ impl FromRow for Item {
     }
 }
 
-/// A list that is being copied into.
+/// A list that is still being copied to.
 #[derive(Clone, Copy, Debug)]
-pub struct CopyUnderWay {
+pub struct PendingCopy {
     store_id: i64,
     list_id: Uuid,
 }
 
-impl FromRow for CopyUnderWay {
+impl FromRow for PendingCopy {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self { store_id: row.int(0)?, list_id: uuid(row, 1)? })
     }
 }
 
-/// The copies that have waited longest, of all stores.
+/// Finds the oldest pending copies of all stores.
 pub struct FindCopies {
     pub by: Operator,
-    pub most: i64,
+    pub limit: i64,
 }
 
 impl Read for FindCopies {
     const NAME: &'static str = "find_copies";
     const SINGLE_STATEMENT: bool = true;
-    type Out = Vec<CopyUnderWay>;
+    type Out = Vec<PendingCopy>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        Ok(query.rows(UNDER_WAY.bind(&[self.most.into()])).await?)
+        Ok(query.rows(PENDING.bind(&[self.limit.into()])).await?)
     }
 }
 
-/// Copies the next items of a copy; answers whether there may be more.
+/// Copies the next items of a pending copy. Returns whether there may be more.
 pub struct CopyItems {
     pub by: Operator,
-    pub copy: CopyUnderWay,
+    pub copy: PendingCopy,
     pub now: Millis,
 }
 
@@ -190,19 +190,19 @@ impl Write for CopyItems {
     }
 }
 
-async fn copy_items<T: Tx>(tx: &mut T, under_way: CopyUnderWay, now: Millis) -> Result<bool> {
-    let CopyUnderWay { store_id, list_id } = under_way;
+async fn copy_items<T: Tx>(tx: &mut T, pending: PendingCopy, now: Millis) -> Result<bool> {
+    let PendingCopy { store_id, list_id } = pending;
     let key = [store_id.into(), list_id.as_bytes().into()];
-    // Who comes second waits here, and then goes on where the first has got to.
+    // A concurrent call waits here for the first, then continues from its progress.
     let Some(mut list) = tx.first::<ListRow>(row::LOCK.bind(&key)).await? else {
         tx.execute(FINISH.bind(&key)).await?;
         return Ok(false);
     };
-    let Some(mut copy) = tx.first::<Copy>(FIND.bind(&key)).await? else { return Ok(false) };
+    let Some(mut copy) = tx.first::<CopyProgress>(FIND.bind(&key)).await? else { return Ok(false) };
     let more = copy.advance(tx, store_id, &mut list).await?;
     if more {
         let looked_at = i64::try_from(copy.looked_at).map_err(Error::internal)?;
-        tx.execute(GO_ON.bind(&[copy.at.0.into(), copy.at.1.into(), looked_at.into(), key[0], key[1]])).await?;
+        tx.execute(SAVE_PROGRESS.bind(&[copy.at.0.into(), copy.at.1.into(), looked_at.into(), key[0], key[1]])).await?;
     } else {
         tx.execute(FINISH.bind(&key)).await?;
     }
@@ -213,21 +213,21 @@ async fn copy_items<T: Tx>(tx: &mut T, under_way: CopyUnderWay, now: Millis) -> 
     Ok(more)
 }
 
-/// Finishes all that is being copied for a shopper whose row is locked, before lists are merged that it may be about.
+/// Finishes all copies of a shopper whose row is locked, before a merge that may change their lists.
 pub(crate) async fn finish_all<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, now: Millis) -> Result<()> {
     let copies = tx.rows(OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?;
     finish(tx, copies, now).await
 }
 
-/// Finishes what its owner copies from a list that is locked and is to be deleted.
+/// Finishes the owner's copies of a locked list that is about to be deleted.
 pub(crate) async fn finish_from<T: Tx>(tx: &mut T, store_id: i64, source: &ListRow, now: Millis) -> Result<()> {
     let args = [store_id.into(), (&source.shopper_id).into(), source.list_id.as_bytes().into()];
     let copies = tx.rows(FROM_SOURCE.bind(&args)).await?;
     finish(tx, copies, now).await
 }
 
-/// Finishes some copies at once. They are few, see [`MOST_UNDER_WAY`].
-pub(crate) async fn finish<T: Tx>(tx: &mut T, mut copies: Vec<CopyUnderWay>, now: Millis) -> Result<()> {
+/// Finishes copies in this transaction. They are few, see [`MAX_PENDING_COPIES`].
+pub(crate) async fn finish<T: Tx>(tx: &mut T, mut copies: Vec<PendingCopy>, now: Millis) -> Result<()> {
     copies.sort_unstable_by_key(|copy| copy.list_id);
     for copy in copies {
         while copy_items(tx, copy, now).await? {}
@@ -252,15 +252,14 @@ pub(crate) async fn save<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) -> Re
 statements! {
     COUNT = "select count(*) from copies where store_id = $1 and shopper_id = $2";
     OF_SHOPPER = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2";
-    // Of a list, by its owner.
     pub(crate) FROM_SOURCE = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2 and source_id = $3";
-    UNDER_WAY = "select store_id, list_id from copies order by started_at, store_id, list_id limit $1";
+    PENDING = "select store_id, list_id from copies order by started_at, store_id, list_id limit $1";
     START = "insert into copies (store_id, list_id, shopper_id, source_id, before_seq, at_added, at_seq, looked_at,
                                  seed, started_at)
              values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9)";
     FIND = "select source_id, before_seq, at_added, at_seq, looked_at, seed from copies
             where store_id = $1 and list_id = $2";
-    GO_ON = "update copies set at_added = $1, at_seq = $2, looked_at = $3 where store_id = $4 and list_id = $5";
+    SAVE_PROGRESS = "update copies set at_added = $1, at_seq = $2, looked_at = $3 where store_id = $4 and list_id = $5";
     pub(crate) FINISH = "delete from copies where store_id = $1 and list_id = $2";
     NEXT = "select added_at, seq, variant_id, product_id, updated_at, attributes, given, given_price, given_title_key
             from items where store_id = $1 and list_id = $2 and (added_at, seq) > ($3, $4) and seq < $5

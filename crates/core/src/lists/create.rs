@@ -10,7 +10,7 @@ use crate::json::encode_properties;
 use crate::lists::row::ListRow;
 use crate::moment::Moment;
 
-/// What a caller says of a list; `None` leaves it as it is.
+/// The details of a list that a caller can set; `None` leaves one as it is.
 #[derive(Clone, Debug, Default)]
 pub struct ListDetails {
     pub name: Option<String>,
@@ -60,11 +60,11 @@ pub(crate) async fn create<T: Tx>(
     details: &ListDetails,
     moment: &Moment,
 ) -> Result<ListRow> {
-    let most = by.store().settings.max_lists;
-    if shopper.list_count >= most {
+    let max = by.store().settings.max_lists;
+    if shopper.list_count >= max {
         return Err(Error::new(
             Code::LimitReached,
-            format!("a shopper of this store can have {most} lists: delete one first"),
+            format!("a shopper can have at most {max} lists: delete one first"),
         ));
     }
     let list = ListRow {

@@ -26,7 +26,7 @@ pub enum Filter {
     OutOfStock,
 }
 
-/// What a page token belongs to besides its list.
+/// Sort order and filter of a page. A page token is valid for one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order {
     pub by: SortBy,
@@ -69,7 +69,7 @@ pub struct Cursor {
 const PURPOSE: &[u8] = b"next";
 
 impl Cursor {
-    /// Time and number of the item, which is the whole cursor in the usual order.
+    /// Time and number of the item: the whole cursor in the default order.
     pub fn position(&self) -> (i64, i64) {
         (self.added_at, self.seq)
     }
@@ -92,18 +92,18 @@ impl Cursor {
         keys.seal(PURPOSE, &context(by, list), &body)
     }
 
-    /// `Ok(None)` for a token of another sort or filter: the new order starts at its first page.
+    /// Returns `None` for a token of another sort or filter: the new order starts at its first page.
     pub fn from_token(keys: &Keys, by: &Shopper, list: &Uuid, order: Order, token: &str) -> Result<Option<Self>> {
         let body = keys.unseal(PURPOSE, &context(by, list), token).ok_or_else(|| {
             Error::new(
                 Code::InvalidNextToken,
-                "next is not a token that was given out for this list and shopper: leave it out to start at the first page",
+                "next is not a token of this list and shopper: omit it to start at the first page",
             )
         })?;
         if body.first() != Some(&order.code()) {
             return Ok(None);
         }
-        Self::decode(&body).ok_or_else(|| Error::internal("a token that we signed could not be read")).map(Some)
+        Self::decode(&body).ok_or_else(|| Error::internal("a signed token could not be decoded")).map(Some)
     }
 
     fn decode(body: &[u8]) -> Option<Self> {

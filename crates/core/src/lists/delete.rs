@@ -22,10 +22,10 @@ impl Write for DeleteList {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let (store_id, shopper) = (self.by.store_id(), &self.by.id().0);
-        // The shopper before the list, as everywhere: two orders of locks would wait for each other.
+        // The shopper is locked before the list, as everywhere, to avoid deadlocks.
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
         let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
-        // Who duplicates a list and deletes the old one at once has all of it in the new one.
+        // A duplicate is complete even if the original is deleted at once.
         copy::finish_from(tx, store_id, &list, self.moment.now).await?;
         let args = [store_id.into(), list.list_id.as_bytes().into()];
         tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
@@ -33,25 +33,25 @@ impl Write for DeleteList {
     }
 }
 
-/// Deletes the oldest items of a list that is too long for one transaction; answers how many, or `None` where it is not.
-pub(crate) async fn delete_oldest_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], most: i64) -> Result<Option<u64>> {
-    let mut edge = None;
-    tx.query_all(&[EDGE.bind(&[list[0], list[1], most.into()])], &mut |_, row| {
-        edge = Some((row.int(0)?, row.int(1)?));
+/// Deletes the `limit` oldest items of a list that has more. Returns how many, or `None` if it does not have more.
+pub(crate) async fn delete_oldest_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], limit: i64) -> Result<Option<u64>> {
+    let mut boundary = None;
+    tx.query_all(&[BOUNDARY.bind(&[list[0], list[1], limit.into()])], &mut |_, row| {
+        boundary = Some((row.int(0)?, row.int(1)?));
         Ok(())
     })
     .await?;
-    let Some((added_at, seq)) = edge else { return Ok(None) };
+    let Some((added_at, seq)) = boundary else { return Ok(None) };
     Ok(Some(tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?))
 }
 
-/// Everything that goes with a list, its items first.
+/// Deletes a list and everything that belongs to it, items first.
 pub(crate) const DELETE_ALL: [Sql; 7] =
     [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copy::FINISH, DELETE_OF_LIST, DELETE];
 
 statements! {
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
-    EDGE = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
+    BOUNDARY = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
     DELETE_BEFORE = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4)";
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";

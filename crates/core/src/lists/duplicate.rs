@@ -6,17 +6,17 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::lists::access::{self, ListRef, ListTarget, Right};
-use crate::lists::copy::{BATCH, Copy, save};
+use crate::lists::copy::{BATCH, CopyProgress, save};
 use crate::lists::create::{self, ListDetails};
 use crate::lists::row::{ListRow, WISHLIST};
 use crate::moment::Moment;
 
-/// Makes a list with the items of another: an own one, a public one, or one that a link leads to.
+/// Creates a list with the items of another that the caller may read.
 pub struct DuplicateList {
     pub by: Shopper,
     pub from: ListRef,
     pub list_type: Option<String>,
-    /// What is absent is as it is in the other list.
+    /// `None` takes the value of the other list.
     pub details: ListDetails,
     pub moment: Moment,
 }
@@ -33,9 +33,9 @@ impl Write for DuplicateList {
         let (source, _) = access::lock(tx, by, &from, Right::Read).await?;
         let mut list =
             create::create(tx, by, &shopper, self.list_type(&source), &self.details(&source)?, moment).await?;
-        // Items keep their times, and those that come later must come after them.
+        // Items keep their times, so the list's time must not be before them.
         list.updated_at = moment.now.max(source.updated_at);
-        let mut copy = Copy::of(&source, moment.seed);
+        let mut copy = CopyProgress::of(&source, moment.seed);
         if source.item_count > BATCH {
             copy.start(tx, by, &list, moment.now).await?;
             list.copying = true;
@@ -48,7 +48,7 @@ impl Write for DuplicateList {
 }
 
 impl DuplicateList {
-    /// Save-for-later lists are one a shopper, so that the copy of one is a wishlist.
+    /// A shopper has one save-for-later list, so its copy is a wishlist.
     fn list_type<'a>(&'a self, source: &'a ListRow) -> &'a str {
         match &self.list_type {
             Some(given) => given,

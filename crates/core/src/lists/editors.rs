@@ -1,5 +1,5 @@
-//! Editors: who besides its owner has changed a list. Items name an editor by number, so that erasing or merging a
-//! person changes one row.
+//! Editors: shoppers other than the owner who have changed a list. Items refer to an editor by number, so that erasing or
+//! merging a person changes one row.
 
 use uuid::Uuid;
 use wishbone_storage::Tx;
@@ -8,23 +8,23 @@ use crate::error::Result;
 use crate::identity::caller::Shopper;
 use crate::lists::access::Access;
 
-/// Someone who is not logged in. No row is kept of them: whoever has the link could make thousands.
-const NOBODY_KNOWN: i64 = 0;
+/// All editors who are not logged in. They get no row: with a link anyone could create thousands.
+const ANONYMOUS: i64 = 0;
 
-/// The caller's number among the editors of a list that is locked, given out on first use; `None` is its owner.
+/// The caller's editor number in a locked list, assigned on first use; `None` is the owner.
 pub(crate) async fn number<T: Tx>(tx: &mut T, by: &Shopper, access: &Access, list: &Uuid) -> Result<Option<i64>> {
     if access.is_owner() {
         return Ok(None);
     }
     if by.email().is_none() {
-        return Ok(Some(NOBODY_KNOWN));
+        return Ok(Some(ANONYMOUS));
     }
-    let mine = [by.store_id().into(), (&by.id().0).into(), list.as_bytes().into()];
-    if let Some(number) = tx.first::<i64>(NUMBER.bind(&mine)).await? {
+    let key = [by.store_id().into(), (&by.id().0).into(), list.as_bytes().into()];
+    if let Some(number) = tx.first::<i64>(NUMBER.bind(&key)).await? {
         return Ok(Some(number));
     }
-    let number = tx.first::<i64>(NEXT.bind(&[mine[0], mine[2]])).await?.unwrap_or(NOBODY_KNOWN + 1);
-    tx.execute(ADD.bind(&[mine[0], mine[2], number.into(), mine[1]])).await?;
+    let number = tx.first::<i64>(NEXT.bind(&[key[0], key[2]])).await?.unwrap_or(ANONYMOUS + 1);
+    tx.execute(ADD.bind(&[key[0], key[2], number.into(), key[1]])).await?;
     Ok(Some(number))
 }
 

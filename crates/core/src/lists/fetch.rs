@@ -4,7 +4,7 @@ use wishbone_storage::{Query, Read};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
-use crate::lists::row::{ListRow, gather, with_editors};
+use crate::lists::row::{ListRow, collect_row, with_editors};
 use crate::lists::view::{Parts, View};
 
 /// The caller's lists, wishlists first, each type oldest first, as encoded records without contents.
@@ -22,7 +22,7 @@ impl Read for FetchUserLists {
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let args = [self.by.store_id().into(), (&self.by.id().0).into(), self.include_archived.into()];
         let mut lists = Vec::new();
-        query.query_all(&[OF_SHOPPER.bind(&args)], &mut |_, row| gather(&mut lists, row)).await?;
+        query.query_all(&[OF_SHOPPER.bind(&args)], &mut |_, row| collect_row(&mut lists, row)).await?;
         lists.sort_by_key(ListRow::is_after_wishlists);
         let view = View::own(&self.by);
         let parts = Parts { people_as_null: true, ..Parts::default() };
@@ -37,11 +37,11 @@ impl Read for FetchUserLists {
     }
 }
 
-/// All lists of a shopper, archived ones too, oldest first.
+/// Returns all lists of a shopper, including archived ones, oldest first.
 pub(crate) async fn all_of<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Vec<ListRow>> {
     let args = [by.store_id().into(), (&by.id().0).into(), true.into()];
     let mut lists = Vec::new();
-    query.query_all(&[OF_SHOPPER.bind(&args)], &mut |_, row| gather(&mut lists, row)).await?;
+    query.query_all(&[OF_SHOPPER.bind(&args)], &mut |_, row| collect_row(&mut lists, row)).await?;
     Ok(lists)
 }
 

@@ -1,4 +1,4 @@
-//! Lists: the row and who may access it, records, cursors, and every operation on a list as a whole.
+//! Lists: row, access, records, cursors, and every operation on a list as a whole.
 
 pub mod row;
 pub mod access;

@@ -1,4 +1,4 @@
-//! The list's row, its editors and its finders.
+//! The list's row, its editors and its lookups.
 
 use uuid::Uuid;
 use wishbone_storage::{FromRow, Row};
@@ -6,13 +6,13 @@ use wishbone_storage::{FromRow, Row};
 use crate::decode::uuid;
 use crate::moment::Millis;
 
-pub const LONGEST_NAME: usize = 100;
-pub const LONGEST_TYPE: usize = 50;
+pub const MAX_NAME_LENGTH: usize = 100;
+pub const MAX_TYPE_LENGTH: usize = 50;
 pub const WISHLIST: &str = "wl";
 pub const SAVE_FOR_LATER: &str = "_saveForLater";
 pub(crate) const SAVE_FOR_LATER_SHORT: &str = "sfl";
 
-/// A list as it is kept.
+/// A row of `lists`.
 #[derive(Clone, Debug)]
 pub struct ListRow {
     pub list_id: Uuid,
@@ -22,7 +22,7 @@ pub struct ListRow {
     pub name: String,
     pub note: Option<String>,
     pub description: Option<String>,
-    /// Encoded.
+    /// Encoded as JSON.
     pub properties: Option<String>,
     pub public: bool,
     pub archived: bool,
@@ -34,9 +34,9 @@ pub struct ListRow {
     pub version: i64,
     pub created_at: Millis,
     pub updated_at: Millis,
-    /// The number of the editor who changed it last; `None` is its owner.
+    /// The editor number of the last change; `None` is the owner.
     pub changed_by: Option<i64>,
-    /// Who besides its owner has changed it; not known of a list that was only locked.
+    /// Not loaded by [`LOCK`].
     pub editors: Vec<Editor>,
 }
 
@@ -67,11 +67,11 @@ impl FromRow for ListRow {
     }
 }
 
-/// A list comes in several rows when several people have edited it.
-pub(crate) fn gather(lists: &mut Vec<ListRow>, row: &dyn Row) -> wishbone_storage::Result<()> {
+/// Adds a row of a statement made by [`with_editors`], which returns one row per list and editor.
+pub(crate) fn collect_row(lists: &mut Vec<ListRow>, row: &dyn Row) -> wishbone_storage::Result<()> {
     let editor = Editor::from_columns(row, ListRow::COLUMNS)?;
-    let known = lists.last().is_some_and(|list| list.list_id.as_bytes() == row.blob(0).unwrap_or_default());
-    if !known {
+    let is_loaded = lists.last().is_some_and(|list| list.list_id.as_bytes() == row.blob(0).unwrap_or_default());
+    if !is_loaded {
         lists.push(ListRow::from_row(row)?);
     }
     if let Some(list) = lists.last_mut() {
@@ -133,10 +133,20 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// From two columns, if the row has an editor.
+    /// Reads two columns; `None` if the row has no editor.
     pub(crate) fn from_columns(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<Self>> {
         let Some(number) = row.opt_int(at)? else { return Ok(None) };
         Ok(Some(Self { number, email: row.opt_text(at + 1)?.map(str::to_owned) }))
+    }
+}
+
+/// The id of a list, as the only column of a row.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ListId(pub(crate) Uuid);
+
+impl FromRow for ListId {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        uuid(row, 0).map(Self)
     }
 }
 

@@ -7,10 +7,10 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::lists::create::{self, ListDetails};
-use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, gather, with_editors};
+use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, collect_row, with_editors};
 use crate::moment::Moment;
 
-/// Finds the caller's save-for-later list, or makes it.
+/// Finds or creates the caller's save-for-later list.
 pub struct EnsureSaveForLater {
     pub by: Shopper,
     pub details: ListDetails,
@@ -35,7 +35,7 @@ impl Write for EnsureSaveForLater {
     }
 }
 
-/// The caller's save-for-later list, if there is one yet.
+/// Finds the caller's save-for-later list, if it exists.
 pub struct FindSaveForLater {
     pub by: Shopper,
 }
@@ -51,15 +51,15 @@ impl Read for FindSaveForLater {
     }
 }
 
-/// The caller's save-for-later list: the oldest of that type that is not archived, else the oldest.
+/// Finds the oldest list of the type that is not archived, else the oldest.
 pub(crate) async fn find_save_for_later<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Option<ListRow>> {
     let args = [by.store_id().into(), (&by.id().0).into(), SAVE_FOR_LATER.into(), SAVE_FOR_LATER_SHORT.into()];
     let mut lists: Vec<ListRow> = Vec::new();
-    query.query_all(&[SAVED.bind(&args)], &mut |_, row| gather(&mut lists, row)).await?;
+    query.query_all(&[OF_TYPE.bind(&args)], &mut |_, row| collect_row(&mut lists, row)).await?;
     let chosen = lists.iter().position(|list| !list.archived).unwrap_or(0);
     Ok((!lists.is_empty()).then(|| lists.swap_remove(chosen)))
 }
 
 statements! {
-    SAVED = with_editors!("l.shopper_id = $2 and l.type in ($3, $4) order by l.ordinal");
+    OF_TYPE = with_editors!("l.shopper_id = $2 and l.type in ($3, $4) order by l.ordinal");
 }

@@ -26,7 +26,7 @@ impl Write for UpdateList {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let details = &self.details;
-        // Editors may name and describe a list; to put it away is its owner's.
+        // Editors may rename and describe a list; only its owner may archive it.
         let right = if details.archived.is_some() { Right::Own } else { Right::Edit };
         let (mut list, access) = access::lock(tx, &self.by, &self.list, right).await?;
         if let Some(name) = &details.name {
@@ -54,7 +54,7 @@ impl Write for UpdateList {
     }
 }
 
-/// CheckRule what was changed of a list's own row.
+/// Writes a list's changed details, and raises its version.
 pub(crate) async fn save<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, moment: &Moment) -> Result<()> {
     list.updated_at = moment.after(list.updated_at);
     list.version += 1;
@@ -75,7 +75,7 @@ pub(crate) async fn save<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, mo
     Ok(())
 }
 
-/// Lets anyone who knows the lid read a list, or takes that back.
+/// Makes a list public, that is readable by anyone who knows its lid, or private again.
 pub struct MarkPublic {
     pub by: Shopper,
     pub list: ListTarget,

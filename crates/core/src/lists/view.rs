@@ -9,15 +9,15 @@ use crate::lists::access::Access;
 use crate::lists::row::ListRow;
 use crate::tokens::hash;
 
-/// How one caller sees one list: everything that is the same for all its records is made once.
+/// How one caller sees one list. The parts that all items share are encoded once.
 pub struct View<'a> {
     by: &'a Shopper,
     access: Access,
-    /// `"cby":…,"uby":…` of items that only the owner has touched, where the caller may see them.
+    /// `"cby":…,"uby":…` of items that only the owner has changed, if the caller may see them.
     item_people: String,
     /// The last members of every item.
     item_end: String,
-    /// The owner's name, for visitors of a store that shows it.
+    /// The owner's name, for visitors, if the store shows it.
     owner: Option<OwnerName>,
 }
 
@@ -26,7 +26,7 @@ pub struct View<'a> {
 pub struct OwnerName(pub(crate) String, pub(crate) String);
 
 impl<'a> View<'a> {
-    /// The view of one's own lists.
+    /// The view of the caller's own lists.
     pub fn own(by: &'a Shopper) -> Self {
         Self::new(by, Access::of_owner())
     }
@@ -50,13 +50,13 @@ impl<'a> View<'a> {
         Self { by, access, item_people: inner(&people), item_end: inner(&end), owner: None }
     }
 
-    /// What a visitor learns of the owner.
+    /// Adds the owner's name, for visitors.
     #[must_use]
-    pub fn shared_by(self, owner: Option<OwnerName>) -> Self {
+    pub fn with_owner_name(self, owner: Option<OwnerName>) -> Self {
         Self { owner, ..self }
     }
 
-    /// The address of whoever an item or a list names, which only its logged-in owner may see.
+    /// The address of an editor (`None`: of the owner), which only the logged-in owner may see.
     fn person<'s>(&'s self, list: &'s ListRow, number: Option<i64>) -> Option<&'s str> {
         let owner = self.by.email().filter(|_| self.access.is_owner())?;
         let Some(number) = number else { return Some(owner) };
@@ -70,7 +70,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Appends an item; answers where in `out` the words of its product end.
+    /// Appends an item. Returns the offset in `out` where its product fields end.
     pub(crate) fn write_item(&self, out: &mut Vec<u8>, list: &ListRow, item: &ItemRecord<'_>) -> usize {
         let mut object = Object::open(out);
         object.uuid("id", &item.item_id);
@@ -78,7 +78,7 @@ impl<'a> View<'a> {
         object.int("epi", item.variant_id);
         object.int("empi", item.product_id);
         object.fragment(item.attributes);
-        let words_end = object.fragment(item.fields.unwrap_or(UNKNOWN));
+        let fields_end = object.fragment(item.fields.unwrap_or(UNKNOWN));
         object.int("cts", item.added_at);
         object.int("uts", item.updated_at);
         if item.added_by.is_none() && item.changed_by.is_none() {
@@ -92,11 +92,11 @@ impl<'a> View<'a> {
         }
         object.fragment(&self.item_end);
         object.close();
-        words_end
+        fields_end
     }
 
-    /// Appends the list's record with the optional parts that its caller chose; returns where in `out` the contents end,
-    /// so that more items can be inserted there.
+    /// Appends the list's record with optional parts. Returns the offset in `out` where the contents end, so that more items
+    /// can be inserted there.
     pub fn write_list(&self, out: &mut Vec<u8>, list: &ListRow, parts: &Parts<'_>) -> usize {
         let mut object = Object::open(out);
         self.write_lid(&mut object, list);
@@ -154,7 +154,7 @@ impl<'a> View<'a> {
         contents_end
     }
 
-    /// The profile, for its logged-in owner; for anyone else `null`, or the name if the store shows it.
+    /// Appends the profile for the logged-in owner; for anyone else `null`, or the name if the store shows it.
     pub fn write_userinfo(&self, out: &mut Vec<u8>) {
         if let Some(OwnerName(first, last)) = self.owner.as_ref().filter(|_| !self.access.is_owner()) {
             let mut object = Object::open(out);
@@ -208,24 +208,24 @@ pub struct Parts<'a> {
     pub with_userinfo: bool,
     /// `canEdit` and `itemcmnts`.
     pub with_rights: bool,
-    /// `cby uby cfor` are `null` instead of absent when nobody is known.
+    /// `cby uby cfor` are `null` instead of absent for a guest.
     pub people_as_null: bool,
 }
 
-/// One item as it is stored, with its product's words.
+/// A stored item with its product fields.
 pub(crate) struct ItemRecord<'a> {
     pub(crate) item_id: Uuid,
     pub(crate) variant_id: i64,
     pub(crate) product_id: i64,
     pub(crate) added_at: i64,
     pub(crate) updated_at: i64,
-    /// `None`: the device that made the list.
+    /// `None`: the device that created the list.
     pub(crate) device: Option<&'a str>,
-    /// Numbers of editors; `None` is the owner.
+    /// Editor numbers; `None` is the owner.
     pub(crate) added_by: Option<i64>,
     pub(crate) changed_by: Option<i64>,
     pub(crate) attributes: &'a str,
-    /// `None`: nothing is known of the product.
+    /// Encoded; `None` if nothing is known of the product.
     pub(crate) fields: Option<&'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! A list, mailed by its owner.
+//! Mails a list on behalf of its owner.
 
 use wishbone_storage::{FromRow, Row, Tx, Write};
 
@@ -6,25 +6,25 @@ use crate::error::{Error, Limit, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::lists::access::{Access, ListRef, Right, not_found};
-use crate::lists::row::{self, ListRow, gather};
-use crate::mail::message::{LONGEST_SENDER, ListMessage, Message, MessageItem, lines, one_line};
+use crate::lists::row::{self, ListRow, collect_row};
+use crate::mail::message::{ListMessage, MAX_SENDER_LENGTH, Message, MessageItem, lines, one_line};
 use crate::mail::queue::{self, NewMail};
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::{Millis, Moment};
 
 const HOUR: Millis = 3_600_000;
 
-/// So many items are shown; more would make the mail heavy, and the shop shows them better.
-const SHOWN: i64 = 20;
+/// Items in a mail; the link leads to the whole list.
+const MAX_SHOWN: i64 = 20;
 
 pub struct MailList {
     pub by: Shopper,
     pub list: ListRef,
     pub sender: String,
-    /// Normalized.
+    /// The normalized address of the recipient.
     pub address: String,
     pub note: Option<String>,
-    /// What follows the `@` of the message id.
+    /// The domain of the message id.
     pub domain: String,
     pub moment: Moment,
 }
@@ -40,61 +40,62 @@ impl Write for MailList {
         let found = self.list.find(tx, &self.by).await?;
         let key = [store_id.into(), found.list_id.as_bytes().into()];
         let mut lists = Vec::with_capacity(1);
-        tx.query_all(&[row::FIND.bind(&key)], &mut |_, row| gather(&mut lists, row)).await?;
+        tx.query_all(&[row::FIND.bind(&key)], &mut |_, row| collect_row(&mut lists, row)).await?;
         let list = lists.pop().ok_or_else(not_found)?;
         Access::new(&self.by, &found, &list).require(Right::Own)?;
 
-        // Both counts are exact: nobody else mails for this shopper, or to this recipient, while the rows are locked.
+        // Both counts are exact, since the rows of the shopper and of the recipient are locked.
         let recipient = Recipient::of_address(store_id, &self.address);
-        let refuses = recipients::lock(tx, &recipient).await?;
+        let is_unsubscribed = recipients::lock(tx, &recipient).await?;
         let since = self.moment.now - HOUR;
         let args = [store_id.into(), (&shopper.0).into(), since.into()];
         let recent = tx.first(queue::LISTS_OF_SHOPPER.bind(&args)).await?;
-        self.require_few(recent, settings.mails_per_shopper, "a shopper may mail")?;
+        self.check_rate(recent, settings.mails_per_shopper, "a shopper may mail")?;
         let args = [store_id.into(), recipient.id().into(), since.into()];
         let recent = tx.first(queue::LISTS_TO_RECIPIENT.bind(&args)).await?;
-        self.require_few(recent, settings.mails_per_address, "an address may be sent")?;
+        self.check_rate(recent, settings.mails_per_address, "an address may receive")?;
 
-        let items = tx.rows(ITEMS.bind(&[key[0], key[1], SHOWN.into()])).await?;
+        let items = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
         let message = Message::List(self.message(&list, items));
         let mail = NewMail { shopper, recipient: &recipient, address: &self.address, message, domain: &self.domain };
-        queue::queue(tx, store_id, &mail, refuses, &self.moment).await?;
+        queue::queue(tx, store_id, &mail, is_unsubscribed, &self.moment).await?;
         Ok(list)
     }
 }
 
-struct Recent {
+/// The list mails of the last hour.
+struct RecentMails {
     count: i64,
     oldest: Millis,
 }
 
-impl FromRow for Recent {
+impl FromRow for RecentMails {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self { count: row.int(0)?, oldest: row.int(1)? })
     }
 }
 
 impl MailList {
-    fn require_few(&self, recent: Option<Recent>, most: i64, who: &str) -> Result<()> {
+    fn check_rate(&self, recent: Option<RecentMails>, max: i64, who: &str) -> Result<()> {
         let now = self.moment.now;
-        let Recent { count, oldest } =
-            recent.filter(|recent| recent.count > 0).unwrap_or(Recent { count: 0, oldest: now });
-        if count < most {
+        let RecentMails { count, oldest } =
+            recent.filter(|recent| recent.count > 0).unwrap_or(RecentMails { count: 0, oldest: now });
+        if count < max {
             return Ok(());
         }
-        // The oldest mail of the hour makes room.
-        let wait = (oldest + HOUR - now + 999) / 1_000;
-        Err(Error::rate_limited(format!("{who} {most} lists an hour"), Limit { most, wait: wait.max(1) }))
+        // The limit admits another mail when the oldest of the hour is an hour old.
+        let retry_after = (oldest + HOUR - now + 999) / 1_000;
+        Err(Error::rate_limited(format!("{who} {max} lists per hour"), Limit { max, retry_after: retry_after.max(1) }))
     }
 
     fn message(&self, list: &ListRow, items: Vec<MessageItem>) -> ListMessage {
         let store = self.by.store();
         let page = store.settings.list_url.as_ref().filter(|_| list.public);
         ListMessage {
-            store: one_line(&store.name, LONGEST_SENDER),
-            sender: one_line(&self.sender, LONGEST_SENDER),
+            store: one_line(&store.name, MAX_SENDER_LENGTH),
+            sender: one_line(&self.sender, MAX_SENDER_LENGTH),
             note: self.note.as_deref().map(lines).filter(|note| !note.is_empty()),
-            list: one_line(&list.name, row::LONGEST_NAME),
+            list: one_line(&list.name, row::MAX_NAME_LENGTH),
             link: page.map(|page| page.replace("{lid}", &list.list_id.to_string())),
             count: list.item_count,
             items,

@@ -1,4 +1,4 @@
-//! The journal of merges: what the guest had, so that it can be undone for a while.
+//! The journal of merges: the guest's data before the merge, kept while the merge can be undone.
 
 use uuid::Uuid;
 use wishbone_storage::{Bound, FromRow, Query, Read, Row, Tx, Write};
@@ -16,16 +16,16 @@ use crate::tokens::{Keys, Regid, RegidKind, ShopperId};
 /// How long a merge can be undone.
 pub const UNDO_TIME: Millis = 30 * 24 * 60 * 60 * 1_000;
 
-/// What is kept of the merge itself.
-pub(crate) struct Merge {
+/// A merge to be recorded.
+pub(crate) struct NewMerge {
     pub(crate) shopper: ShopperId,
     pub(crate) fills_names: bool,
     pub(crate) subscription_offset: i64,
     pub(crate) merged_at: Millis,
 }
 
-/// CheckRule what a merge finds, before it changes anything.
-pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, plan: &MergePlan, merge: &Merge) -> Result<()> {
+/// Records the guest's data before the merge changes it.
+pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, plan: &MergePlan, merge: &NewMerge) -> Result<()> {
     let epoch = (guest.kind == RegidKind::DeviceGuest).then_some(guest.generation);
     let merge = [
         guest.store_id.into(),
@@ -39,24 +39,24 @@ pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, plan: &MergePlan, me
     let keys: Vec<_> = plan.lists.iter().map(|(list, _)| [merge[0], list.list_id.as_bytes().into()]).collect();
     let mut batch: Vec<Bound<'_>> = vec![MERGE.bind(&merge)];
     for key in &keys {
-        batch.extend([LIST, ITEMS, COMMENTS, SAID, LINKS].map(|statement| statement.bind(key)));
+        batch.extend([LIST, ITEMS, COMMENTS, COMMENT_CONTENTS, LINKS].map(|statement| statement.bind(key)));
     }
-    batch.extend([COMMENTS_BY, EDITORS, SUBSCRIPTIONS].map(|statement| statement.bind(&merge[..2])));
+    batch.extend([AUTHORED_COMMENTS, EDITORS, SUBSCRIPTIONS].map(|statement| statement.bind(&merge[..2])));
     tx.execute_all(&batch).await?;
     Ok(())
 }
 
-/// How a list became part of another.
-pub(crate) struct Union<'a> {
+/// The union of a list of the guest with one of the shopper.
+pub(crate) struct ListUnion<'a> {
     pub(crate) list: &'a Uuid,
-    /// As it was before.
+    /// The shopper's list before the union.
     pub(crate) into: &'a MergeList,
     pub(crate) editor_offset: i64,
     pub(crate) editor_count: i64,
     pub(crate) unarchives: bool,
 }
 
-pub(crate) async fn note_union<T: Tx>(tx: &mut T, guest: &Regid, union: &Union<'_>) -> Result<()> {
+pub(crate) async fn record_union<T: Tx>(tx: &mut T, guest: &Regid, union: &ListUnion<'_>) -> Result<()> {
     let args = [
         union.into.list_id.as_bytes().into(),
         union.into.version.into(),
@@ -68,11 +68,11 @@ pub(crate) async fn note_union<T: Tx>(tx: &mut T, guest: &Regid, union: &Union<'
         (&guest.shopper.0).into(),
         union.list.as_bytes().into(),
     ];
-    tx.execute(NOTE_UNION.bind(&args)).await?;
+    tx.execute(RECORD_UNION.bind(&args)).await?;
     Ok(())
 }
 
-/// The merges of a shopper that can still be undone, and those that were; newest first.
+/// Lists the merges of a shopper that can be undone or have been undone, newest first.
 pub struct ListMerges {
     pub by: StoreAdmin,
     pub email: String,
@@ -102,13 +102,13 @@ impl FromRow for MergeRow {
 }
 
 impl MergeRow {
-    /// What the guest calls with, once the merge is undone.
+    /// The guest's credentials, which work again once the merge is undone.
     pub fn credentials(&self, keys: &Keys, by: &StoreAdmin) -> Credentials {
         Credentials::of(keys, by.store(), guest_regid(by.store(), self.guest, self.device_epoch), 0)
     }
 }
 
-/// A browser's regid is made for the generation of today: the one it had may be revoked.
+/// A browser's regid gets the store's present generation: its former one may be revoked.
 pub(crate) fn guest_regid(store: &StoreRecord, shopper: ShopperId, device_epoch: Option<i64>) -> Regid {
     let (kind, generation) = match device_epoch {
         Some(epoch) => (RegidKind::DeviceGuest, epoch),
@@ -130,49 +130,49 @@ impl Read for ListMerges {
     }
 }
 
-/// Forgets how to undo old merges of a store, a few at a time; answers how many.
-pub struct ForgetMerges {
+/// Deletes old journal entries of a store, at most `limit`. Returns how many.
+pub struct PurgeMerges {
     pub by: Operator,
     pub store_id: i64,
     pub before: Millis,
     pub limit: i64,
 }
 
-impl Write for ForgetMerges {
-    const NAME: &'static str = "forget_merges";
+impl Write for PurgeMerges {
+    const NAME: &'static str = "purge_merges";
     type Out = usize;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
-        let old = [self.store_id.into(), self.before.into(), self.limit.into()];
-        let guests: Vec<ShopperId> = tx.rows(OLD.bind(&old)).await?;
+        let expired = [self.store_id.into(), self.before.into(), self.limit.into()];
+        let guests: Vec<ShopperId> = tx.rows(EXPIRED.bind(&expired)).await?;
         for guest in &guests {
-            forget(tx, self.store_id, guest).await?;
+            purge(tx, self.store_id, guest).await?;
         }
         Ok(guests.len())
     }
 }
 
-/// Throws away what is known of the guests that a shopper once was.
-pub(crate) async fn forget_guests_of<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<()> {
+/// Deletes the journal entries of all guests of a shopper.
+pub(crate) async fn purge_guests_of<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<()> {
     let guests: Vec<ShopperId> = tx.rows(GUESTS_OF.bind(&[store_id.into(), (&shopper.0).into()])).await?;
     for guest in &guests {
-        forget(tx, store_id, guest).await?;
+        purge(tx, store_id, guest).await?;
     }
     Ok(())
 }
 
-/// The guest's row stays, since it is what keeps the regid retired; nothing of the person stays in it.
-async fn forget<T: Tx>(tx: &mut T, store_id: i64, guest: &ShopperId) -> Result<()> {
+/// Deletes a guest's journal entry and personal data. The row itself stays, since it keeps the regid retired.
+async fn purge<T: Tx>(tx: &mut T, store_id: i64, guest: &ShopperId) -> Result<()> {
     let key = [store_id.into(), (&guest.0).into()];
     tx.execute_all(
-        &[FORGET, FORGET_LISTS, FORGET_ITEMS, FORGET_PARTS, FORGET_COMMENTS, FORGET_NAMES].map(|sql| sql.bind(&key)),
+        &[PURGE, PURGE_LISTS, PURGE_ITEMS, PURGE_PARTS, PURGE_COMMENTS, PURGE_NAMES].map(|sql| sql.bind(&key)),
     )
     .await?;
     Ok(())
 }
 
-/// Every column of a list but its key and its owner: what the journal keeps.
+/// The columns of a list in the journal: all but its key and owner.
 macro_rules! list_columns {
     () => {
         "ordinal, record_id, type, name, note, description, properties, public, archived, copying, device, item_count,
@@ -181,7 +181,7 @@ macro_rules! list_columns {
 }
 pub(crate) use list_columns;
 
-/// Every column of an item but its key.
+/// The columns of an item in the journal: all but its key.
 macro_rules! item_columns {
     () => {
         "added_at, seq, item_id, variant_id, product_id, updated_at, device, attributes, given, given_price,
@@ -192,7 +192,7 @@ pub(crate) use item_columns;
 
 statements! {
     GUESTS_OF = "select guest_id from merges where store_id = $1 and shopper_id = $2";
-    FORGET_NAMES = "update shoppers set first_name = '', last_name = '', language = null, region = null
+    PURGE_NAMES = "update shoppers set first_name = '', last_name = '', language = null, region = null
                     where store_id = $1 and shopper_id = $2 and merged_into is not null";
     MERGE = "insert into merges (store_id, guest_id, shopper_id, device_epoch, filled_names, subscription_offset,
                                    merged_at)
@@ -216,12 +216,12 @@ statements! {
         select k.store_id, g.shopper_id, 'link', k.list_id, k.link_id, 0
         from share_links k join lists g on g.store_id = k.store_id and g.list_id = k.list_id
         where k.store_id = $1 and k.list_id = $2";
-    // Whole, since the shopper may delete them before the guest has them back.
-    SAID = "insert into merged_comments (store_id, guest_id, list_id, comment_id, variant_id, created_at, shopper_id, name, text)
+    // With their contents, since the shopper may delete them before the undo.
+    COMMENT_CONTENTS = "insert into merged_comments (store_id, guest_id, list_id, comment_id, variant_id, created_at, shopper_id, name, text)
         select c.store_id, g.shopper_id, c.list_id, c.comment_id, c.variant_id, c.created_at, c.shopper_id, c.name, c.text
         from comments c join lists g on g.store_id = c.store_id and g.list_id = c.list_id
         where c.store_id = $1 and c.list_id = $2";
-    COMMENTS_BY = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
+    AUTHORED_COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
         select store_id, shopper_id, 'comment by', list_id, comment_id, variant_id
         from comments where store_id = $1 and shopper_id = $2";
     EDITORS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
@@ -230,10 +230,10 @@ statements! {
     SUBSCRIPTIONS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
         select store_id, shopper_id, 'subscription', shopper_id, subscription_id, 0
         from subscriptions where store_id = $1 and shopper_id = $2";
-    NOTE_UNION = "update merged_lists set into_id = $1, into_version = $2, seq_offset = $3, editor_offset = $4,
+    RECORD_UNION = "update merged_lists set into_id = $1, into_version = $2, seq_offset = $3, editor_offset = $4,
                                           editor_count = $5, unarchived = $6
                   where store_id = $7 and guest_id = $8 and list_id = $9";
-    pub(crate) NOTE_VERSION = "update merged_lists set merged_version = l.version
+    pub(crate) RECORD_VERSION = "update merged_lists set merged_version = l.version
                     from lists l
                     where l.store_id = merged_lists.store_id and l.list_id = merged_lists.list_id
                       and merged_lists.store_id = $1 and merged_lists.guest_id = $2 and merged_lists.list_id = $3";
@@ -242,10 +242,10 @@ statements! {
                (select count(*) from merged_lists l where l.store_id = m.store_id and l.guest_id = m.guest_id),
                (select count(*) from merged_items i where i.store_id = m.store_id and i.guest_id = m.guest_id)
         from merges m where m.store_id = $1 and m.shopper_id = $2 order by m.merged_at desc, m.guest_id limit 100";
-    OLD = "select guest_id from merges where store_id = $1 and merged_at < $2 order by merged_at limit $3";
-    FORGET = "delete from merges where store_id = $1 and guest_id = $2";
-    pub(crate) FORGET_LISTS = "delete from merged_lists where store_id = $1 and guest_id = $2";
-    pub(crate) FORGET_ITEMS = "delete from merged_items where store_id = $1 and guest_id = $2";
-    pub(crate) FORGET_PARTS = "delete from merged_parts where store_id = $1 and guest_id = $2";
-    pub(crate) FORGET_COMMENTS = "delete from merged_comments where store_id = $1 and guest_id = $2";
+    EXPIRED = "select guest_id from merges where store_id = $1 and merged_at < $2 order by merged_at limit $3";
+    PURGE = "delete from merges where store_id = $1 and guest_id = $2";
+    pub(crate) PURGE_LISTS = "delete from merged_lists where store_id = $1 and guest_id = $2";
+    pub(crate) PURGE_ITEMS = "delete from merged_items where store_id = $1 and guest_id = $2";
+    pub(crate) PURGE_PARTS = "delete from merged_parts where store_id = $1 and guest_id = $2";
+    pub(crate) PURGE_COMMENTS = "delete from merged_comments where store_id = $1 and guest_id = $2";
 }

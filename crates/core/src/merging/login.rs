@@ -1,4 +1,4 @@
-//! A guest logs in: the store vouches for who it is, with its key or with a token that its server has signed.
+//! The login of a guest. The store proves the identity with its API key, or with a token that its server has signed.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use crate::stores::login_secret;
 use crate::stores::record::StoreRecord;
 use crate::tokens::{Keys, Regid, RegidKind};
 
-/// How far ahead a token may expire: one that leaks is of use to nobody the day after.
-const LONGEST_TOKEN: Millis = 24 * 60 * 60 * 1_000;
+/// Maximum lifetime of a login token, which limits the damage of a leak.
+const MAX_TOKEN_LIFETIME: Millis = 24 * 60 * 60 * 1_000;
 
-/// With or without the `=` at the end.
+/// Base64url with or without padding.
 const BASE64_URL: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Someone who is known to be the shopper with an address, and was the holder of a regid until now.
+/// A proven login: the holder of a regid is the shopper with an e-mail address.
 pub struct Login {
     store: Arc<StoreRecord>,
     regid: Regid,
@@ -38,8 +38,8 @@ pub struct Login {
     sessionid: Option<String>,
 }
 
-/// What a storefront's page brings from its server, in the words of the request.
-pub struct Token<'a> {
+/// A login token and the parameters that it signs, as sent by a storefront.
+pub struct LoginToken<'a> {
     pub regid: &'a str,
     pub external_id: &'a str,
     pub email: &'a str,
@@ -49,7 +49,7 @@ pub struct Token<'a> {
 }
 
 impl Login {
-    /// The store's own server says who it is.
+    /// A login by the store's server, with the API key.
     pub fn by_store(by: &StoreAdmin, keys: &Keys, regid: &str, email: String, sessionid: Option<&str>) -> Result<Self> {
         let store = Arc::clone(by.store());
         let regid = keys.read_regid(regid).filter(|regid| regid.store_id == store.store_id).ok_or_else(bad_regid)?;
@@ -62,57 +62,56 @@ impl Login {
         Ok(Self { store, regid, email, sessionid: sessionid.map(str::to_owned) })
     }
 
-    /// The store's server has signed who it is, for this regid alone.
+    /// A login by a token that the store's server has signed for this regid.
     pub async fn by_token(
         database: &Database,
         keys: &Keys,
         by: &Shopper,
-        sent: &Token<'_>,
+        sent: &LoginToken<'_>,
         now: Millis,
     ) -> Result<Self> {
         let email = normalize_email("useremail", sent.email)?;
-        let whole = || Error::invalid("expires", "must be a time in milliseconds since 1970");
-        let expires: Millis = sent.expires.trim().parse().map_err(|_| whole())?;
+        let invalid = || Error::invalid("expires", "must be a time in milliseconds since 1970");
+        let expires: Millis = sent.expires.trim().parse().map_err(|_| invalid())?;
         let secret = login_secret::find(database, keys, by.store()).await?;
         let message = [&by.store().pid, sent.regid, sent.external_id, sent.email, sent.expires].join("\n");
         let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(Error::internal)?.chain_update(message);
         let token = BASE64_URL.decode(sent.token.trim()).unwrap_or_default();
         if mac.verify_slice(&token).is_err() {
-            return Err(refused(
-                "token is not right: it is base64url of HMAC-SHA256 with the store's login secret over \
-                 pid, regid, extuid, useremail and expires, as they are sent, with line feeds between them",
+            return Err(forbidden(
+                "invalid token: send base64url of HMAC-SHA256 with the store's login secret over \
+                 pid, regid, extuid, useremail and expires, as they are sent, separated by line feeds",
             ));
         }
-        if expires <= now || expires > now.saturating_add(LONGEST_TOKEN) {
-            return Err(refused(
-                "token has expired, or expires more than 24 hours from now: have the store's server make a new one",
+        if expires <= now || expires > now.saturating_add(MAX_TOKEN_LIFETIME) {
+            return Err(forbidden(
+                "token has expired, or expires in more than 24 hours: get a new one from the store's server",
             ));
         }
         let sessionid = Some(sent.sessionid.to_owned());
         Ok(Self { store: Arc::clone(by.store()), regid: by.regid(), email, sessionid })
     }
 
-    /// What the shopper calls with from now on, if the guest has become the shopper already: pages say so again and again,
-    /// and it changes nothing.
-    pub async fn known(&self, database: &Database, keys: &Keys) -> Result<Option<Credentials>> {
-        let known = database.read(self.find()).await?;
-        Ok(known.map(|(shopper, generation)| Credentials::of_shopper(keys, &self.store, shopper, generation)))
+    /// Returns the shopper's credentials if the guest is merged already: storefronts repeat the call on every page.
+    pub async fn merged(&self, database: &Database, keys: &Keys) -> Result<Option<Credentials>> {
+        let found = database.read(self.find()).await?;
+        Ok(found.map(|(shopper, generation)| Credentials::of_shopper(keys, &self.store, shopper, generation)))
     }
 
-    /// Makes what the guest has the shopper's.
+    /// The write that merges the guest into the shopper.
     pub fn merge(&self, keys: &Keys, moment: Moment) -> MergeGuest {
         let (email, sessions) = (self.email.clone(), self.sessions(keys));
         MergeGuest { regid: self.regid, email, sessions, store_generation: self.store.generation, moment }
     }
 
-    /// What the shopper calls with, whatever has become of the guest since.
+    /// Returns the shopper's credentials, after the merge.
     pub async fn credentials(&self, database: &Database, keys: &Keys) -> Result<Credentials> {
         let found = FindByEmail { store_id: self.store.store_id, email: self.email.clone() };
         let (shopper, generation) = database.read(found).await?.ok_or_else(bad_regid)?;
         Ok(Credentials::of_shopper(keys, &self.store, shopper, generation))
     }
 
-    /// What merging would do.
+    /// Returns what the merge would do.
     pub async fn preview(self, database: &Database) -> Result<Preview> {
         database.read(DryRun { login: self.find() }).await
     }
@@ -121,7 +120,7 @@ impl Login {
         FindLogin { regid: self.regid, email: self.email.clone() }
     }
 
-    /// Those that the guest may have: what we made, and what a browser made up and is known to use.
+    /// The sessionids that the guest may use: those issued with the regid, and the one that a browser chose.
     fn sessions(&self, keys: &Keys) -> Vec<GuestSession> {
         let own = self.sessionid.iter().filter(|_| self.regid.kind == RegidKind::BrowserGuest).cloned();
         let sessionids = keys.sessionids(&self.regid, self.store.generation).chain(own);
@@ -129,6 +128,6 @@ impl Login {
     }
 }
 
-fn refused(message: &str) -> Error {
+fn forbidden(message: &str) -> Error {
     Error::new(Code::Forbidden, message)
 }

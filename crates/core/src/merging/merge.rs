@@ -1,22 +1,20 @@
-//! Merging: what a guest has becomes the shopper's, as a whole or not at all. What was there before is kept for a
-//! while in a journal, so that it can be undone.
+//! Merges a guest into a shopper in one transaction. The journal records the former state, so that the merge can be undone.
 
-use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
-use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::idempotency;
 use crate::identity::guest_sessions::{self, GuestSession};
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
 use crate::identity::shoppers;
+use crate::lists::row::ListId;
 use crate::lists::{copy, delete};
-use crate::merging::journal::{self, Merge, NOTE_VERSION, Union};
+use crate::merging::journal::{self, ListUnion, NewMerge, RECORD_VERSION};
 use crate::merging::plan::{MergeList, MergePlan, merge_list};
 use crate::moment::Moment;
 use crate::tokens::{Regid, RegidKind, ShopperId};
 
-/// Whether a login has been merged already: then it answers the shopper and the generation of the sessionid.
+/// Finds the shopper, and the shopper's generation, of a login whose guest is merged already.
 pub(crate) struct FindLogin {
     pub(crate) regid: Regid,
     pub(crate) email: String,
@@ -28,7 +26,7 @@ impl Read for FindLogin {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let (shopper, merged_into) = self.known(query).await?;
+        let (shopper, merged_into) = self.participants(query).await?;
         if self.regid.kind == RegidKind::LoggedIn {
             return match shopper {
                 Some(shopper) if shopper.0 == self.regid.shopper => Ok(Some(shopper)),
@@ -40,8 +38,11 @@ impl Read for FindLogin {
 }
 
 impl FindLogin {
-    /// The shopper of the address, and whom the guest was merged into.
-    pub(crate) async fn known<Q: Query>(&self, query: &mut Q) -> Result<(Option<(ShopperId, i64)>, Option<ShopperId>)> {
+    /// Returns the shopper of the address, and the shopper that the guest was merged into.
+    pub(crate) async fn participants<Q: Query>(
+        &self,
+        query: &mut Q,
+    ) -> Result<(Option<(ShopperId, i64)>, Option<ShopperId>)> {
         let by_email = [self.regid.store_id.into(), (&self.email).into()];
         let by_id = [self.regid.store_id.into(), (&self.regid.shopper.0).into()];
         let (mut shopper, mut merged_into) = (None, None);
@@ -67,10 +68,10 @@ fn is_merged(into: Option<ShopperId>, shopper: Option<ShopperId>) -> Result<bool
 }
 
 pub(crate) fn forbidden() -> Error {
-    Error::new(Code::Forbidden, "this regid belongs to another e-mail address: ask for a regid for this one")
+    Error::new(Code::Forbidden, "this regid belongs to another e-mail address: get a regid for this address")
 }
 
-/// Merges a guest. Its callers have made sure that the regid is one.
+/// Merges a guest. Callers have checked that the regid is a guest's.
 pub struct MergeGuest {
     pub(crate) regid: Regid,
     pub(crate) email: String,
@@ -79,7 +80,7 @@ pub struct MergeGuest {
     pub(crate) moment: Moment,
 }
 
-/// What a shopper's row says while it is locked.
+/// The locked row of the shopper or of the guest.
 pub(crate) struct Participant {
     pub(crate) next_list: i64,
     pub(crate) next_subscription: i64,
@@ -113,21 +114,21 @@ impl Write for MergeGuest {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let (store_id, guest_id, now) = (self.regid.store_id, &self.regid.shopper.0, self.moment.now);
-        // The shopper, then the guest, then the first guest of the device: no other order is ever taken.
+        // Locks are always taken in this order: the shopper, the guest, the first guest of the device.
         let (shopper_id, generation) = shoppers::add(tx, store_id, &self.email, &self.moment).await?;
         let shopper = self.lock(tx, &shopper_id).await?;
         let guest = self.lock(tx, &self.regid.shopper).await?;
         if is_merged(guest.merged_into, Some(shopper_id))? {
             return Ok((shopper_id, generation));
         }
-        // A list that is united is gone: what the guest copies from it must be complete. And what the shopper copies to
-        // a list is the shopper's own, before anything of the guest's comes to it.
+        // Unions delete lists of the guest, so copies of them must be complete. The shopper's copies must be complete before
+        // items of the guest are added.
         copy::finish_all(tx, store_id, &self.regid.shopper, now).await?;
         copy::finish_all(tx, store_id, &shopper_id, now).await?;
         let plan = self.plan(tx, &shopper_id).await?;
         let fills_names = shopper.names() == ("", "") && guest.names() != ("", "");
         let subscription_offset = shopper.next_subscription;
-        let merge = Merge { shopper: shopper_id, fills_names, subscription_offset, merged_at: now };
+        let merge = NewMerge { shopper: shopper_id, fills_names, subscription_offset, merged_at: now };
         journal::write(tx, &self.regid, &plan, &merge).await?;
         self.unite(tx, &plan).await?;
         self.transfer(tx, &plan, &shopper_id, &shopper).await?;
@@ -151,20 +152,20 @@ impl Write for MergeGuest {
             tx.execute(RAISE_EPOCH.bind(&[store_id.into(), (&first.0).into(), now.into(), (epoch + 1).into()])).await?;
         }
         let generations = (self.store_generation, generation);
-        guest_sessions::keep(tx, &self.regid, &shopper_id, generations, &self.sessions, now).await?;
+        guest_sessions::save(tx, &self.regid, &shopper_id, generations, &self.sessions, now).await?;
         Ok((shopper_id, generation))
     }
 }
 
 impl MergeGuest {
-    /// Locks a shopper's row. A guest who never wrote anything gets one: the regid is retired all the same.
+    /// Locks a shopper's row. A guest without a row gets one, which retires the regid.
     async fn lock<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<Participant> {
         let args = [self.regid.store_id.into(), (&shopper.0).into(), self.moment.now.into()];
-        tx.first(LOCK.bind(&args)).await?.ok_or_else(|| Error::internal("no shopper came back"))
+        tx.first(LOCK.bind(&args)).await?.ok_or_else(|| Error::internal("the shopper's row was not returned"))
     }
 
-    /// Locks the lists of both in the order of their ids, and looks which are to be one. None can come or go meanwhile,
-    /// since both shoppers are locked.
+    /// Locks the lists of both and plans the merge. No list can be created or deleted meanwhile, since both shoppers are
+    /// locked.
     async fn plan<T: Tx>(&self, tx: &mut T, shopper: &ShopperId) -> Result<MergePlan> {
         let guest = &self.regid.shopper;
         let mut ids = lists_of(tx, self.regid.store_id, guest).await?;
@@ -174,8 +175,7 @@ impl MergeGuest {
         Ok(MergePlan::new(lock_lists(tx, self.regid.store_id, ids).await?, &guest.0))
     }
 
-    /// Puts the contents of lists into those that they become part of. The number of statements depends on the lists,
-    /// never on the items.
+    /// Unites lists. The number of statements depends on the number of lists, not of items.
     async fn unite<T: Tx>(&self, tx: &mut T, plan: &MergePlan) -> Result<()> {
         let mut targets = plan.targets.clone();
         for (list, into) in plan.unites() {
@@ -186,8 +186,7 @@ impl MergeGuest {
         Ok(())
     }
 
-    /// Gives the shopper what is left: the lists that keep their ids, subscriptions, and what the guest did on the
-    /// lists of others.
+    /// Transfers the remaining lists, the subscriptions, and the guest's comments and edits on lists of others.
     async fn transfer<T: Tx>(
         &self,
         tx: &mut T,
@@ -197,17 +196,20 @@ impl MergeGuest {
     ) -> Result<()> {
         let [owner, store_id, guest_id]: [Arg<'_>; 3] =
             [(&shopper_id.0).into(), self.regid.store_id.into(), (&self.regid.shopper.0).into()];
-        let person = [owner, store_id, guest_id];
+        let owners = [owner, store_id, guest_id];
         let subscriptions = [owner, shopper.next_subscription.into(), store_id, guest_id];
         let moves: Vec<_> = plan
             .moves()
             .map(|list| [owner, shopper.next_list.into(), store_id, list.list_id.as_bytes().into()])
             .collect();
-        let notes: Vec<_> = moves.iter().map(|[_, _, _, list]| [store_id, guest_id, *list]).collect();
-        let mut batch =
-            vec![COMMENTS_BY.bind(&person), EDITORS_ARE.bind(&person), MOVE_SUBSCRIPTIONS.bind(&subscriptions)];
-        for (list, note) in moves.iter().zip(&notes) {
-            batch.extend([MOVE_LIST.bind(list), NOTE_VERSION.bind(note)]);
+        let versions: Vec<_> = moves.iter().map(|[_, _, _, list]| [store_id, guest_id, *list]).collect();
+        let mut batch = vec![
+            TRANSFER_COMMENTS.bind(&owners),
+            TRANSFER_EDITORS.bind(&owners),
+            MOVE_SUBSCRIPTIONS.bind(&subscriptions),
+        ];
+        for (list, version) in moves.iter().zip(&versions) {
+            batch.extend([MOVE_LIST.bind(list), RECORD_VERSION.bind(version)]);
         }
         tx.execute_all(&batch).await?;
         Ok(())
@@ -219,10 +221,10 @@ impl MergeGuest {
         let key = [store_id, (&from).into()];
         let editor_count: i64 = tx.first(NEXT_EDITOR.bind(&key)).await?.unwrap_or(0);
         let editor_offset: i64 = tx.first(NEXT_EDITOR.bind(&[store_id, (&into).into()])).await?.unwrap_or(0);
-        // What the guest still looked at does not disappear in what the shopper has put away.
+        // A list that the guest had not archived must not disappear in an archived one.
         let unarchives = target.archived && !list.archived;
-        let union = Union { list: &list.list_id, into: target, editor_offset, editor_count, unarchives };
-        journal::note_union(tx, &self.regid, &union).await?;
+        let union = ListUnion { list: &list.list_id, into: target, editor_offset, editor_count, unarchives };
+        journal::record_union(tx, &self.regid, &union).await?;
         let items = [editor_offset.into(), (&into).into(), store_id, (&from).into()];
         let rename = [(&into).into(), store_id, (&from).into()];
         let done = tx
@@ -243,7 +245,7 @@ impl MergeGuest {
         target.next_seq += list.next_seq;
         target.archived &= list.archived;
         target.version += 1;
-        // Its clock must not be behind any of its items.
+        // Not before the time of any of its items.
         target.updated_at = self.moment.after(target.updated_at.max(list.updated_at));
         let saved = [
             target.item_count.into(),
@@ -260,14 +262,14 @@ impl MergeGuest {
     }
 }
 
-async fn lists_of<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<Vec<ListKey>> {
+pub(crate) async fn lists_of<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<Vec<ListId>> {
     Ok(query.rows(LISTS_OF.bind(&[store_id.into(), (&shopper.0).into()])).await?)
 }
 
 /// Locks lists in the order of their ids.
-pub(crate) async fn lock_lists<T: Tx>(tx: &mut T, store_id: i64, mut ids: Vec<ListKey>) -> Result<Vec<MergeList>> {
+pub(crate) async fn lock_lists<T: Tx>(tx: &mut T, store_id: i64, mut ids: Vec<ListId>) -> Result<Vec<MergeList>> {
     ids.sort_unstable();
-    let keys: Vec<_> = ids.iter().map(|ListKey(id)| [store_id.into(), id.as_bytes().into()]).collect();
+    let keys: Vec<_> = ids.iter().map(|ListId(id)| [store_id.into(), id.as_bytes().into()]).collect();
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| LOCK_LIST.bind(key)).collect();
     let mut lists = Vec::with_capacity(ids.len());
     tx.query_all(&batch, &mut |_, row| {
@@ -276,15 +278,6 @@ pub(crate) async fn lock_lists<T: Tx>(tx: &mut T, store_id: i64, mut ids: Vec<Li
     })
     .await?;
     Ok(lists)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ListKey(pub(crate) Uuid);
-
-impl FromRow for ListKey {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        uuid(row, 0).map(Self)
-    }
 }
 
 statements! {
@@ -298,7 +291,7 @@ statements! {
     LOCK_LIST = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", merge_list!());
     NEXT_EDITOR = "select number + 1 from editors where store_id = $1 and list_id = $2 order by number desc limit 1";
 
-    // The shopper's own item of a variant wins. Places in the order of addition are kept apart by an offset.
+    // The shopper's item of a variant takes precedence. An offset keeps the numbers of the items distinct.
     UNITE_ITEMS = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device,
                                       attributes, given, given_price, given_title_key, added_by, changed_by)
         select i.store_id, t.list_id, i.added_at, i.seq + t.next_seq, i.item_id, i.variant_id, i.product_id, i.updated_at,
@@ -329,10 +322,10 @@ statements! {
                                     version = $6
                    where store_id = $7 and list_id = $8";
 
-    COMMENTS_BY = "update comments set shopper_id = $1
-                   where store_id = $2 and shopper_id = $3
-                     and list_id in (select c.list_id from comments c where c.store_id = $2 and c.shopper_id = $3)";
-    EDITORS_ARE = "update editors set shopper_id = $1 where store_id = $2 and shopper_id = $3";
+    TRANSFER_COMMENTS = "update comments set shopper_id = $1
+                         where store_id = $2 and shopper_id = $3
+                           and list_id in (select c.list_id from comments c where c.store_id = $2 and c.shopper_id = $3)";
+    TRANSFER_EDITORS = "update editors set shopper_id = $1 where store_id = $2 and shopper_id = $3";
     MOVE_LIST = "update lists set shopper_id = $1, ordinal = ordinal + $2, version = version + 1
                  where store_id = $3 and list_id = $4";
     MOVE_SUBSCRIPTIONS = "update subscriptions set shopper_id = $1, ordinal = ordinal + $2

@@ -1,8 +1,10 @@
-//! Merging a guest into a login: the plan, the merge, its dry run, the journal, and undoing it.
+//! Merging a guest into a shopper on login: plan, journal, merge, dry run and undo.
 
 pub mod plan;
 pub mod journal;
 pub mod merge;
 pub mod preview;
 pub mod login;
+pub mod detach;
+pub mod restore;
 pub mod undo;

@@ -1,4 +1,4 @@
-//! Which lists of a guest become part of which list of the shopper, and which keep to themselves.
+//! Decides which lists of a guest are united with a list of the shopper, and which move.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ macro_rules! merge_list {
 }
 pub(crate) use merge_list;
 
-/// What a merge must know of a list, in the columns of [`merge_list`].
+/// The columns of a list that a merge needs, see [`merge_list`].
 #[derive(Clone, Debug)]
 pub(crate) struct MergeList {
     pub(crate) list_id: Uuid,
@@ -50,16 +50,16 @@ impl FromRow for MergeList {
     }
 }
 
-/// The guest's lists in their order, each with the list that it becomes part of, if any.
+/// The guest's lists in order, each with the list that it is united with, if any.
 #[derive(Debug)]
 pub(crate) struct MergePlan {
     pub(crate) lists: Vec<(MergeList, Option<Uuid>)>,
-    /// Those that others become part of.
+    /// The lists that others are united with.
     pub(crate) targets: HashMap<Uuid, MergeList>,
 }
 
 impl MergePlan {
-    /// `lists` are those of both.
+    /// `lists` are those of the guest and of the shopper.
     pub(crate) fn new(mut lists: Vec<MergeList>, guest: &[u8; 16]) -> Self {
         lists.sort_by_key(|list| list.ordinal);
         let (of_guest, of_shopper): (Vec<_>, Vec<_>) = lists.into_iter().partition(|list| list.shopper_id == *guest);
@@ -69,7 +69,7 @@ impl MergePlan {
             let into = if is_save_for_later(&list.list_type) {
                 saved.as_ref().filter(|saved| saved.list_id != list.list_id)
             } else {
-                namesake(&of_shopper, &list)
+                same_name(&of_shopper, &list)
             };
             if let Some(into) = into {
                 plan.targets.entry(into.list_id).or_insert_with(|| into.clone());
@@ -89,21 +89,21 @@ impl MergePlan {
     }
 }
 
-/// The one that `sfl/fetch` shows: the oldest that is not archived, else the oldest.
+/// The list that `sfl/fetch` returns: the oldest that is not archived, else the oldest.
 fn save_for_later(lists: &[MergeList]) -> Option<&MergeList> {
     let saved = || lists.iter().filter(|list| is_save_for_later(&list.list_type));
     saved().find(|list| !list.archived).or_else(|| saved().next())
 }
 
 /// The shopper's list of the same type and name; of several, the one updated last.
-fn namesake<'a>(of_shopper: &'a [MergeList], list: &MergeList) -> Option<&'a MergeList> {
+fn same_name<'a>(of_shopper: &'a [MergeList], list: &MergeList) -> Option<&'a MergeList> {
     let name = fold(&list.name);
-    let same = |other: &&MergeList| other.list_type == list.list_type && fold(&other.name) == name;
-    of_shopper.iter().filter(same).max_by_key(|other| other.updated_at)
+    let is_same = |other: &&MergeList| other.list_type == list.list_type && fold(&other.name) == name;
+    of_shopper.iter().filter(is_same).max_by_key(|other| other.updated_at)
 }
 
-/// A name without its case, here and not in SQL, where the engines would not agree on anything but ASCII. First to
-/// upper case, so that `Straße` is `STRASSE`.
+/// Folds the case of a name; not in SQL, where the engines agree on ASCII only. Upper case first makes `Straße` equal
+/// `STRASSE`.
 fn fold(name: &str) -> String {
     name.trim().to_uppercase().to_lowercase()
 }
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// By the first byte of each list of the guest, what it becomes part of.
+    /// The first byte of each list of the guest, and of the list that it is united with.
     fn plan(lists: &[MergeList]) -> Vec<(u8, Option<u8>)> {
         let first = |id: &Uuid| id.as_bytes()[0];
         let plan = MergePlan::new(lists.to_vec(), &GUEST);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_compared_without_their_case_in_any_script() {
+    fn names_are_compared_case_insensitively_in_any_script() {
         for (name, same) in [("Gifts", "GIFTS"), ("Straße", "STRASSE"), ("ΟΔΟΣ", "οδος"), ("Ёлка", "ёлка")]
         {
             let lists = [list(1, GUEST, "wl", name), list(2, SHOPPER, "wl", same)];
@@ -149,12 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn types_are_kept_apart() {
+    fn lists_of_different_types_are_not_united() {
         assert_eq!(plan(&[list(1, GUEST, "wl", "A"), list(2, SHOPPER, "registry", "A")]), [(1, None)]);
     }
 
     #[test]
-    fn of_several_the_one_updated_last_is_chosen() {
+    fn of_several_lists_the_one_updated_last_is_chosen() {
         let mut newest = list(3, SHOPPER, "wl", "A");
         newest.updated_at = 9;
         let lists = [list(1, GUEST, "wl", "A"), list(2, SHOPPER, "wl", "A"), newest, list(4, SHOPPER, "wl", "A")];
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn two_lists_of_the_guest_with_one_name_stay_two_unless_the_shopper_has_it() {
+    fn equal_names_of_the_guest_are_united_only_with_a_list_of_the_shopper() {
         let two = [list(1, GUEST, "wl", "A"), list(2, GUEST, "wl", "a")];
         assert_eq!(plan(&two), [(1, None), (2, None)]);
         let [first, second] = two;
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn save_for_later_lists_always_become_one() {
+    fn save_for_later_lists_are_always_united() {
         let two = [list(1, GUEST, "sfl", "A"), list(2, GUEST, "_saveForLater", "B")];
         assert_eq!(plan(&two), [(1, None), (2, Some(1))]);
         let [first, second] = two;

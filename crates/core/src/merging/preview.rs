@@ -1,4 +1,4 @@
-//! What merging would do, without doing it.
+//! Previews a merge without changing anything.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -33,7 +33,7 @@ pub struct PreviewedList {
 pub struct PreviewedUnion {
     pub list: PreviewedList,
     pub into: Uuid,
-    /// How many of its items the other list does not have yet.
+    /// The number of its items that the other list does not have.
     pub adds: i64,
 }
 
@@ -53,7 +53,7 @@ impl Read for DryRun {
         if self.login.run(query).await?.is_some() {
             return Ok(Preview::default());
         }
-        let (shopper, _) = self.login.known(query).await?;
+        let (shopper, _) = self.login.participants(query).await?;
         let (store_id, guest) = (self.login.regid.store_id, &self.login.regid.shopper.0);
         let of_guest = [store_id.into(), guest.into()];
         let mut lists: Vec<MergeList> = query.rows(LISTS.bind(&of_guest)).await?;
@@ -66,14 +66,14 @@ impl Read for DryRun {
         for (list, into) in plan.unites() {
             let key = [store_id.into(), list.list_id.as_bytes().into()];
             let new: Vec<i64> = query.rows(VARIANTS.bind(&key)).await?;
-            let known = match variants.entry(into) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(unknown) => {
+            let present = match variants.entry(into) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
                     let key = [store_id.into(), into.as_bytes().into()];
-                    unknown.insert(query.rows(VARIANTS.bind(&key)).await?.into_iter().collect())
+                    entry.insert(query.rows(VARIANTS.bind(&key)).await?.into_iter().collect())
                 }
             };
-            let adds = new.into_iter().filter(|variant| known.insert(*variant)).count();
+            let adds = new.into_iter().filter(|variant| present.insert(*variant)).count();
             unites.push(PreviewedUnion { list: list.into(), into, adds: i64::try_from(adds).unwrap_or(i64::MAX) });
         }
         let subscriptions = query.first(COUNT_SUBSCRIPTIONS.bind(&of_guest)).await?.unwrap_or(0);

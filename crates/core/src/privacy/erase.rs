@@ -1,5 +1,4 @@
-//! Forgetting a person: everything that is kept of one address goes, in steps that are small enough for others to get
-//! their turn in between.
+//! Erases a person: deletes all data of one e-mail address, in steps that are small enough not to delay other writes.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +10,7 @@ use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::idempotency;
 use crate::lists::delete;
-use crate::mail::queue;
+use crate::mail::personal_data;
 use crate::merging::journal;
 use crate::moment::Millis;
 use crate::privacy::guest_expiry;
@@ -20,16 +19,16 @@ use crate::stores::admin::StoreAdmin;
 use crate::subscriptions::remove;
 use crate::tokens::ShopperId;
 
-/// Rows that one step removes, about.
-const STEP: i64 = 20_000;
+/// Approximate rows that one step deletes.
+const STEP_ROWS: i64 = 20_000;
 
-/// Answers that one step looks through.
-const ANSWERS: i64 = 1_000;
+/// Stored responses that one step examines.
+const STEP_RESPONSES: i64 = 1_000;
 
-/// In the place of an editor who was erased.
-const NOBODY: [u8; 16] = [0; 16];
+/// The shopper id of an erased editor.
+const ERASED_EDITOR: [u8; 16] = [0; 16];
 
-/// Whom to forget.
+/// The person to erase.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub by: StoreAdmin,
@@ -37,7 +36,7 @@ pub struct Person {
     pub now: Millis,
 }
 
-/// What was removed.
+/// The number of deleted rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Erased {
     pub shoppers: u64,
@@ -49,7 +48,7 @@ pub struct Erased {
     pub answers: u64,
 }
 
-/// Removes a person's lists, which may take several steps, and ends their sessions.
+/// Deletes a person's lists in several transactions, and revokes their sessions.
 pub async fn erase_lists(database: &Database, person: &Person) -> Result<Erased> {
     let mut erased = Erased::default();
     loop {
@@ -62,13 +61,13 @@ pub async fn erase_lists(database: &Database, person: &Person) -> Result<Erased>
     }
 }
 
-/// One step: repeated, also after a crash, it goes on where it was.
+/// Deletes some of the lists. It can be repeated, also after a crash, until nothing is left.
 struct EraseLists {
     person: Person,
 }
 
 #[derive(Default)]
-struct Step {
+struct StepResult {
     lists: u64,
     items: u64,
     more: bool,
@@ -76,21 +75,21 @@ struct Step {
 
 impl Write for EraseLists {
     const NAME: &'static str = "erase_lists";
-    type Out = Step;
+    type Out = StepResult;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Step> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<StepResult> {
         match self.person.lock(tx).await? {
-            None => Ok(Step::default()),
-            Some(shopper) => remove_lists(tx, &[self.person.by.store_id().into(), (&shopper.0).into()]).await,
+            None => Ok(StepResult::default()),
+            Some(shopper) => delete_lists(tx, &[self.person.by.store_id().into(), (&shopper.0).into()]).await,
         }
     }
 }
 
-/// Removes what is left of a person once the lists are gone; answers the sum of both.
+/// Deletes the rest of a person's data, after the lists. Returns the total.
 pub struct EraseShopper {
     pub person: Person,
-    /// What was removed before.
+    /// What [`erase_lists`] deleted.
     pub before: Erased,
 }
 
@@ -106,124 +105,126 @@ impl Write for EraseShopper {
         let shopper = self.person.lock(tx).await?;
         if let Some(shopper) = &shopper {
             let key = [store_id.into(), (&shopper.0).into()];
-            let step = remove_lists(tx, &key).await?;
+            let step = delete_lists(tx, &key).await?;
             if step.more {
-                return Err(Error::new(Code::Overloaded, "new lists came in while erasing: call again"));
+                return Err(Error::new(Code::Overloaded, "lists were added during the erasure: call again"));
             }
             erased.lists += step.lists;
             erased.items += step.items;
             erased.comments += erase_comments(tx, &key).await?;
-            erase_from_editors(tx, &key).await?;
-            journal::forget_guests_of(tx, store_id, shopper).await?;
+            anonymize_editor(tx, &key).await?;
+            journal::purge_guests_of(tx, store_id, shopper).await?;
             tx.execute(DELETE_SESSIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS.bind(&key)).await?;
-            erased.answers += tx.execute(DELETE_ANSWERS.bind(&key)).await?;
+            erased.answers += tx.execute(DELETE_RESPONSES.bind(&key)).await?;
             erased.shoppers += tx.execute(guest_expiry::DELETE.bind(&key)).await?;
         }
-        erased.subscriptions += remove::forget_address(tx, store_id, email).await?;
-        erased.mails += queue::forget_person(tx, store_id, shopper.as_ref(), email).await?;
+        erased.subscriptions += remove::delete_by_address(tx, store_id, email).await?;
+        erased.mails += personal_data::delete_mails(tx, store_id, shopper.as_ref(), email).await?;
         Ok(erased)
     }
 }
 
-/// Leaves no trace of what was removed: in answers that are kept for others, who were told who edits their lists, and
-/// in files that are ours.
+/// Deletes traces of the person: stored responses to others, which may name editors and authors, and deleted rows in the
+/// database's files.
 pub async fn scrub(database: &Database, person: &Person) -> Result<()> {
     let mut from = Some(idempotency::PurgeCursor::default());
-    while let Some(place) = from {
+    while let Some(cursor) = from {
         let (store_id, address) = (person.by.store_id(), person.email.clone());
-        from = database.write(idempotency::PurgeMentions { store_id, address, from: place, most: ANSWERS }).await?;
+        from = database
+            .write(idempotency::PurgeMentions { store_id, address, from: cursor, limit: STEP_RESPONSES })
+            .await?;
     }
     if database.purge_deleted().await? {
         return Ok(());
     }
-    let message = "everything is deleted, but a reader kept the files from being cleaned: call again in a moment";
+    let message = "everything is deleted, but the files could not be scrubbed during a long read: call again";
     Err(Error::new(Code::Overloaded, message))
 }
 
 impl Person {
-    /// Locks the shopper of the address, if there is one, and ends all sessions.
+    /// Locks the shopper of the address, if any, and revokes all sessions.
     async fn lock<T: Tx>(&self, tx: &mut T) -> Result<Option<ShopperId>> {
         Ok(tx.first(LOCK.bind(&[self.now.into(), self.by.store_id().into(), (&self.email).into()])).await?)
     }
 }
 
-async fn remove_lists<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<Step> {
-    let mut step = Step::default();
-    let mut room = STEP;
-    let lists: Vec<OwnList> = tx.rows(LISTS.bind(shopper)).await?;
-    for OwnList(list, items) in lists {
-        if items > room && room < STEP {
+async fn delete_lists<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<StepResult> {
+    let mut step = StepResult::default();
+    let mut capacity = STEP_ROWS;
+    let lists: Vec<OwnedList> = tx.rows(LISTS.bind(shopper)).await?;
+    for OwnedList(list, items) in lists {
+        if items > capacity && capacity < STEP_ROWS {
             step.more = true;
             break;
         }
         let key = [shopper[0], list.as_bytes().into()];
-        if items > STEP {
-            // Too long for one step: its oldest items first.
-            let gone = delete::delete_oldest_items(tx, &key, STEP).await?;
-            let gone = gone.ok_or_else(|| Error::internal("a list is shorter than it says"))?;
-            let count = i64::try_from(gone).map_err(Error::internal)?;
+        if items > STEP_ROWS {
+            // A list that is too long for one step: the oldest items first.
+            let deleted = delete::delete_oldest_items(tx, &key, STEP_ROWS).await?;
+            let deleted = deleted.ok_or_else(|| Error::internal("a list has fewer items than its count"))?;
+            let count = i64::try_from(deleted).map_err(Error::internal)?;
             tx.execute(COUNT.bind(&[count.into(), key[0], key[1]])).await?;
-            step.items += gone;
+            step.items += deleted;
             step.more = true;
             break;
         }
         step.items += tx.execute_all(&delete::DELETE_ALL.map(|statement| statement.bind(&key))).await?[0];
         step.lists += 1;
-        room -= items;
+        capacity -= items;
         tx.execute(COUNT_DOWN.bind(shopper)).await?;
     }
     Ok(step)
 }
 
-/// What the person said on other people's lists.
+/// Deletes the person's comments on other people's lists.
 async fn erase_comments<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<u64> {
     let mut locked = BTreeSet::new();
-    // Until its list is locked a comment may still be deleted, or move to another list.
-    let places = loop {
-        let places = comments::places(tx, shopper).await?;
-        let found: BTreeSet<Uuid> =
-            places.iter().map(|(list, _)| *list).filter(|list| !locked.contains(list)).collect();
-        if found.is_empty() {
-            break places;
+    // A comment may be deleted or moved to another list until its list is locked.
+    let found = loop {
+        let found = comments::keys_by_shopper(tx, shopper).await?;
+        let unlocked: BTreeSet<Uuid> =
+            found.iter().map(|(list, _)| *list).filter(|list| !locked.contains(list)).collect();
+        if unlocked.is_empty() {
+            break found;
         }
-        let keys: Vec<[Arg<'_>; 2]> = found.iter().map(|list| [shopper[0], list.as_bytes().into()]).collect();
+        let keys: Vec<[Arg<'_>; 2]> = unlocked.iter().map(|list| [shopper[0], list.as_bytes().into()]).collect();
         let batch: Vec<Bound<'_>> = keys.iter().map(|key| LOCK_LIST.bind(key)).collect();
         tx.execute_all(&batch).await?;
-        locked.extend(found);
+        locked.extend(unlocked);
     };
     let keys: Vec<[Arg<'_>; 3]> =
-        places.iter().map(|(list, comment)| [shopper[0], list.as_bytes().into(), comment.as_bytes().into()]).collect();
+        found.iter().map(|(list, comment)| [shopper[0], list.as_bytes().into(), comment.as_bytes().into()]).collect();
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| UNCOUNT_COMMENT.bind(&key[..2])).collect();
     tx.execute_all(&batch).await?;
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE_COMMENT.bind(key)).collect();
     Ok(tx.execute_all(&batch).await?.iter().sum())
 }
 
-/// Other people's lists keep the items that this person brought, but not who it was. The number stays taken: the next
-/// editor must not be named for what this one did.
-async fn erase_from_editors<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<()> {
-    let places: Vec<Place> = tx.rows(EDITED.bind(shopper)).await?;
-    let keys: Vec<[Arg<'_>; 4]> = places
+/// Anonymizes the person's items and changes on other people's lists. The editor number stays in use, so that they are not
+/// attributed to the next editor.
+async fn anonymize_editor<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<()> {
+    let edited: Vec<EditorKey> = tx.rows(EDITED.bind(shopper)).await?;
+    let keys: Vec<[Arg<'_>; 4]> = edited
         .iter()
-        .map(|Place(list, number)| [(&NOBODY).into(), shopper[0], list.as_bytes().into(), (*number).into()])
+        .map(|EditorKey(list, number)| [(&ERASED_EDITOR).into(), shopper[0], list.as_bytes().into(), (*number).into()])
         .collect();
-    let batch: Vec<Bound<'_>> = keys.iter().map(|key| FORGET_EDITOR.bind(key)).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| ANONYMIZE_EDITOR.bind(key)).collect();
     tx.execute_all(&batch).await?;
     Ok(())
 }
 
-struct OwnList(Uuid, i64);
+struct OwnedList(Uuid, i64);
 
-impl FromRow for OwnList {
+impl FromRow for OwnedList {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self(uuid(row, 0)?, row.int(1)?))
     }
 }
 
-struct Place(Uuid, i64);
+struct EditorKey(Uuid, i64);
 
-impl FromRow for Place {
+impl FromRow for EditorKey {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self(uuid(row, 0)?, row.int(1)?))
     }
@@ -240,7 +241,7 @@ statements! {
                        where store_id = $1 and list_id = $2";
     DELETE_COMMENT = "delete from comments where store_id = $1 and list_id = $2 and comment_id = $3";
     EDITED = "select list_id, number from editors where store_id = $1 and shopper_id = $2";
-    FORGET_EDITOR = "update editors set shopper_id = $1 where store_id = $2 and list_id = $3 and number = $4";
+    ANONYMIZE_EDITOR = "update editors set shopper_id = $1 where store_id = $2 and list_id = $3 and number = $4";
     DELETE_SESSIONS = "delete from carried_sessions where store_id = $1 and shopper_id = $2";
-    DELETE_ANSWERS = "delete from answers where store_id = $1 and caller = $2";
+    DELETE_RESPONSES = "delete from answers where store_id = $1 and caller = $2";
 }

@@ -1,4 +1,4 @@
-//! Everything that is kept of one address, as one JSON object: for whoever asks what a store knows of them.
+//! Exports all data of one e-mail address as one JSON object.
 
 use wishbone_storage::{FromRow, Query, Read, Row};
 
@@ -10,7 +10,7 @@ use crate::items::encode::item_record;
 use crate::json::{Object, array};
 use crate::lists::row::ListRow;
 use crate::lists::view::{Parts, View};
-use crate::mail::queue;
+use crate::mail::personal_data;
 use crate::moment::Millis;
 use crate::sharing::comments;
 use crate::sharing::links::{self, ShareLink};
@@ -18,8 +18,8 @@ use crate::stores::admin::StoreAdmin;
 use crate::tokens::ShopperId;
 use crate::{lists, subscriptions};
 
-/// A long export comes in parts of about this size.
-const SEGMENT: usize = 256 << 10;
+/// Approximate bytes of a segment of a long export.
+const SEGMENT_BYTES: usize = 256 << 10;
 
 pub struct ExportShopper {
     pub by: StoreAdmin,
@@ -29,29 +29,30 @@ pub struct ExportShopper {
 
 impl Read for ExportShopper {
     const NAME: &'static str = "export_shopper";
-    /// The object, in parts that follow one another.
+    /// The object, in consecutive segments.
     type Out = Vec<Vec<u8>>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let store_id = self.by.store_id();
-        let known: Option<Known> = query.first(SHOPPER.bind(&[store_id.into(), (&self.email).into()])).await?;
+        let found: Option<ExportedShopper> =
+            query.first(SHOPPER.bind(&[store_id.into(), (&self.email).into()])).await?;
         let mut out = Segments::default();
         let mut head = Object::open(out.end());
         head.text("status", "success");
         head.text("email", &self.email);
         head.text("pid", &self.by.store().pid);
         head.int("exported", self.now);
-        head.flag("found", known.is_some());
-        let shopper = known.as_ref().map(|known| known.id);
-        if let Some(known) = known {
-            let Known { id, profile, language, region } = known;
+        head.flag("found", found.is_some());
+        let shopper = found.as_ref().map(|found| found.id);
+        if let Some(found) = found {
+            let ExportedShopper { id, profile, language, region } = found;
             let by = Shopper::viewed_by(&self.by, id, profile);
-            let mut products = Object::open(head.key("profile"));
-            View::own(&by).write_userinfo(products.key("userinfo"));
-            products.opt_text("language", language.as_deref());
-            products.opt_text("region", region.as_deref());
-            products.close();
+            let mut profile = Object::open(head.key("profile"));
+            View::own(&by).write_userinfo(profile.key("userinfo"));
+            profile.opt_text("language", language.as_deref());
+            profile.opt_text("region", region.as_deref());
+            profile.close();
             head.key("lists");
             write_lists(query, &by, &mut out).await?;
             out.end().extend_from_slice(b",\"comments\":");
@@ -61,20 +62,20 @@ impl Read for ExportShopper {
         let records = subscriptions::fetch::of_address(query, &self.by, &self.email).await?;
         array(out.end(), &records, |out, record| out.extend_from_slice(record));
         out.end().extend_from_slice(b",\"mails\":");
-        let mails = queue::export_person(query, store_id, shopper.as_ref(), &self.email).await?;
+        let mails = personal_data::export_mails(query, store_id, shopper.as_ref(), &self.email).await?;
         array(out.end(), &mails, |out, mail| out.extend_from_slice(mail));
         out.end().push(b'}');
         Ok(out.0)
     }
 }
 
-/// Text that is put together piece by piece, without one buffer that must move as it grows.
+/// Text in segments, to avoid one growing buffer.
 #[derive(Default)]
 struct Segments(Vec<Vec<u8>>);
 
 impl Segments {
     fn end(&mut self) -> &mut Vec<u8> {
-        if self.0.last().is_none_or(|last| last.len() > SEGMENT) {
+        if self.0.last().is_none_or(|last| last.len() > SEGMENT_BYTES) {
             self.0.push(Vec::new());
         }
         let last = self.0.len() - 1;
@@ -82,7 +83,7 @@ impl Segments {
     }
 }
 
-/// The lists with all their items and comments, and the links that were given away.
+/// Writes the lists with all their items, comments and links.
 async fn write_lists<Q: Query>(query: &mut Q, by: &Shopper, out: &mut Segments) -> Result<()> {
     let lists = lists::fetch::all_of(query, by).await?;
     out.end().push(b'[');
@@ -96,7 +97,7 @@ async fn write_lists<Q: Query>(query: &mut Q, by: &Shopper, out: &mut Segments) 
         let after = record.split_off(contents_end);
         out.end().extend_from_slice(&record);
         write_items(query, by, list, out).await?;
-        // The record's last brace makes room for more.
+        // More members are added before the record's closing brace.
         out.end().extend_from_slice(after.strip_suffix(b"}").unwrap_or(&after));
         out.end().extend_from_slice(b",\"comments\":");
         let comments = comments::all_of_list(query, by, list).await?;
@@ -127,7 +128,7 @@ async fn write_items<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow, out:
     Ok(())
 }
 
-/// What they said on other people's lists.
+/// Writes the comments on other people's lists.
 async fn write_comments<Q: Query>(query: &mut Q, by: &Shopper, out: &mut Segments) -> Result<()> {
     let comments = comments::by_shopper(query, by).await?;
     array(out.end(), &comments, |out, comment| comment.write(out));
@@ -145,14 +146,14 @@ fn write_link(out: &mut Vec<u8>, link: &ShareLink) {
     object.close();
 }
 
-struct Known {
+struct ExportedShopper {
     id: ShopperId,
     profile: Profile,
     language: Option<String>,
     region: Option<String>,
 }
 
-impl FromRow for Known {
+impl FromRow for ExportedShopper {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         let profile = Profile {
             email: row.opt_text(1)?.map(str::to_owned),

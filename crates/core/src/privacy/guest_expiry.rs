@@ -1,4 +1,4 @@
-//! Guest expiry: visits are recorded, and guests who stay away for too long are deleted with everything they own.
+//! Guest expiry: visits are recorded, and guests without a visit for the store's `guest_days` are deleted with their data.
 
 use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
@@ -8,6 +8,7 @@ use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
+use crate::lists::row::ListId;
 use crate::lists::{copy, delete};
 use crate::moment::Millis;
 use crate::operator::Operator;
@@ -17,20 +18,20 @@ use crate::tokens::ShopperId;
 
 const DAY: Millis = 24 * 60 * 60 * 1_000;
 
-/// A guest was here.
+/// A visit of a guest.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit {
     guest: (i64, [u8; 16]),
     at: Millis,
-    /// The guest may be removed at any moment.
+    /// True if the guest expires within a day, so that the visit must be written at once.
     pub is_urgent: bool,
 }
 
 impl Visit {
-    /// What to note of a call; `None` when nothing is kept of the guest, or a visit of the last day is known.
+    /// Returns the visit to record for a call; `None` for a guest without a row, or with a visit in the last day.
     pub fn of(by: &Shopper, now: Millis) -> Option<Self> {
         let seen_at = by.profile()?.seen_at.filter(|seen_at| *seen_at <= now - DAY)?;
-        let is_urgent = seen_at <= expired(by.store(), now) + DAY;
+        let is_urgent = seen_at <= expiry_limit(by.store(), now) + DAY;
         Some(Self { guest: by.fingerprint(), at: now, is_urgent })
     }
 
@@ -39,27 +40,27 @@ impl Visit {
     }
 }
 
-/// Guests who were last here at this time, or before it, are to be removed.
-fn expired(store: &StoreRecord, now: Millis) -> Millis {
+/// Guests with no visit after this time are expired.
+fn expiry_limit(store: &StoreRecord, now: Millis) -> Millis {
     now - store.settings.guest_days * DAY
 }
 
-pub struct NoteVisits {
+pub struct RecordVisits {
     pub visits: Vec<Visit>,
 }
 
-impl Write for NoteVisits {
-    const NAME: &'static str = "note_visits";
+impl Write for RecordVisits {
+    const NAME: &'static str = "record_visits";
     type Out = ();
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         let mut visits: Vec<&Visit> = self.visits.iter().collect();
-        // Two nodes that note the same guests must not wait for each other.
+        // Sorted, so that two nodes that record the same guests do not deadlock.
         visits.sort_unstable_by_key(|visit| visit.guest);
         let rows: Vec<[Arg<'_>; 3]> =
             visits.iter().map(|visit| [visit.at.into(), visit.guest.0.into(), (&visit.guest.1).into()]).collect();
-        let batch: Vec<Bound<'_>> = rows.iter().map(|row| NOTE.bind(row)).collect();
+        let batch: Vec<Bound<'_>> = rows.iter().map(|row| RECORD.bind(row)).collect();
         tx.execute_all(&batch).await?;
         Ok(())
     }
@@ -70,12 +71,12 @@ impl Write for NoteVisits {
     }
 }
 
-/// Guests of a store who have been away for too long.
+/// Finds expired guests of a store.
 pub struct FindExpiredGuests {
     pub by: Operator,
     pub store: StoreRecord,
     pub now: Millis,
-    pub most: i64,
+    pub limit: i64,
 }
 
 impl Read for FindExpiredGuests {
@@ -85,15 +86,14 @@ impl Read for FindExpiredGuests {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let (store_id, before) = (self.store.store_id, expired(&self.store, self.now));
+        let (store_id, before) = (self.store.store_id, expiry_limit(&self.store, self.now));
         let guests: Vec<ShopperId> =
-            query.rows(EXPIRED.bind(&[store_id.into(), before.into(), self.most.into()])).await?;
+            query.rows(EXPIRED.bind(&[store_id.into(), before.into(), self.limit.into()])).await?;
         Ok(guests.into_iter().map(|guest| RemoveGuest { store_id, guest, before }).collect())
     }
 }
 
-/// Removes a guest who has not come back, at once and wholly as far as anyone can see. Items may be many: they stay
-/// behind, without a list that would lead to them, for [`PurgeDeletedLists`].
+/// Deletes an expired guest. The items may be many: they become unreachable, and [`PurgeDeletedLists`] deletes them.
 pub struct RemoveGuest {
     store_id: i64,
     guest: ShopperId,
@@ -102,38 +102,39 @@ pub struct RemoveGuest {
 
 impl Write for RemoveGuest {
     const NAME: &'static str = "remove_guest";
-    /// Whether the guest is gone.
+    /// True if the guest was deleted.
     type Out = bool;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
         let guest = [self.store_id.into(), (&self.guest.0).into()];
-        // Looked at again, now that nobody else can change it: the guest may be back.
+        // Checked again under the lock: the guest may have visited.
         let Some(found) = tx.first(LOCK.bind(&[guest[0], guest[1], self.before.into()])).await? else {
             return Ok(false);
         };
         let remove = match found {
             GuestKind::Guest => DELETE,
-            // This row is what keeps the device from leading to guests who have logged in.
-            GuestKind::FirstOfDevice => EMPTY,
+            // The row has the device's epoch, which keeps the device from getting retired guests again.
+            GuestKind::FirstOfDevice => CLEAR,
             GuestKind::LoggedIn => {
-                // This row is what keeps the regid of a guest who has logged in from working again.
-                tx.execute(shoppers::KEEP.bind(&guest)).await?;
+                // The row keeps the regid of a merged guest retired.
+                tx.execute(shoppers::DISABLE_EXPIRY.bind(&guest)).await?;
                 return Ok(false);
             }
         };
         let lists: Vec<ListId> = tx.rows(LISTS.bind(&guest)).await?;
         let lists: Vec<[Arg<'_>; 2]> = lists.iter().map(|ListId(id)| [guest[0], id.as_bytes().into()]).collect();
-        let left = lists.iter().flat_map(|list| [LEAVE, copy::FINISH, delete::DELETE].map(|sql| sql.bind(list)));
+        let lists =
+            lists.iter().flat_map(|list| [MARK_DELETED, copy::FINISH, delete::DELETE].map(|sql| sql.bind(list)));
         let own = [remove::DELETE_SUBSCRIPTIONS, remove].map(|sql| sql.bind(&guest));
-        tx.execute_all(&left.chain(own).collect::<Vec<Bound<'_>>>()).await?;
+        tx.execute_all(&lists.chain(own).collect::<Vec<Bound<'_>>>()).await?;
         Ok(true)
     }
 }
 
 enum GuestKind {
     Guest,
-    /// Came back when a login was undone; the device has other guests by now.
+    /// Reactivated by an undo; the device has later guests.
     FirstOfDevice,
     LoggedIn,
 }
@@ -149,55 +150,47 @@ impl FromRow for GuestKind {
     }
 }
 
-struct ListId(Uuid);
-
-impl FromRow for ListId {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        uuid(row, 0).map(Self)
-    }
-}
-
-/// Removes a part of what lists have left behind; answers whether there may be more.
+/// Deletes some items of deleted lists. Returns whether there may be more.
 pub struct PurgeDeletedLists {
     pub by: Operator,
-    pub most: i64,
+    pub limit: i64,
 }
 
 impl Write for PurgeDeletedLists {
-    const NAME: &'static str = "clear_remains";
+    const NAME: &'static str = "purge_deleted_lists";
     type Out = bool;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
-        let Some(Remains(store_id, list_id)) = tx.first(REMAINS.bind(&[])).await? else { return Ok(false) };
+        let Some(DeletedList(store_id, list_id)) = tx.first(NEXT_DELETED.bind(&[])).await? else { return Ok(false) };
         let list = [store_id.into(), list_id.as_bytes().into()];
-        if delete::delete_oldest_items(tx, &list, self.most).await?.is_none() {
+        if delete::delete_oldest_items(tx, &list, self.limit).await?.is_none() {
             tx.execute_all(&delete::DELETE_ALL.map(|sql| sql.bind(&list))).await?;
-            tx.execute(CLEARED.bind(&list)).await?;
+            tx.execute(UNMARK_DELETED.bind(&list)).await?;
         }
         Ok(true)
     }
 }
 
-struct Remains(i64, Uuid);
+struct DeletedList(i64, Uuid);
 
-impl FromRow for Remains {
+impl FromRow for DeletedList {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self(row.int(0)?, uuid(row, 1)?))
     }
 }
 
 statements! {
-    NOTE = "update shoppers set seen_at = $1 where store_id = $2 and shopper_id = $3 and seen_at < $1";
+    RECORD = "update shoppers set seen_at = $1 where store_id = $2 and shopper_id = $3 and seen_at < $1";
     EXPIRED = "select shopper_id from shoppers where store_id = $1 and seen_at <= $2 limit $3";
     LOCK = "update shoppers set generation = generation
             where store_id = $1 and shopper_id = $2 and seen_at <= $3 returning email, merged_into, device_epoch";
     LISTS = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal";
-    LEAVE = "insert into remains (store_id, list_id) values ($1, $2)";
+    MARK_DELETED = "insert into remains (store_id, list_id) values ($1, $2)";
     pub(crate) DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
-    EMPTY = "update shoppers set first_name = '', last_name = '', accepts_marketing = null, marketing_at = null,
+    CLEAR = "update shoppers set first_name = '', last_name = '', accepts_marketing = null, marketing_at = null,
                                  language = null, region = null, list_count = 0, seen_at = null
              where store_id = $1 and shopper_id = $2";
-    REMAINS = "select store_id, list_id from remains order by store_id, list_id limit 1";
-    CLEARED = "delete from remains where store_id = $1 and list_id = $2";
+    NEXT_DELETED = "select store_id, list_id from remains order by store_id, list_id limit 1";
+    UNMARK_DELETED = "delete from remains where store_id = $1 and list_id = $2";
 }

@@ -13,18 +13,18 @@ use crate::lists::access::{self, Access, ListRef, ListTarget, Right, not_found};
 use crate::lists::row::{self, ListRow};
 use crate::moment::{Millis, Moment};
 
-pub const LONGEST_COMMENT: usize = 1_000;
-pub const LONGEST_NAME: usize = 100;
+pub const MAX_COMMENT_LENGTH: usize = 1_000;
+pub const MAX_NAME_LENGTH: usize = 100;
 
-/// A conversation, not a store of data.
-const MOST_COMMENTS: i64 = 5_000;
+/// Comments per list, so that a list cannot be used to store data.
+const MAX_COMMENTS: i64 = 5_000;
 
 /// A comment as one caller may see it.
 #[derive(Clone, Debug)]
 pub struct Comment {
     pub comment_id: Uuid,
     pub variant_id: i64,
-    /// What its author wants to be called.
+    /// The name that the author entered.
     pub name: Option<String>,
     pub text: String,
     pub created_at: Millis,
@@ -49,7 +49,7 @@ impl Comment {
     }
 }
 
-/// A comment and what became of its list.
+/// The result of adding or deleting a comment.
 #[derive(Clone, Debug)]
 pub struct Commented {
     pub comment: Option<Comment>,
@@ -73,15 +73,15 @@ impl Write for AddComment {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Commented> {
-        // An author who logs in meanwhile takes the comment along, or comes too late to make it as a guest.
+        // A login of the author at the same time either merges this comment, or comes first and fails this call.
         shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
         let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Edit).await?;
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into(), self.variant_id.into()];
         if tx.first::<i64>(ITEM.bind(&key)).await?.is_none() {
-            return Err(Error::new(Code::ItemNotFound, "this variant is not in the list: comment on one that is"));
+            return Err(Error::new(Code::ItemNotFound, "this variant is not in the list: add it first"));
         }
-        if list.comment_count >= MOST_COMMENTS {
-            let message = format!("a list holds {MOST_COMMENTS} comments: delete some first");
+        if list.comment_count >= MAX_COMMENTS {
+            let message = format!("a list can have at most {MAX_COMMENTS} comments: delete some first");
             return Err(Error::new(Code::LimitReached, message));
         }
         let comment = Comment {
@@ -120,7 +120,7 @@ impl Write for AddComment {
     }
 }
 
-/// Authors take back what they said; the list's owner may remove anything.
+/// Deletes a comment. Authors may delete their own comments, the list's owner may delete any.
 pub struct DeleteComment {
     pub by: Shopper,
     pub list: ListTarget,
@@ -140,7 +140,8 @@ impl Write for DeleteComment {
         let comment = found.map(|row| row.seen_by(&self.by, &access, &list));
         if let Some(comment) = &comment {
             if !comment.is_mine && !access.is_owner() {
-                let message = "this comment is someone else's: its author or the owner of the list can delete it";
+                let message =
+                    "this comment belongs to another shopper: only its author or the owner of the list can delete it";
                 return Err(Error::new(Code::Forbidden, message));
             }
             tx.execute(DELETE.bind(&key)).await?;
@@ -154,7 +155,7 @@ impl Write for DeleteComment {
     }
 }
 
-/// The list's record shows the count, so its version rises with every comment.
+/// Writes the comment count. It is part of the list's record, so the version rises.
 async fn touch<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, change: i64, moment: &Moment) -> Result<()> {
     list.comment_count += change;
     list.version += 1;
@@ -170,7 +171,7 @@ async fn touch<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, change: i64,
     Ok(())
 }
 
-/// Comments on one item, or on all items of a list, item by item, oldest first.
+/// Fetches the comments on one item, or on all items of a list by item, oldest first.
 pub struct ListComments {
     pub by: Shopper,
     pub list: ListRef,
@@ -210,32 +211,32 @@ impl Read for ListComments {
     }
 }
 
-/// Everything that was said on one of the shopper's own lists.
+/// Returns all comments on one of the shopper's own lists.
 pub(crate) async fn all_of_list<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow) -> Result<Vec<Comment>> {
     let args = [by.store_id().into(), list.list_id.as_bytes().into(), i64::MAX.into(), 0.into()];
     let rows: Vec<CommentRow> = query.rows(OF_LIST.bind(&args)).await?;
     Ok(rows.into_iter().map(|row| row.seen_by(by, &Access::of_owner(), list)).collect())
 }
 
-/// Where the shopper has said something, on any list: list and comment, in one order for all.
-pub(crate) async fn places<Q: Query>(query: &mut Q, shopper: &[Arg<'_>; 2]) -> Result<Vec<(Uuid, Uuid)>> {
-    let mut places = Vec::new();
+/// Returns list and id of every comment by the shopper, sorted.
+pub(crate) async fn keys_by_shopper<Q: Query>(query: &mut Q, shopper: &[Arg<'_>; 2]) -> Result<Vec<(Uuid, Uuid)>> {
+    let mut keys = Vec::new();
     query
         .query_all(&[BY_SHOPPER.bind(shopper)], &mut |_, row| {
-            places.push((uuid(row, 0)?, uuid(row, 1)?));
+            keys.push((uuid(row, 0)?, uuid(row, 1)?));
             Ok(())
         })
         .await?;
-    places.sort_unstable();
-    Ok(places)
+    keys.sort_unstable();
+    Ok(keys)
 }
 
-/// Everything that the shopper has said, oldest first.
+/// Returns all comments by the shopper, oldest first.
 pub(crate) async fn by_shopper<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Vec<Comment>> {
     let shopper = [by.store_id().into(), (&by.id().0).into()];
-    let places = places(query, &shopper).await?;
+    let found = keys_by_shopper(query, &shopper).await?;
     let keys: Vec<[Arg<'_>; 3]> =
-        places.iter().map(|(list, comment)| [shopper[0], list.as_bytes().into(), comment.as_bytes().into()]).collect();
+        found.iter().map(|(list, comment)| [shopper[0], list.as_bytes().into(), comment.as_bytes().into()]).collect();
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| FIND.bind(key)).collect();
     let mut comments = Vec::new();
     query
@@ -272,11 +273,11 @@ impl FromRow for CommentRow {
 
 impl CommentRow {
     fn seen_by(self, by: &Shopper, access: &Access, list: &ListRow) -> Comment {
-        let sees_addresses = access.is_owner() && by.email().is_some();
+        let shows_addresses = access.is_owner() && by.email().is_some();
         Comment {
             is_mine: self.shopper_id == by.id().0,
             is_owners: self.shopper_id == list.shopper_id,
-            email: self.email.filter(|_| sees_addresses),
+            email: self.email.filter(|_| shows_addresses),
             ..self.comment
         }
     }

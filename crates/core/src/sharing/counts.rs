@@ -1,4 +1,4 @@
-//! Lookups across lists: which of these variants are on my lists, and how many shoppers want a product.
+//! Lookups across lists: which variants are on the caller's lists, and how many shoppers have a product on a wishlist.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,22 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::row::WISHLIST;
 
-/// Variants of one call; as many hearts as a long listing page has.
-pub const MOST_VARIANTS: usize = 250;
+/// Maximum variants of one call: those of a long listing page.
+pub const MAX_VARIANTS: usize = 250;
 
-/// Products of one call.
-pub const MOST_PRODUCTS: usize = 100;
+/// Maximum products of one call.
+pub const MAX_PRODUCTS: usize = 100;
 
-/// Which of these variants are on which of the caller's lists, archived ones aside. One statement.
+/// Finds which variants are on which of the caller's lists that are not archived. Takes one statement.
 pub struct Contains {
     pub by: Shopper,
-    /// At most [`MOST_VARIANTS`].
+    /// At most [`MAX_VARIANTS`].
     pub variants: Vec<i64>,
 }
 
-struct Held(i64, Uuid);
+struct ListedVariant(i64, Uuid);
 
-impl FromRow for Held {
+impl FromRow for ListedVariant {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self(row.int(0)?, uuid(row, 1)?))
     }
@@ -39,18 +39,18 @@ impl Read for Contains {
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let mut args: Vec<Arg<'_>> = vec![self.by.store_id().into(), (&self.by.id().0).into()];
-        // No variant has the number 0, which fills the places that are not needed.
-        let padded = self.variants.iter().copied().chain(std::iter::repeat(0)).take(MOST_VARIANTS);
+        // Unused parameters are 0, which is no variant's id.
+        let padded = self.variants.iter().copied().chain(std::iter::repeat(0)).take(MAX_VARIANTS);
         args.extend(padded.map(Arg::Int));
         let mut out = Self::Out::new();
-        for Held(variant, list) in query.rows(HELD.bind(&args)).await? {
+        for ListedVariant(variant, list) in query.rows(LISTED.bind(&args)).await? {
             out.entry(variant).or_default().push(list);
         }
         Ok(out)
     }
 }
 
-/// How many shoppers have a product on a wishlist: exact, each shopper once.
+/// Counts the shoppers who have a product on a wishlist, exactly.
 pub struct SocialCount {
     pub by: Shopper,
     pub products: Vec<i64>,
@@ -81,9 +81,9 @@ impl Read for SocialCount {
 }
 
 statements! {
-    // As many places as a call may have variants: one statement, prepared once, for any number of them. The lists come
-    // first, or SQLite would rather walk all items of the store.
-    HELD = "with l as materialized
+    // One prepared statement for any number of variants. The lists are materialized first, or SQLite would scan all items
+    // of the store.
+    LISTED = "with l as materialized
               (select store_id, list_id, ordinal from lists where store_id = $1 and shopper_id = $2 and archived = 0
                order by ordinal)
             select i.variant_id, i.list_id
@@ -105,7 +105,7 @@ statements! {
              $231, $232, $233, $234, $235, $236, $237, $238, $239, $240, $241, $242, $243, $244, $245, $246,
              $247, $248, $249, $250, $251, $252)
             order by l.ordinal";
-    // Looked up item by item: in a join PostgreSQL would rather walk all lists of the store.
+    // A subquery per item: with a join PostgreSQL would scan all lists of the store.
     COUNT = "select count(distinct (select l.shopper_id from lists l
                                     where l.store_id = i.store_id and l.list_id = i.list_id and l.type = $1))
              from items i where i.store_id = $2 and i.product_id = $3";

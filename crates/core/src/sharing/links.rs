@@ -1,5 +1,5 @@
-//! Share links: whoever has one may view the list, or edit its items, until it expires or is revoked. The key of a link
-//! is accepted in place of a lid (see [`crate::lists::access`]).
+//! Share links: a link lets its holder view a list, or edit its items, until it expires or is revoked. The key of a link is
+//! accepted in place of a lid (see [`crate::lists::access`]).
 
 use uuid::Uuid;
 use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
@@ -11,9 +11,9 @@ use crate::lists::access::{self, Access, ListRef, ListTarget, Right, not_found};
 use crate::lists::row::{self, ListRow};
 use crate::moment::{Millis, Moment};
 
-/// More people than a list is meant for, few enough to be shown at once.
-const MOST_LINKS: i64 = 100;
-pub const LONGEST_LABEL: usize = 100;
+/// Links per list, few enough to be returned without paging.
+const MAX_LINKS: i64 = 100;
+pub const MAX_LABEL_LENGTH: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -42,7 +42,7 @@ impl Scope {
 pub struct ShareLink {
     pub link_id: Uuid,
     pub scope: Scope,
-    /// For whom it is, in the owner's own words.
+    /// The owner's note, such as the name of the recipient.
     pub label: Option<String>,
     pub expires_at: Option<Millis>,
     pub created_at: Millis,
@@ -77,8 +77,9 @@ impl Write for CreateShareLink {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ShareLink> {
         let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into()];
-        if tx.first::<i64>(COUNT.bind(&key)).await?.unwrap_or(0) >= MOST_LINKS {
-            let message = format!("a list can have {MOST_LINKS} links: take some back with share-links/revoke first");
+        if tx.first::<i64>(COUNT.bind(&key)).await?.unwrap_or(0) >= MAX_LINKS {
+            let message =
+                format!("a list can have at most {MAX_LINKS} links: revoke some with share-links/revoke first");
             return Err(Error::new(Code::LimitReached, message));
         }
         let link = ShareLink {
@@ -102,7 +103,7 @@ impl Write for CreateShareLink {
     }
 }
 
-/// All links of one's own list, oldest first.
+/// Lists the links of a list of the caller, oldest first.
 pub struct ListShareLinks {
     pub by: Shopper,
     pub list: ListRef,
@@ -124,9 +125,9 @@ pub(crate) async fn of_list<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRo
     Ok(query.rows(OF_LIST.bind(&key)).await?)
 }
 
-/// Which links to take back.
+/// The links to revoke.
 #[derive(Clone, Debug)]
-pub enum Revoked {
+pub enum LinkSelection {
     All,
     One(Uuid),
 }
@@ -134,23 +135,23 @@ pub enum Revoked {
 pub struct RevokeShareLinks {
     pub by: Shopper,
     pub list: ListTarget,
-    pub links: Revoked,
+    pub links: LinkSelection,
 }
 
 impl Write for RevokeShareLinks {
     const NAME: &'static str = "revoke_share_links";
-    /// How many there were to take back.
+    /// The number of revoked links.
     type Out = u64;
     type Error = Error;
 
-    /// The link is the lock here, not the list: whoever writes through a link holds the link first and the list then.
+    /// Does not lock the list: a write through a link locks the link before the list.
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
         let list = own_list(tx, &self.by, &self.list.list).await?;
         self.list.check(&list)?;
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into()];
         Ok(match &self.links {
-            Revoked::All => tx.execute(DELETE_ALL.bind(&key)).await?,
-            Revoked::One(link) => tx.execute(DELETE.bind(&[key[0], key[1], link.as_bytes().into()])).await?,
+            LinkSelection::All => tx.execute(DELETE_ALL.bind(&key)).await?,
+            LinkSelection::One(link) => tx.execute(DELETE.bind(&[key[0], key[1], link.as_bytes().into()])).await?,
         })
     }
 }

@@ -7,24 +7,24 @@ use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
 use crate::moment::Millis;
 
-pub const LONGEST_MEDIUM: usize = 50;
+pub const MAX_MEDIUM_LENGTH: usize = 50;
 
-/// More than there are places to share; what comes after counts together, so that a list cannot be made to grow.
-const MOST_MEDIA: usize = 20;
+/// Media counted separately per list; further ones are counted together, so that the number of rows is bounded.
+const MAX_MEDIA: usize = 20;
 const OTHER: &str = "other";
 
-/// Counts a sharing of a list that the caller may read.
+/// Counts one share of a list that the caller may read.
 pub struct ReportShare {
     pub by: Shopper,
     pub list: ListTarget,
-    /// In small letters.
+    /// In lower case.
     pub medium: String,
     pub now: Millis,
 }
 
 impl Write for ReportShare {
     const NAME: &'static str = "report_share";
-    /// The list's name, as the caller knows it.
+    /// The lid or link key by which the caller knows the list.
     type Out = String;
     type Error = Error;
 
@@ -32,7 +32,7 @@ impl Write for ReportShare {
         let (list, access) = access::lock(tx, &self.by, &self.list, Right::Read).await?;
         let key = [self.by.store_id().into(), list.list_id.as_bytes().into()];
         let media: Vec<String> = tx.rows(MEDIA.bind(&key)).await?;
-        let has_room = media.len() < MOST_MEDIA;
+        let has_room = media.len() < MAX_MEDIA;
         let medium = if has_room || media.contains(&self.medium) { &self.medium } else { OTHER };
         tx.execute(COUNT.bind(&[key[0], key[1], medium.into(), self.now.into()])).await?;
         Ok(access.key().map_or_else(|| list.list_id.to_string(), str::to_owned))

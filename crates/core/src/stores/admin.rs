@@ -10,7 +10,7 @@ use crate::operator::Operator;
 use crate::stores::record::{FindStore, StoreRecord};
 use crate::tokens;
 
-/// The store itself, by its API key.
+/// A store that has proved itself by its API key.
 #[derive(Clone, Debug)]
 pub struct StoreAdmin {
     store: Arc<StoreRecord>,
@@ -24,17 +24,14 @@ impl StoreAdmin {
 
     pub async fn authenticate(database: &Database, pid: &str, api_key: &str, now: Millis) -> Result<Self> {
         let found = database.read(FindStore { pid: pid.to_owned() }).await?;
-        let store = found.ok_or_else(Self::refused)?;
+        let store = found.ok_or_else(Self::bad_api_key)?;
         let is_valid = tokens::api_key_matches(api_key, &store.api_key_hash)
             || database.read(MatchesPreviousKey { store_id: store.store_id, api_key: api_key.to_owned(), now }).await?;
-        if is_valid { Ok(Self { store: Arc::new(store) }) } else { Err(Self::refused()) }
+        if is_valid { Ok(Self { store: Arc::new(store) }) } else { Err(Self::bad_api_key()) }
     }
 
-    pub fn refused() -> Error {
-        Error::new(
-            Code::BadApiKey,
-            "the pid or the API key is wrong: send `Authorization: Basic` with base64 of pid:apikey",
-        )
+    pub fn bad_api_key() -> Error {
+        Error::new(Code::BadApiKey, "invalid pid or API key: send `Authorization: Basic` with base64 of pid:apikey")
     }
 
     pub fn store(&self) -> &Arc<StoreRecord> {

@@ -1,5 +1,5 @@
-//! The login secret: what a store's server signs logins with. Unlike the API key it is needed in the clear, so it is
-//! kept encrypted with a key that is not in the database.
+//! The login secret, with which a store's server signs logins. Unlike the API key it is needed in the clear, so it is
+//! stored encrypted with a key that is not in the database.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,7 +13,7 @@ use crate::tokens::Keys;
 
 const PURPOSE: &[u8] = b"login secret";
 
-/// A secret that is not kept yet: 32 random bytes of its own, and 12 to encrypt it with.
+/// A secret to be stored: its 32 random bytes, and a nonce to encrypt it with.
 pub struct NewSecret {
     pub random: [u8; 32],
     pub nonce: [u8; 12],
@@ -34,20 +34,20 @@ impl NewSecret {
 fn open(keys: &Keys, pid: &str, sealed: &[u8]) -> Result<String> {
     let opened = keys.decrypt(PURPOSE, pid.as_bytes(), sealed).and_then(|plain| String::from_utf8(plain).ok());
     opened
-        .ok_or_else(|| Error::internal("the login secret was encrypted with a key that is not among the signing keys: `wishbone store rotate-login-secret PID` makes a new one"))
+        .ok_or_else(|| Error::internal("the login secret was encrypted with a key that is not among the signing keys: run `wishbone store rotate-login-secret PID`"))
 }
 
-/// A store's login secret, which is made now if there is none yet.
+/// Returns a store's login secret, and creates it on first use.
 pub async fn show(database: &Database, keys: &Keys, by: Operator, pid: &str, new: &NewSecret) -> Result<String> {
     let write =
-        KeepLoginSecret { _by: by, pid: pid.to_owned(), sealed: new.sealed(keys, pid)?, replace: false, now: new.now };
+        SaveLoginSecret { _by: by, pid: pid.to_owned(), sealed: new.sealed(keys, pid)?, replace: false, now: new.now };
     open(keys, pid, &database.write(write).await?)
 }
 
-/// Replaces it; tokens that the former one has signed are refused from now on.
+/// Replaces the login secret. Tokens signed with the former one are rejected from now on.
 pub async fn rotate(database: &Database, keys: &Keys, by: Operator, pid: &str, new: &NewSecret) -> Result<String> {
     let write =
-        KeepLoginSecret { _by: by, pid: pid.to_owned(), sealed: new.sealed(keys, pid)?, replace: true, now: new.now };
+        SaveLoginSecret { _by: by, pid: pid.to_owned(), sealed: new.sealed(keys, pid)?, replace: true, now: new.now };
     open(keys, pid, &database.write(write).await?)
 }
 
@@ -56,15 +56,15 @@ pub(crate) async fn find(database: &Database, keys: &Keys, record: &StoreRecord)
     let sealed = sealed.ok_or_else(|| {
         Error::new(
             Code::Forbidden,
-            "this store has no login secret yet: the operator makes one with `wishbone store show PID --secrets`",
+            "this store has no login secret: ask the operator to run `wishbone store show PID --secrets`",
         )
     })?;
     open(keys, &record.pid, &sealed)
 }
 
-struct Sealed(Vec<u8>);
+struct EncryptedSecret(Vec<u8>);
 
-impl FromRow for Sealed {
+impl FromRow for EncryptedSecret {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self(row.opt_blob(0)?.unwrap_or_default().to_owned()))
     }
@@ -81,12 +81,12 @@ impl Read for FindLoginSecret {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let found: Option<Sealed> = query.first(FIND.bind(&[self.store_id.into()])).await?;
-        Ok(found.map(|Sealed(sealed)| sealed).filter(|sealed| !sealed.is_empty()))
+        let found: Option<EncryptedSecret> = query.first(FIND.bind(&[self.store_id.into()])).await?;
+        Ok(found.map(|EncryptedSecret(sealed)| sealed).filter(|sealed| !sealed.is_empty()))
     }
 }
 
-struct KeepLoginSecret {
+struct SaveLoginSecret {
     _by: Operator,
     pid: String,
     sealed: Vec<u8>,
@@ -94,23 +94,23 @@ struct KeepLoginSecret {
     now: Millis,
 }
 
-impl Write for KeepLoginSecret {
-    const NAME: &'static str = "keep_login_secret";
-    /// The one that is kept in the end.
+impl Write for SaveLoginSecret {
+    const NAME: &'static str = "save_login_secret";
+    /// The stored secret, encrypted.
     type Out = Vec<u8>;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let args = [(&self.sealed).into(), self.now.into(), (&self.pid).into()];
-        let statement = if self.replace { REPLACE } else { KEEP };
-        let kept: Option<Sealed> = tx.first(statement.bind(&args)).await?;
-        kept.map(|Sealed(sealed)| sealed).ok_or_else(|| unknown(&self.pid))
+        let statement = if self.replace { REPLACE } else { SAVE_IF_ABSENT };
+        let stored: Option<EncryptedSecret> = tx.first(statement.bind(&args)).await?;
+        stored.map(|EncryptedSecret(sealed)| sealed).ok_or_else(|| unknown(&self.pid))
     }
 }
 
 statements! {
     FIND = "select login_secret from stores where store_id = $1";
-    KEEP = "update stores set login_secret = coalesce(login_secret, $1), updated_at = $2 where pid = $3
-            returning login_secret";
+    SAVE_IF_ABSENT = "update stores set login_secret = coalesce(login_secret, $1), updated_at = $2 where pid = $3
+                      returning login_secret";
     REPLACE = "update stores set login_secret = $1, updated_at = $2 where pid = $3 returning login_secret";
 }

@@ -1,4 +1,4 @@
-//! The maintenance switch of the whole server, on all its nodes.
+//! The maintenance mode of the whole server, on all of its nodes.
 
 use wishbone_storage::{Query, Read, Tx, Write};
 
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::operator::Operator;
 
-/// Whether the server is closed for maintenance.
+/// True if the server is in maintenance mode.
 pub struct InMaintenance;
 
 impl Read for InMaintenance {

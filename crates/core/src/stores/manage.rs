@@ -21,14 +21,14 @@ pub struct CreateStore {
 
 impl Write for CreateStore {
     const NAME: &'static str = "create_store";
-    // Store ids are small and dense: they are part of every key.
+    // Ids are assigned densely, to be short: they are part of every key.
     const SERIALIZABLE: bool = true;
     type Out = StoreRecord;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<StoreRecord> {
         if tx.first::<StoreRecord>(record::FIND.bind(&[(&self.pid).into()])).await?.is_some() {
-            return Err(Error::invalid("pid", "is taken by another store of this server"));
+            return Err(Error::invalid("pid", "is used by another store: choose another, or omit it"));
         }
         let store_id: i64 = tx.first(NEXT_ID.bind(&[])).await?.unwrap_or(1);
         let hash = tokens::api_key_hash(&self.api_key);
@@ -116,8 +116,8 @@ impl Write for RotateKey {
     }
 }
 
-/// Takes back the sessionids of a whole store, or of one shopper. Regids and lists stay; browser
-/// guests, who prove nothing but their regid, must get a new one when the whole store is meant.
+/// Revokes the sessionids of a whole store, or of one shopper. Regids and lists are not affected, except that revoking the
+/// whole store revokes the regids of browser guests too: they have no other proof.
 pub struct RevokeSessions {
     pub by: Operator,
     pub pid: String,
@@ -127,7 +127,7 @@ pub struct RevokeSessions {
 
 impl Write for RevokeSessions {
     const NAME: &'static str = "revoke_sessions";
-    /// Whether anything was there to revoke.
+    /// False if there was nothing to revoke.
     type Out = bool;
     type Error = Error;
 
@@ -137,7 +137,7 @@ impl Write for RevokeSessions {
     }
 }
 
-/// The same, by the store itself.
+/// [`RevokeSessions`] by the store itself.
 pub struct RevokeOwnSessions {
     pub by: StoreAdmin,
     pub email: Option<String>,

@@ -1,4 +1,4 @@
-//! Stores: their settings and row, the store as a caller, and what an operator does with them.
+//! Stores: settings, row, the store as a caller, and the operator's commands.
 
 pub mod settings;
 pub mod record;

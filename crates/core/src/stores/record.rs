@@ -1,4 +1,4 @@
-//! The store's row and its finder.
+//! The store's row and its lookup.
 
 use wishbone_storage::{FromRow, Query, Read, Row};
 
@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::moment::Millis;
 use crate::stores::settings::Settings;
 
-/// A store as it is kept.
+/// A row of `stores`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreRecord {
     pub store_id: i64,
@@ -20,7 +20,7 @@ pub struct StoreRecord {
 }
 
 impl StoreRecord {
-    /// How many columns a store takes at the front of a row.
+    /// The number of columns of a store, which come first in a row.
     pub(crate) const COLUMNS: usize = 7;
 }
 
@@ -55,10 +55,7 @@ impl Read for FindStore {
 
 pub(crate) fn unknown(pid: &str) -> Error {
     let shown: String = pid.chars().take(60).collect();
-    Error::new(
-        Code::UnknownStore,
-        format!("no store has the pid {shown:?}: check the pid parameter, and that it is URL-encoded"),
-    )
+    Error::new(Code::UnknownStore, format!("unknown pid {shown:?}: check that it is complete and URL-encoded"))
 }
 
 statements! {

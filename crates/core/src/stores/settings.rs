@@ -1,4 +1,4 @@
-//! Store settings, kept as JSON.
+//! Store settings, stored as JSON.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ impl Feature {
     }
 }
 
-/// What visitors of a shared list learn of its owner.
+/// What visitors of a shared list see of its owner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ShareOwner {
@@ -39,7 +39,7 @@ pub enum ShareOwner {
     Name,
 }
 
-/// Whether items must be in the catalogue to be added.
+/// Whether only products in the catalogue can be added to lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CatalogRule {
@@ -48,28 +48,28 @@ pub enum CatalogRule {
     Strict,
 }
 
-/// What an operator can change of a store. VersionedCache as JSON, so that a new setting needs no migration.
+/// The settings of a store. They are stored as JSON, so that a new setting needs no migration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
     pub plan: Plan,
     pub features: BTreeSet<Feature>,
-    /// Origins that browsers may call from; empty means any.
+    /// Allowed origins of browser calls; empty means any.
     pub allowed_origins: Vec<String>,
     pub default_itemslimit: i64,
-    /// Calls of fetch-list-with-contents a second, for each shopper.
+    /// Calls of fetch-list-with-contents per second and shopper.
     pub rate_limit: u32,
-    /// The same for each address; generous, because a shop's own server calls for all its shoppers from one.
+    /// The same per address; higher, because a shop's own server calls for all of its shoppers from one address.
     pub address_rate_limit: u32,
     pub share_owner: ShareOwner,
     pub catalog: CatalogRule,
     pub max_lists: i64,
     pub max_items: i64,
-    /// Guests who have not come for so long are removed.
+    /// Days without a visit until a guest is deleted.
     pub guest_days: i64,
-    /// Where the shop shows a shared list; `{lid}` stands for the list.
+    /// URL of the shop's page for a shared list; `{lid}` is replaced by the list's lid.
     pub list_url: Option<String>,
-    /// Lists that a shopper may mail within an hour, and that one address may get.
+    /// Lists per hour that a shopper may mail, and that may be mailed to one address.
     pub mails_per_shopper: i64,
     pub mails_per_address: i64,
     pub maintenance: bool,
@@ -107,7 +107,7 @@ impl Settings {
     }
 }
 
-/// A change of settings: what is absent stays.
+/// A change of settings; `None` leaves a setting as it is.
 #[derive(Clone, Debug, Default)]
 pub struct SettingsChange {
     pub plan: Option<Plan>,

@@ -3,23 +3,23 @@
 use serde_json::{Map, Value};
 use wishbone_storage::{Tx, Write};
 
-use crate::catalog::fields::{Null, ProductFields, Rejection, id, product_url};
+use crate::catalog::fields::{NullPolicy, ProductFields, Rejection, id, product_url};
 use crate::error::{Code, Error, Result};
 use crate::identity::shoppers;
 use crate::items::input::FailedItem;
 use crate::json::encode_properties;
 use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
-use crate::subscriptions::row::{self, Sees, SubscriptionRow};
+use crate::subscriptions::row::{self, SubscriptionRow, Viewer};
 use crate::subscriptions::topic::Medium;
 use crate::tokens::ShopperId;
 
-/// Products and topics of one call.
-pub const MOST_PRODUCTS: usize = 100;
+/// Maximum products of one call.
+pub const MAX_PRODUCTS: usize = 100;
 
-/// A product to subscribe to.
+/// A valid product of a call.
 #[derive(Clone, Debug)]
-struct Wanted {
+struct RequestedProduct {
     variant_id: i64,
     product_id: i64,
     url: String,
@@ -52,29 +52,29 @@ impl Write for CreateSubscriptions {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<CreatedSubscriptions> {
         let mut out = CreatedSubscriptions::default();
-        let mut wanted = Vec::new();
+        let mut requested = Vec::new();
         for product in &self.products {
             match read_product(product) {
-                Ok(product) => wanted.push(product),
-                Err(refusal) => out.failed.push(refused(product, refusal)),
+                Ok(product) => requested.push(product),
+                Err(rejection) => out.failed.push(rejected(product, rejection)),
             }
         }
-        if wanted.is_empty() {
+        if requested.is_empty() {
             return Ok(out);
         }
         let shopper = self.owner(tx).await?;
         let store_id = self.by.store_id();
         let mut ordinal = shoppers::lock(tx, store_id, &shopper, self.moment.now).await?.next_subscription;
         if self.medium == Medium::Sms {
-            // Who is known by a number never comes to visit, and must not expire for it.
-            tx.execute(shoppers::KEEP.bind(&[store_id.into(), (&shopper.0).into()])).await?;
+            // The owner of a phone number never visits, and must not expire as a guest.
+            tx.execute(shoppers::DISABLE_EXPIRY.bind(&[store_id.into(), (&shopper.0).into()])).await?;
         }
         let first = ordinal;
         let extras = self.extras.as_ref().map(encode_properties);
-        for product in &wanted {
+        for product in &requested {
             for topic in &self.topics {
                 let subscription_id = self.moment.id(2 + usize::try_from(ordinal - first).unwrap_or_default());
-                // One that waits stays as it is; one that was sent starts anew.
+                // A pending subscription stays as it is; a sent one becomes pending again.
                 tx.execute(INSERT.bind(&[
                     store_id.into(),
                     (&shopper.0).into(),
@@ -95,8 +95,8 @@ impl Write for CreateSubscriptions {
                 ordinal += 1;
                 let key = [store_id.into(), (&self.address).into(), product.variant_id.into(), (*topic).into()];
                 let row: Option<SubscriptionRow> = tx.first(row::FIND.bind(&key)).await?;
-                let row = row.ok_or_else(|| Error::internal("no subscription came back"))?;
-                out.subscriptions.push(row.encode(&self.by.store().pid, Sees::Store));
+                let row = row.ok_or_else(|| Error::internal("the subscription's row was not returned"))?;
+                out.subscriptions.push(row.encode(&self.by.store().pid, Viewer::Store));
             }
         }
         tx.execute(COUNT.bind(&[ordinal.into(), store_id.into(), (&shopper.0).into()])).await?;
@@ -113,14 +113,14 @@ impl CreateSubscriptions {
     }
 }
 
-fn read_product(product: &Value) -> std::result::Result<Wanted, Rejection> {
+fn read_product(product: &Value) -> std::result::Result<RequestedProduct, Rejection> {
     let object = product.as_object().ok_or("each product must be an object with epi, empi and du")?;
     let required =
         |key: &str| object.get(key).filter(|value| !value.is_null()).ok_or_else(|| format!("{key} is required"));
     let mut fields = ProductFields::default();
-    let given = fields.apply(object, Null::IsAbsent)?;
+    let given = fields.apply(object, NullPolicy::Ignore)?;
     let encoded = fields.encode().map_err(|error| error.message)?;
-    Ok(Wanted {
+    Ok(RequestedProduct {
         variant_id: id("epi", required("epi")?)?,
         product_id: id("empi", required("empi")?)?,
         url: product_url(object)?,
@@ -128,9 +128,9 @@ fn read_product(product: &Value) -> std::result::Result<Wanted, Rejection> {
     })
 }
 
-fn refused(product: &Value, rule: Rejection) -> FailedItem {
-    let nothing = Map::new();
-    *FailedItem::new(product.as_object().unwrap_or(&nothing), Code::InvalidItem, rule)
+fn rejected(product: &Value, rejection: Rejection) -> FailedItem {
+    let empty = Map::new();
+    *FailedItem::new(product.as_object().unwrap_or(&empty), Code::InvalidItem, rejection)
 }
 
 statements! {

@@ -5,10 +5,10 @@ use wishbone_storage::{Arg, Bound, FromRow, Query, Read};
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::stores::admin::StoreAdmin;
-use crate::subscriptions::row::{self, About, Sees, SubscriptionRow, columns};
+use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, Viewer, columns};
 use crate::subscriptions::topic::Medium;
 
-/// The caller's subscriptions to a topic, newest first.
+/// Fetches the caller's subscriptions to a topic, newest first.
 pub struct FetchSubscriptions {
     pub by: Shopper,
     pub topic: &'static str,
@@ -39,16 +39,16 @@ impl Read for FetchSubscriptions {
             self.limit.into(),
             self.offset.into(),
         ];
-        let sees = match self.by.email() {
-            Some(email) => Sees::Shopper(email),
-            None => Sees::Nobody,
+        let viewer = match self.by.email() {
+            Some(email) => Viewer::Shopper(email),
+            None => Viewer::Guest,
         };
         let mut out = Subscriptions { total: 0, records: Vec::new() };
         query
             .query_all(&[TOTAL.bind(&args[..4]), OF_SHOPPER.bind(&args)], &mut |number, row| {
                 match number {
                     0 => out.total = row.int(0)?,
-                    _ => out.records.push(SubscriptionRow::from_row(row)?.encode(&self.by.store().pid, sees)),
+                    _ => out.records.push(SubscriptionRow::from_row(row)?.encode(&self.by.store().pid, viewer)),
                 }
                 Ok(())
             })
@@ -57,15 +57,15 @@ impl Read for FetchSubscriptions {
     }
 }
 
-/// Every subscription of an address, as the store sees it.
+/// Encodes every subscription of an address, as the store sees it.
 pub(crate) async fn of_address<Q: Query>(query: &mut Q, by: &StoreAdmin, address: &str) -> Result<Vec<Vec<u8>>> {
-    let wanted: Vec<About> = query.rows(row::OF_ADDRESS.bind(&[by.store_id().into(), address.into()])).await?;
-    let keys: Vec<[Arg<'_>; 4]> = wanted.iter().map(|about| about.key(by.store_id(), address)).collect();
+    let found: Vec<SubscriptionKey> = query.rows(row::OF_ADDRESS.bind(&[by.store_id().into(), address.into()])).await?;
+    let keys: Vec<[Arg<'_>; 4]> = found.iter().map(|key| key.args(by.store_id(), address)).collect();
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| row::FIND.bind(key)).collect();
     let mut records = Vec::new();
     query
         .query_all(&batch, &mut |_, row| {
-            records.push(SubscriptionRow::from_row(row)?.encode(&by.store().pid, Sees::Store));
+            records.push(SubscriptionRow::from_row(row)?.encode(&by.store().pid, Viewer::Store));
             Ok(())
         })
         .await?;

@@ -1,4 +1,4 @@
-//! Subscriptions: who wants to be notified about which variant, over which medium.
+//! Subscriptions: notifications about a variant, for an address, on a topic.
 
 pub mod topic;
 pub mod row;

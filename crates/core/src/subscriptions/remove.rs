@@ -1,14 +1,14 @@
-//! Removing subscriptions.
+//! Deleting subscriptions.
 
 use wishbone_storage::{Arg, Bound, Tx};
 
 use crate::error::Result;
-use crate::subscriptions::row::{self, About};
+use crate::subscriptions::row::{self, SubscriptionKey};
 
-/// Removes every subscription of an address, whoever asked for it.
-pub(crate) async fn forget_address<T: Tx>(tx: &mut T, store_id: i64, address: &str) -> Result<u64> {
-    let wanted: Vec<About> = tx.rows(row::OF_ADDRESS.bind(&[store_id.into(), address.into()])).await?;
-    let keys: Vec<[Arg<'_>; 4]> = wanted.iter().map(|about| about.key(store_id, address)).collect();
+/// Deletes every subscription of an address, whoever created it.
+pub(crate) async fn delete_by_address<T: Tx>(tx: &mut T, store_id: i64, address: &str) -> Result<u64> {
+    let found: Vec<SubscriptionKey> = tx.rows(row::OF_ADDRESS.bind(&[store_id.into(), address.into()])).await?;
+    let keys: Vec<[Arg<'_>; 4]> = found.iter().map(|key| key.args(store_id, address)).collect();
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE.bind(key)).collect();
     Ok(tx.execute_all(&batch).await?.iter().sum())
 }

@@ -8,32 +8,32 @@ use crate::moment::Millis;
 
 const REDACTED: &str = "XXXXXX";
 
-/// What an address is subscribed to.
-pub(crate) struct About {
+/// The key of a subscription of an address.
+pub(crate) struct SubscriptionKey {
     variant_id: i64,
     topic: String,
 }
 
-impl FromRow for About {
+impl FromRow for SubscriptionKey {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self { variant_id: row.int(0)?, topic: row.text(1)?.to_owned() })
     }
 }
 
-impl About {
-    pub(crate) fn key<'a>(&'a self, store_id: i64, address: &'a str) -> [Arg<'a>; 4] {
+impl SubscriptionKey {
+    pub(crate) fn args<'a>(&'a self, store_id: i64, address: &'a str) -> [Arg<'a>; 4] {
         [store_id.into(), address.into(), self.variant_id.into(), (&self.topic).into()]
     }
 }
 
-/// Who looks at a subscription.
+/// The caller who sees a subscription.
 #[derive(Clone, Copy)]
-pub(crate) enum Sees<'a> {
+pub(crate) enum Viewer<'a> {
     Store,
     /// The logged-in owner, by address.
     Shopper(&'a str),
-    /// Someone who is not logged in: the four private fields are always redacted.
-    Nobody,
+    /// Not logged in: the four private fields are redacted.
+    Guest,
 }
 
 pub(crate) struct SubscriptionRow {
@@ -69,10 +69,10 @@ impl FromRow for SubscriptionRow {
 }
 
 impl SubscriptionRow {
-    pub(crate) fn encode(&self, pid: &str, sees: Sees<'_>) -> Vec<u8> {
+    pub(crate) fn encode(&self, pid: &str, viewer: Viewer<'_>) -> Vec<u8> {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        let redact = |text| if matches!(sees, Sees::Nobody) { REDACTED } else { text };
+        let redact = |text| if matches!(viewer, Viewer::Guest) { REDACTED } else { text };
         object.text("medium", redact(&self.medium));
         object.text("mediumvalue", redact(&self.address));
         object.text("topic", &self.topic);
@@ -84,10 +84,10 @@ impl SubscriptionRow {
         object.int("status", self.status);
         object.int("cts", self.created_at);
         object.int("uts", self.updated_at);
-        let person = match sees {
-            Sees::Nobody => Some(REDACTED),
-            Sees::Shopper(email) if self.made_by_shopper => Some(email),
-            Sees::Shopper(_) | Sees::Store => None,
+        let person = match viewer {
+            Viewer::Guest => Some(REDACTED),
+            Viewer::Shopper(email) if self.made_by_shopper => Some(email),
+            Viewer::Shopper(_) | Viewer::Store => None,
         };
         object.opt_text("cby", person);
         object.opt_text("uby", person);

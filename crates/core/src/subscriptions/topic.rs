@@ -25,7 +25,7 @@ impl Medium {
         }
     }
 
-    /// The address in the one form in which it is kept and compared.
+    /// Returns the address in the form in which it is stored and compared.
     pub fn normalize(self, text: &str) -> Result<String> {
         match self {
             Self::Email => profile::normalize_email("mediumvalue", text),

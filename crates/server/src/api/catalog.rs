@@ -1,7 +1,7 @@
 //! The catalogue, in JSON.
 
 use serde_json::Value;
-use wishbone_core::catalog::feed::MOST_ELEMENTS;
+use wishbone_core::catalog::feed::MAX_ELEMENTS;
 
 use crate::api::operation::{Answer, Description, OPERATION};
 use crate::api::schemas::{array_of, deleted_product, object, refer, stocked};
@@ -37,5 +37,5 @@ pub(crate) const UPDATE_INVENTORY: Description = Description {
 };
 
 fn elements(name: &str, element: Value) -> Value {
-    object(&[(name, array_of(element, MOST_ELEMENTS))], &[])
+    object(&[(name, array_of(element, MAX_ELEMENTS))], &[])
 }

@@ -1,7 +1,7 @@
 //! The document: the router's table and its descriptions, put into OpenAPI's words.
 
 use serde_json::{Map, Value, json};
-use wishbone_core::catalog::fields::HIGHEST_ID;
+use wishbone_core::catalog::fields::MAX_ID;
 use wishbone_core::error::Code;
 
 use crate::api::examples::Examples;
@@ -247,7 +247,7 @@ fn schema(parameter: &Parameter) -> Value {
         Kind::Whole(least, i64::MAX) => json!({ "type": "integer", "format": "int64", "minimum": least }),
         Kind::Whole(least, most) => json!({ "type": "integer", "format": "int64", "minimum": least, "maximum": most }),
         Kind::Time => json!({ "type": "integer", "format": "int64", "minimum": 0 }),
-        Kind::ProductId => json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": HIGHEST_ID }),
+        Kind::ProductId => json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID }),
         Kind::Word(words) => json!({ "type": "string", "enum": words }),
         Kind::Json(content) => json!({ "type": "string", "contentMediaType": JSON, "contentSchema": content() }),
     };

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use wishbone_core::error::Code;
-use wishbone_core::items::input::{LONGEST_NOTE, MOST_ITEMS_A_CALL};
-use wishbone_core::lists::row::{LONGEST_NAME, LONGEST_TYPE};
-use wishbone_core::sharing::counts::{MOST_PRODUCTS, MOST_VARIANTS};
+use wishbone_core::items::input::{MAX_ITEMS_PER_CALL, MAX_NOTE_LENGTH};
+use wishbone_core::lists::row::{MAX_NAME_LENGTH, MAX_TYPE_LENGTH};
+use wishbone_core::sharing::counts::{MAX_PRODUCTS, MAX_VARIANTS};
 
 use crate::api::operation::{Answer, Description, IF_VERSION, Kind, LID, OPERATION, Parameter, form, query};
 use crate::api::schemas::{
@@ -18,10 +18,10 @@ pub(crate) const MAX_ITEMS: i64 = 100;
 const LISTS: Description = Description { tag: "Lists", ..OPERATION };
 
 pub(crate) const LNAME: Parameter =
-    form("lname", Kind::Text(LONGEST_NAME), "The list's name, 1 to 100 characters after trimming.");
+    form("lname", Kind::Text(MAX_NAME_LENGTH), "The list's name, 1 to 100 characters after trimming.");
 pub(crate) const LNOTE: Parameter =
-    form("lnote", Kind::Text(LONGEST_NOTE), "A note of one line; a blank takes it away.");
-pub(crate) const LDESC: Parameter = form("ldesc", Kind::Text(LONGEST_NOTE), "A longer text; a blank takes it away.");
+    form("lnote", Kind::Text(MAX_NOTE_LENGTH), "A note of one line; a blank takes it away.");
+pub(crate) const LDESC: Parameter = form("ldesc", Kind::Text(MAX_NOTE_LENGTH), "A longer text; a blank takes it away.");
 pub(crate) const LPROPS: Parameter = form("lprops", Kind::Json(list_properties), "A map of custom fields.");
 pub(crate) const NEXT: Parameter =
     form("next", Kind::Token, "The token for the next page, from the page before. Without it: the first page.");
@@ -30,7 +30,7 @@ pub(crate) const ITEMSLIMIT: Parameter =
         .or("50");
 const LTY: Parameter = form(
     "lty",
-    Kind::Text(LONGEST_TYPE),
+    Kind::Text(MAX_TYPE_LENGTH),
     "The type of list; absent, `null` and `wl` are a wishlist, any other text is a type of its own.",
 );
 const INCLUDE_ARCHIVED: Parameter =
@@ -193,11 +193,11 @@ pub(crate) const UPDATE_CTX: Description = Description {
 };
 
 pub(crate) fn products() -> Value {
-    array_of(refer("Product"), MOST_ITEMS_A_CALL)
+    array_of(refer("Product"), MAX_ITEMS_PER_CALL)
 }
 
 pub(crate) fn named_items() -> Value {
-    array_of(named_item(), MOST_ITEMS_A_CALL)
+    array_of(named_item(), MAX_ITEMS_PER_CALL)
 }
 
 pub(crate) const MOVE_ITEMS: Description = Description {
@@ -257,7 +257,7 @@ pub(crate) const CONTAINS: Description = Description {
 };
 
 fn variants() -> Value {
-    array_of(product_id(), MOST_VARIANTS)
+    array_of(product_id(), MAX_VARIANTS)
 }
 
 pub(crate) const SOCIAL_COUNT: Description = Description {
@@ -267,7 +267,7 @@ pub(crate) const SOCIAL_COUNT: Description = Description {
            answer has the shape of the question.",
     takes: &[
         form("empi", Kind::ProductId, "The product.").like("{empi}"),
-        form("empis", Kind::Json(|| array_of(product_id(), MOST_PRODUCTS)), "The products."),
+        form("empis", Kind::Json(|| array_of(product_id(), MAX_PRODUCTS)), "The products."),
     ],
     answer: Answer::Json(|| {
         let one = object(&[("count", whole("How many shoppers.")), ("empi", whole("The product."))], &[]);

@@ -1,10 +1,10 @@
 //! The records of the API as JSON schemas. Tests hold every answer to them.
 
 use serde_json::{Map, Value, json};
-use wishbone_core::catalog::feed::HIGHEST_STOCK;
-use wishbone_core::catalog::fields::{HIGHEST_ID, HIGHEST_PRICE, LONGEST_TITLE, LONGEST_URL, LONGEST_WORD};
+use wishbone_core::catalog::feed::MAX_STOCK;
+use wishbone_core::catalog::fields::{MAX_FIELD_LENGTH, MAX_ID, MAX_PRICE, MAX_TITLE_LENGTH, MAX_URL_LENGTH};
 use wishbone_core::error::Code;
-use wishbone_core::items::input::{HIGHEST_QUANTITY, LARGEST_PROPERTIES, LONGEST_LABEL, LONGEST_NOTE};
+use wishbone_core::items::input::{MAX_LABEL_LENGTH, MAX_NOTE_LENGTH, MAX_PROPERTIES_BYTES, MAX_QUANTITY};
 use wishbone_core::subscriptions::topic::TOPICS;
 
 use crate::api::operation::Schema;
@@ -95,12 +95,12 @@ pub(crate) fn list_and(more: &[(&str, Value)]) -> Value {
 
 /// An item's id on the wire.
 fn id(description: &str) -> Value {
-    json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": HIGHEST_ID, "description": description })
+    json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID, "description": description })
 }
 
 fn id_input(description: &str) -> Value {
     let digits = json!({ "type": "string", "pattern": "^[1-9][0-9]{0,14}$" });
-    json!({ "description": description, "anyOf": [{ "type": "integer", "minimum": 1, "maximum": HIGHEST_ID }, digits] })
+    json!({ "description": description, "anyOf": [{ "type": "integer", "minimum": 1, "maximum": MAX_ID }, digits] })
 }
 
 fn list() -> Value {
@@ -226,13 +226,13 @@ fn words_input(clears: bool) -> Vec<(&'static str, Value)> {
     let nullable = |schema: Value| if clears { or_null(schema) } else { schema };
     let word = |what: &str, most: usize| nullable(json!({ "type": "string", "maxLength": most, "description": what }));
     vec![
-        ("dt", word("Title.", LONGEST_TITLE)),
-        ("iu", word("Address of its picture; no script.", LONGEST_URL)),
-        ("pr", nullable(json!({ "type": "number", "minimum": 0, "maximum": HIGHEST_PRICE, "description": "Price." }))),
-        ("ct", word("Category.", LONGEST_WORD)),
-        ("vi", word("The variant's title.", LONGEST_WORD)),
-        ("bt", word("Brand.", LONGEST_WORD)),
-        ("sku", word("Stock keeping unit.", LONGEST_WORD)),
+        ("dt", word("Title.", MAX_TITLE_LENGTH)),
+        ("iu", word("Address of its picture; no script.", MAX_URL_LENGTH)),
+        ("pr", nullable(json!({ "type": "number", "minimum": 0, "maximum": MAX_PRICE, "description": "Price." }))),
+        ("ct", word("Category.", MAX_FIELD_LENGTH)),
+        ("vi", word("The variant's title.", MAX_FIELD_LENGTH)),
+        ("bt", word("Brand.", MAX_FIELD_LENGTH)),
+        ("sku", word("Stock keeping unit.", MAX_FIELD_LENGTH)),
     ]
 }
 
@@ -241,13 +241,13 @@ fn product() -> Value {
     let mut optional = vec![
         (
             "qty",
-            json!({ "type": "integer", "minimum": 1, "maximum": HIGHEST_QUANTITY, "default": 1, "description": "Quantity." }),
+            json!({ "type": "integer", "minimum": 1, "maximum": MAX_QUANTITY, "default": 1, "description": "Quantity." }),
         ),
-        ("note", json!({ "type": "string", "maxLength": LONGEST_NOTE, "description": "A note." })),
+        ("note", json!({ "type": "string", "maxLength": MAX_NOTE_LENGTH, "description": "A note." })),
         ("cprops", properties("Custom fields.")),
         (
             "clbls",
-            json!({ "type": "array", "items": { "type": "string", "maxLength": LONGEST_LABEL }, "maxItems": 1,
+            json!({ "type": "array", "items": { "type": "string", "maxLength": MAX_LABEL_LENGTH }, "maxItems": 1,
                     "description": "A label: one." }),
         ),
         (
@@ -276,7 +276,7 @@ pub(crate) fn subscribed_product() -> Value {
 }
 
 fn url(description: &str) -> Value {
-    json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_URL, "description": description,
+    json!({ "type": "string", "minLength": 1, "maxLength": MAX_URL_LENGTH, "description": description,
             "examples": ["https://shop.example/p/1"] })
 }
 
@@ -291,7 +291,7 @@ pub(crate) fn product_id() -> Value {
 
 /// A map of custom fields.
 pub(crate) fn properties(description: &str) -> Value {
-    json!({ "type": "object", "description": format!("{description} At most {LARGEST_PROPERTIES} bytes as JSON.") })
+    json!({ "type": "object", "description": format!("{description} At most {MAX_PROPERTIES_BYTES} bytes as JSON.") })
 }
 
 fn failed_element() -> Value {
@@ -379,14 +379,14 @@ fn credentials() -> Value {
 }
 
 fn stock() -> Value {
-    json!({ "type": ["integer", "null"], "minimum": -HIGHEST_STOCK, "maximum": HIGHEST_STOCK,
+    json!({ "type": ["integer", "null"], "minimum": -MAX_STOCK, "maximum": MAX_STOCK,
             "description": "How many there are; `null` is untracked." })
 }
 
 fn catalog_product() -> Value {
     let mut optional = vec![(
         "du",
-        json!({ "type": ["string", "null"], "maxLength": LONGEST_URL, "description": "The product's address; no script." }),
+        json!({ "type": ["string", "null"], "maxLength": MAX_URL_LENGTH, "description": "The product's address; no script." }),
     )];
     optional.extend(words_input(true));
     optional.push(("stock", stock()));

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use wishbone_core::error::Code;
-use wishbone_core::items::input::LONGEST_NOTE;
-use wishbone_core::mail::message::LONGEST_SENDER;
-use wishbone_core::sharing::comments::{LONGEST_COMMENT, LONGEST_NAME};
-use wishbone_core::sharing::links::LONGEST_LABEL;
-use wishbone_core::sharing::reports::LONGEST_MEDIUM;
+use wishbone_core::items::input::MAX_NOTE_LENGTH;
+use wishbone_core::mail::message::MAX_SENDER_LENGTH;
+use wishbone_core::sharing::comments::{MAX_COMMENT_LENGTH, MAX_NAME_LENGTH};
+use wishbone_core::sharing::links::MAX_LABEL_LENGTH;
+use wishbone_core::sharing::reports::MAX_MEDIUM_LENGTH;
 
 use crate::api::lists::{CHANGES, READS};
 use crate::api::operation::{Answer, Description, IF_VERSION, Kind, LID, OPERATION, Parameter, form};
@@ -18,7 +18,7 @@ pub(crate) const MAX_COMMENTS: i64 = 1_000;
 const SHARING: Description = Description { tag: "Sharing", ..OPERATION };
 
 const FROMNAME: Parameter =
-    form("fromname", Kind::Text(LONGEST_SENDER), "The name that the shopper goes by.").like("Ann");
+    form("fromname", Kind::Text(MAX_SENDER_LENGTH), "The name that the shopper goes by.").like("Ann");
 const EPI: Parameter = form("epi", Kind::ProductId, "The variant.");
 
 pub(crate) const CREATE_LINK: Description = Description {
@@ -30,7 +30,7 @@ pub(crate) const CREATE_LINK: Description = Description {
         LID,
         form("scope", Kind::Word(&["view", "edit"]), "What the link lets people do.").or("view").like("edit"),
         form("expires", Kind::Time, "When it ends; it must be a time to come."),
-        form("label", Kind::Text(LONGEST_LABEL), "Your own words for it.").like("For Ben"),
+        form("label", Kind::Text(MAX_LABEL_LENGTH), "Your own words for it.").like("For Ben"),
         IF_VERSION,
     ],
     needs_login: true,
@@ -75,8 +75,8 @@ pub(crate) const ADD_COMMENT: Description = Description {
     takes: &[
         LID,
         EPI.required().like("{epi}"),
-        form("text", Kind::Text(LONGEST_COMMENT), "What to say.").required().like("In blue?"),
-        Parameter { kind: Kind::Text(LONGEST_NAME), ..FROMNAME },
+        form("text", Kind::Text(MAX_COMMENT_LENGTH), "What to say.").required().like("In blue?"),
+        Parameter { kind: Kind::Text(MAX_NAME_LENGTH), ..FROMNAME },
         IF_VERSION,
     ],
     once: true,
@@ -134,7 +134,7 @@ pub(crate) const EMAIL_LIST: Description = Description {
         LID,
         FROMNAME,
         form("toemail", Kind::Email, "Who gets it.").required().like("cleo@fernweh.example"),
-        form("note", Kind::Text(LONGEST_NOTE), "Words to go with it.").like("Any of these!"),
+        form("note", Kind::Text(MAX_NOTE_LENGTH), "Words to go with it.").like("Any of these!"),
     ],
     needs_login: true,
     once: true,
@@ -150,7 +150,7 @@ pub(crate) const REPORT_SHARE: Description = Description {
     takes: &[
         LID,
         FROMNAME,
-        form("medium", Kind::Text(LONGEST_MEDIUM), "Where it was shared: any word.").required().like("email"),
+        form("medium", Kind::Text(MAX_MEDIUM_LENGTH), "Where it was shared: any word.").required().like("email"),
     ],
     once: true,
     errors: READS,

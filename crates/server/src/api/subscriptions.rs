@@ -1,7 +1,7 @@
 //! Subscriptions to products.
 
 use serde_json::{Value, json};
-use wishbone_core::subscriptions::create::MOST_PRODUCTS;
+use wishbone_core::subscriptions::create::MAX_PRODUCTS;
 use wishbone_core::subscriptions::topic::TOPICS;
 
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form, header};
@@ -65,9 +65,9 @@ pub(crate) const CREATE: Description = Description {
 };
 
 fn products() -> Value {
-    array_of(subscribed_product(), MOST_PRODUCTS)
+    array_of(subscribed_product(), MAX_PRODUCTS)
 }
 
 fn topics() -> Value {
-    array_of(json!({ "enum": TOPICS }), MOST_PRODUCTS)
+    array_of(json!({ "enum": TOPICS }), MAX_PRODUCTS)
 }

@@ -180,7 +180,7 @@ impl Cacheable for CachedPage {
     type Key = PageKey;
 
     fn is_current(&self, is_valid: impl Fn(InvalidationKey) -> bool) -> bool {
-        self.0.dependencies.are_all(is_valid)
+        self.0.dependencies.all_valid(is_valid)
     }
 
     fn bytes(&self, _: &Self::Key) -> usize {

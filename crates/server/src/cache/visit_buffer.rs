@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::moment::Millis;
-use wishbone_core::privacy::guest_expiry::{NoteVisits, Visit};
+use wishbone_core::privacy::guest_expiry::{RecordVisits, Visit};
 use wishbone_storage::Database;
 
 /// VisitBuffer that wait at most; more are not noted now.
@@ -23,7 +23,7 @@ impl VisitBuffer {
     /// removing at this moment.
     pub async fn note(&self, database: &Database, by: &Shopper, now: Millis) {
         let Some(visit) = Visit::of(by, now) else { return };
-        if visit.is_urgent && database.write(NoteVisits { visits: vec![visit] }).await.is_ok() {
+        if visit.is_urgent && database.write(RecordVisits { visits: vec![visit] }).await.is_ok() {
             return;
         }
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);

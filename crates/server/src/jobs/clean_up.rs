@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use wishbone_core::error::Result;
 use wishbone_core::idempotency::PurgeResponses;
-use wishbone_core::merging::journal::{ForgetMerges, UNDO_TIME};
+use wishbone_core::merging::journal::{PurgeMerges, UNDO_TIME};
 use wishbone_core::moment::Millis;
 use wishbone_core::operator::Operator;
 use wishbone_core::privacy::guest_expiry::{FindExpiredGuests, PurgeDeletedLists};
@@ -44,12 +44,12 @@ pub async fn clean_some(app: &App) -> Result<Rest> {
         return Ok(Rest::UntilWoken);
     }
     let by = Operator::of_this_machine();
-    let mut more = app.database.write(PurgeDeletedLists { by, most: ROWS }).await?;
+    let mut more = app.database.write(PurgeDeletedLists { by, limit: ROWS }).await?;
     for store in app.database.read(ListStores { by }).await? {
         let store_id = store.store_id;
-        more |= app.database.write(PurgeResponses { by, store_id, now, most: ROWS }).await? > 0;
-        more |= app.database.write(ForgetMerges { by, store_id, before: now - UNDO_TIME, limit: MERGES }).await? > 0;
-        for guest in app.database.read(FindExpiredGuests { by, store, now, most: GUESTS }).await? {
+        more |= app.database.write(PurgeResponses { by, store_id, now, limit: ROWS }).await? > 0;
+        more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME, limit: MERGES }).await? > 0;
+        for guest in app.database.read(FindExpiredGuests { by, store, now, limit: GUESTS }).await? {
             app.database.write(guest).await?;
             more = true;
         }

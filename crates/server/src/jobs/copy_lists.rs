@@ -31,7 +31,7 @@ impl Job for CopyLists {
 /// Copies some items of each list.
 pub async fn copy_next(app: &App) -> Result<Rest> {
     let by = Operator::of_this_machine();
-    let copies = app.database.read(FindCopies { by, most: AT_ONCE }).await?;
+    let copies = app.database.read(FindCopies { by, limit: AT_ONCE }).await?;
     let rest = if copies.is_empty() { Rest::UntilWoken } else { Rest::None };
     let mut outcome = Ok(rest);
     for copy in copies {

@@ -43,7 +43,7 @@ impl Job for SendMail {
 pub async fn send_due(app: &App) -> Result<Rest> {
     let Some(mailer) = &app.mailer else { return Ok(Rest::UntilWoken) };
     let by = Operator::of_this_machine();
-    let due = app.database.read(FindDueMails { by, now: app.environment.now(), most: BATCH }).await?;
+    let due = app.database.read(FindDueMails { by, now: app.environment.now(), limit: BATCH }).await?;
     if due.is_empty() {
         return Ok(Rest::UntilWoken);
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use wishbone_core::error::Result;
-use wishbone_core::privacy::guest_expiry::NoteVisits;
+use wishbone_core::privacy::guest_expiry::RecordVisits;
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
@@ -25,6 +25,6 @@ pub async fn write_visits(app: &App) -> Result<Rest> {
     if visits.is_empty() {
         return Ok(Rest::UntilWoken);
     }
-    app.database.write(NoteVisits { visits }).await?;
+    app.database.write(RecordVisits { visits }).await?;
     Ok(Rest::Short)
 }

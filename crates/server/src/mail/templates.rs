@@ -47,7 +47,7 @@ fn subject(text: &str) -> String {
 /// The page where a recipient says whether mail is welcome; without a preference, that the link is none of ours.
 pub(crate) fn recipient_page(preference: Option<&MailPreference>) -> Result<String, Error> {
     let (store, refuses) =
-        preference.map_or(("", false), |preference| (preference.store_name.as_str(), preference.refuses));
+        preference.map_or(("", false), |preference| (preference.store_name.as_str(), preference.unsubscribed));
     TEMPLATES.get_template("recipient.html")?.render(context! { store, refuses })
 }
 

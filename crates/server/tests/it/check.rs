@@ -145,12 +145,12 @@ both_engines! {
         finds_each(
             &app,
             &[
-                ("update items set attributes = '\"du\":' where variant_id = 1", "contents", "its attributes cannot be read"),
-                ("update items set given = '[]' where variant_id = 2", "contents", "its product's words cannot be read"),
+                ("update items set attributes = '\"du\":' where variant_id = 1", "contents", "invalid attributes"),
+                ("update items set given = '[]' where variant_id = 2", "contents", "invalid product fields"),
                 ("update items set given_price = 12.5 where variant_id = 3", "contents", "sorted by another price"),
-                ("update lists set properties = '[1' where item_count = 3", "contents", "its properties are no JSON object"),
+                ("update lists set properties = '[1' where item_count = 3", "contents", "properties are not a JSON object"),
                 ("update products set fields = 'x' where variant_id = 9", "contents", "products 1/9: its product's words"),
-                ("update stores set settings = '{'", "contents", "its settings cannot be read"),
+                ("update stores set settings = '{'", "contents", "invalid settings"),
             ],
         )
         .await;

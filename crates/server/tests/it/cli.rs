@@ -566,14 +566,14 @@ fn finds(place: &Setup, fault: &str) {
 fn a_wrong_item_count_is_found() {
     let place = with_a_list();
     tamper(&place, "update lists set item_count = 7");
-    finds(&place, "says that it has 7 items, but has 3");
+    finds(&place, "has the item count 7, but 3 items");
 }
 
 #[test]
 fn a_wrong_list_count_is_found() {
     let place = with_a_list();
     tamper(&place, "update shoppers set list_count = 0");
-    finds(&place, "is said to have 0 lists, but has 1");
+    finds(&place, "has the list count 0, but 1 lists");
 }
 
 #[test]

@@ -1,5 +1,7 @@
+//! Errors of PostgreSQL and its connection pool.
+
 use deadpool_postgres::{PoolError, TimeoutType};
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, SqlState};
 
 use crate::error::Error;
 
@@ -14,7 +16,7 @@ impl From<tokio_postgres::Error> for Error {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
             return Self::Unavailable(format!("{error}{}", cause.unwrap_or_default()));
         };
-        let text = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
+        let text = error.as_db_error().map_or_else(|| error.to_string(), describe);
         match *state {
             SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Self::Conflict,
             SqlState::QUERY_CANCELED => Self::Timeout,
@@ -22,6 +24,18 @@ impl From<tokio_postgres::Error> for Error {
             _ => Self::Bug(text),
         }
     }
+}
+
+/// An error of the server for the log, without DETAIL and HINT, which may contain values of rows.
+fn describe(error: &DbError) -> String {
+    let mut text = format!("{}: {} (SQLSTATE {}", error.severity(), error.message(), error.code().code());
+    for (name, value) in [("table", error.table()), ("constraint", error.constraint())] {
+        if let Some(value) = value {
+            text.push_str(&format!(", {name} {value}"));
+        }
+    }
+    text.push(')');
+    text
 }
 
 impl From<PoolError> for Error {

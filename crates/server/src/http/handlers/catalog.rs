@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use serde_json::Value;
-use wishbone_core::catalog::feed::{CatalogChange, DeleteProducts, MOST_ELEMENTS, UpdateInventory, UpsertProducts};
+use wishbone_core::catalog::feed::{CatalogChange, DeleteProducts, MAX_ELEMENTS, UpdateInventory, UpsertProducts};
 use wishbone_core::error::Error;
 
 use crate::app::App;
@@ -32,9 +32,9 @@ pub(crate) async fn update_inventory(State(app): State<Arc<App>>, call: AdminJso
 fn elements(mut body: Value, key: &str) -> Result<Vec<Value>> {
     match body.get_mut(key).map(Value::take) {
         None | Some(Value::Null) => Err(Error::missing(key).into()),
-        Some(Value::Array(elements)) if (1..=MOST_ELEMENTS).contains(&elements.len()) => Ok(elements),
+        Some(Value::Array(elements)) if (1..=MAX_ELEMENTS).contains(&elements.len()) => Ok(elements),
         Some(Value::Array(elements)) => {
-            let rule = format!("must have 1 to {MOST_ELEMENTS} elements, got {}", elements.len());
+            let rule = format!("must have 1 to {MAX_ELEMENTS} elements, got {}", elements.len());
             Err(Error::invalid(key, rule).into())
         }
         Some(_) => Err(Error::invalid(key, "must be an array").into()),

@@ -9,7 +9,7 @@ use wishbone_core::catalog::fields::product_id;
 use wishbone_core::error::Error;
 use wishbone_core::json::array;
 use wishbone_core::sharing::comments::{
-    AddComment, Commented, DeleteComment, LONGEST_COMMENT, LONGEST_NAME, ListComments,
+    AddComment, Commented, DeleteComment, ListComments, MAX_COMMENT_LENGTH, MAX_NAME_LENGTH,
 };
 
 use crate::api::sharing::MAX_COMMENTS;
@@ -24,9 +24,9 @@ pub(crate) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Resul
     let list = call.target(&app)?;
     let ShopperCall { by, form, idempotency_key, .. } = call;
     let variant_id = variant(&form)?.ok_or_else(|| Error::missing("epi"))?;
-    let text = form.text("text", LONGEST_COMMENT)?.filter(|text| !text.trim().is_empty());
+    let text = form.text("text", MAX_COMMENT_LENGTH)?.filter(|text| !text.trim().is_empty());
     let text = text.ok_or_else(|| Error::missing("text"))?;
-    let name = form.text("fromname", LONGEST_NAME)?;
+    let name = form.text("fromname", MAX_NAME_LENGTH)?;
     let add = AddComment { by, list, variant_id, name, text, moment: app.environment.moment() };
     app.write(idempotency_key, add, answer).await
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::error::Error;
 use wishbone_core::json::{Object, array, parse};
-use wishbone_core::sharing::counts::{Contains, MOST_PRODUCTS, MOST_VARIANTS, SocialCount};
+use wishbone_core::sharing::counts::{Contains, MAX_PRODUCTS, MAX_VARIANTS, SocialCount};
 
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
@@ -16,7 +16,7 @@ use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 
 pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let variants = ids(&call.form, "epis", MOST_VARIANTS)?;
+    let variants = ids(&call.form, "epis", MAX_VARIANTS)?;
     let held = app.database.read(Contains { by: call.by, variants }).await?;
     Ok(Answer::object(|answer| {
         answer.text("status", "success");
@@ -38,7 +38,7 @@ pub(crate) async fn social_count(State(app): State<Arc<App>>, call: ShopperCall)
         }
         (None, None) => return Err(Error::missing("empi").into()),
         (Some(product), None) => (vec![product_id("empi", &Value::from(product))?], false),
-        (None, Some(_)) => (ids(&call.form, "empis", MOST_PRODUCTS)?, true),
+        (None, Some(_)) => (ids(&call.form, "empis", MAX_PRODUCTS)?, true),
     };
     let counts = app.database.read(SocialCount { by: call.by, products: products.clone() }).await?;
     let write = |out: &mut Vec<u8>, (product, count): (&i64, &i64)| {

@@ -12,7 +12,7 @@ use wishbone_core::error::{Code, Error};
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::change::{ChangeItems, Changed, ChangedItems};
 use wishbone_core::items::contents::{Contents, ListWithContents};
-use wishbone_core::items::input::{Action, FailedItem, ItemInputs, MOST_ITEMS_A_CALL};
+use wishbone_core::items::input::{Action, FailedItem, ItemInputs, MAX_ITEMS_PER_CALL};
 use wishbone_core::items::page::{ListPage, PageDependencies};
 use wishbone_core::json;
 use wishbone_core::lists::access::not_found;
@@ -233,7 +233,7 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeRespons
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.
     let mut record = Vec::new();
     let parts = Parts { contents: Some(&[]), with_userinfo: true, with_rights: true, people_as_null: false };
-    let userinfo_at = View::new(&by, access).shared_by(owner).write_list(&mut record, &list, &parts);
+    let userinfo_at = View::new(&by, access).with_owner_name(owner).write_list(&mut record, &list, &parts);
     let after = record.split_off(userinfo_at);
     let items: Vec<Bytes> = items.into_iter().map(Bytes::from).collect();
     let mut answer = vec![Bytes::from([b"{\"list\":", &record[..]].concat())];
@@ -257,9 +257,10 @@ pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -
         return Err(Error::missing("a, u or d").into());
     }
     let total: usize = inputs.iter().map(ItemInputs::len).sum();
-    if total > MOST_ITEMS_A_CALL {
-        let rule =
-            format!("u and d must have at most {MOST_ITEMS_A_CALL} elements together, got {total}: send several calls");
+    if total > MAX_ITEMS_PER_CALL {
+        let rule = format!(
+            "u and d must have at most {MAX_ITEMS_PER_CALL} elements together, got {total}: send several calls"
+        );
         return Err(Error::invalid("a,", rule).into());
     }
     let change = ChangeItems { by, list, inputs, only_save_for_later: false, moment: app.environment.moment() };

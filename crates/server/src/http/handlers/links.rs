@@ -8,7 +8,7 @@ use wishbone_core::identity::caller::Shopper;
 use wishbone_core::json::{Object, array};
 use wishbone_core::lists::access::{link_id, link_key};
 use wishbone_core::sharing::links::{
-    CreateShareLink, LONGEST_LABEL, ListShareLinks, RevokeShareLinks, Revoked, Scope, ShareLink,
+    CreateShareLink, LinkSelection, ListShareLinks, MAX_LABEL_LENGTH, RevokeShareLinks, Scope, ShareLink,
 };
 
 use crate::app::App;
@@ -26,7 +26,7 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Re
     if expires_at.is_some_and(|at| at <= moment.now) {
         return Err(Error::invalid("expires", "must be a time to come, in milliseconds since 1970").into());
     }
-    let label = form.text("label", LONGEST_LABEL)?;
+    let label = form.text("label", MAX_LABEL_LENGTH)?;
     let create = CreateShareLink { by: by.clone(), list, scope, label, expires_at, moment };
     let keys = app.keys.clone();
     let answer = move |link: ShareLink| {
@@ -59,9 +59,9 @@ pub(crate) async fn revoke(State(app): State<Arc<App>>, call: ShopperCall) -> Re
     let links = match (form.get("key"), form.flag("all")?.unwrap_or(false)) {
         (Some(key), false) => {
             let link = link_id(&app.keys, &by, key);
-            Revoked::One(link.ok_or_else(|| Error::invalid("key", "must be the key of a link of this store"))?)
+            LinkSelection::One(link.ok_or_else(|| Error::invalid("key", "must be the key of a link of this store"))?)
         }
-        (None, true) => Revoked::All,
+        (None, true) => LinkSelection::All,
         (None, false) => return Err(Error::missing("key, or all=true,").into()),
         (Some(_), true) => {
             return Err(Error::invalid("key", "and all=true exclude each other: send one of them").into());

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::identity::profile::normalize_email;
-use wishbone_core::items::input::LONGEST_NOTE;
+use wishbone_core::items::input::MAX_NOTE_LENGTH;
 use wishbone_core::lists::row::ListRow;
 use wishbone_core::lists::view::{Parts, View};
 use wishbone_core::mail::list_mail::MailList;
-use wishbone_core::mail::message::{LONGEST_SENDER, one_line};
+use wishbone_core::mail::message::{MAX_SENDER_LENGTH, one_line};
 
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
@@ -23,7 +23,7 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
     let ShopperCall { by, form, idempotency_key, .. } = call;
     let sender = sender(&by, &form)?;
     let address = normalize_email("toemail", form.required("toemail")?)?;
-    let note = form.text("note", LONGEST_NOTE)?;
+    let note = form.text("note", MAX_NOTE_LENGTH)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let mail = MailList { by: by.clone(), list, sender, address, note, domain, moment: app.environment.moment() };
     let shape = move |list: ListRow| {
@@ -39,8 +39,8 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
 
 /// The sender's name: as sent, else as saved in the profile, else the store's.
 pub(crate) fn sender(by: &Shopper, form: &Form) -> Result<String> {
-    let sent = form.text("fromname", LONGEST_SENDER)?;
+    let sent = form.text("fromname", MAX_SENDER_LENGTH)?;
     let saved = by.full_name();
-    let visible = |name: &String| !one_line(name, LONGEST_SENDER).is_empty();
+    let visible = |name: &String| !one_line(name, MAX_SENDER_LENGTH).is_empty();
     Ok(sent.filter(visible).or_else(|| saved.filter(visible)).unwrap_or_else(|| by.store().name.clone()))
 }

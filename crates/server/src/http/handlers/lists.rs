@@ -9,13 +9,13 @@ use wishbone_core::error::{Code, Error};
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::contents::ListWithContents;
 use wishbone_core::items::fetch_lists::FetchLists;
-use wishbone_core::items::input::{LONGEST_NOTE, properties};
+use wishbone_core::items::input::{MAX_NOTE_LENGTH, properties};
 use wishbone_core::json::write_records;
 use wishbone_core::lists::create::{CreateList, ListDetails};
 use wishbone_core::lists::delete::DeleteList;
 use wishbone_core::lists::duplicate::DuplicateList;
 use wishbone_core::lists::fetch::FetchUserLists;
-use wishbone_core::lists::row::{LONGEST_NAME, LONGEST_TYPE, ListRow, WISHLIST};
+use wishbone_core::lists::row::{ListRow, MAX_NAME_LENGTH, MAX_TYPE_LENGTH, WISHLIST};
 use wishbone_core::lists::update::{MarkPublic, UpdateList};
 use wishbone_core::lists::view::{Parts, View};
 
@@ -143,8 +143,8 @@ pub(crate) fn details(form: &Form) -> Result<ListDetails> {
         Some(name) => {
             let name = name.trim();
             let length = name.chars().count();
-            if !(1..=LONGEST_NAME).contains(&length) {
-                let rule = format!("must have 1 to {LONGEST_NAME} characters after trimming, got {length}");
+            if !(1..=MAX_NAME_LENGTH).contains(&length) {
+                let rule = format!("must have 1 to {MAX_NAME_LENGTH} characters after trimming, got {length}");
                 return Err(Error::invalid("lname", rule).into());
             }
             Some(name.to_owned())
@@ -152,8 +152,8 @@ pub(crate) fn details(form: &Form) -> Result<ListDetails> {
     };
     // A note is a single line; a blank one takes it away, since an empty parameter says nothing.
     let unless_blank = |text: String| if text.trim().is_empty() { String::new() } else { text };
-    let note = form.text("lnote", LONGEST_NOTE)?.map(|note| unless_blank(note.replace(['\r', '\n'], " ")));
-    let description = form.text("ldesc", LONGEST_NOTE)?.map(unless_blank);
+    let note = form.text("lnote", MAX_NOTE_LENGTH)?.map(|note| unless_blank(note.replace(['\r', '\n'], " ")));
+    let description = form.text("ldesc", MAX_NOTE_LENGTH)?.map(unless_blank);
     let properties = match form.get("lprops") {
         None | Some("null") => None,
         Some(json) => {
@@ -167,7 +167,7 @@ pub(crate) fn details(form: &Form) -> Result<ListDetails> {
 
 /// Absent, `null` and `wl` are a wishlist; anything else is a type of its own.
 fn list_type(form: &Form) -> Result<String> {
-    let given = form.text("lty", LONGEST_TYPE)?;
+    let given = form.text("lty", MAX_TYPE_LENGTH)?;
     Ok(given
         .map(|text| text.trim().to_owned())
         .filter(|text| !text.is_empty() && text != "null")

@@ -7,7 +7,7 @@ use wishbone_core::idempotency::IdempotencyKey;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::json::{Object, array};
 use wishbone_core::merging::journal::{ListMerges, UNDO_TIME};
-use wishbone_core::merging::login::{Login, Token};
+use wishbone_core::merging::login::{Login, LoginToken};
 use wishbone_core::merging::preview::{Preview, PreviewedList};
 use wishbone_core::merging::undo::UndoMerge;
 
@@ -35,7 +35,7 @@ pub(crate) async fn guest_validate_sync(State(app): State<Arc<App>>, call: Admin
 
 pub(crate) async fn user_validate_sync(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, .. } = call;
-    let token = Token {
+    let token = LoginToken {
         regid: form.required("regid")?,
         external_id: form.required("extuid")?,
         email: form.required("useremail")?,
@@ -48,7 +48,7 @@ pub(crate) async fn user_validate_sync(State(app): State<Arc<App>>, call: Shoppe
 }
 
 async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login) -> Result<Answer> {
-    if let Some(known) = login.known(&app.database, &app.keys).await? {
+    if let Some(known) = login.merged(&app.database, &app.keys).await? {
         return Ok(answer(&known));
     }
     app.write(idempotency_key, login.merge(&app.keys, app.environment.moment()), |_| Vec::new().into()).await?;

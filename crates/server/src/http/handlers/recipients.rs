@@ -28,7 +28,7 @@ pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Res
     let Some(by) = recipient(&app, request.uri().query()) else { return shown(None) };
     let body = read_body(request, app.limits.form_bytes).await?;
     let wants_again = Form::parse(&body).is_ok_and(|form| form.get("again") == Some("true"));
-    app.database.write(SetMailPreference { by, refuses: !wants_again, now: app.environment.now() }).await?;
+    app.database.write(SetMailPreference { by, unsubscribed: !wants_again, now: app.environment.now() }).await?;
     shown(app.database.read(FindMailPreference { by }).await?.as_ref())
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use wishbone_core::error::Error;
 use wishbone_core::lists::access::ListTarget;
-use wishbone_core::mail::message::LONGEST_SENDER;
-use wishbone_core::sharing::reports::{LONGEST_MEDIUM, ReportShare};
+use wishbone_core::mail::message::MAX_SENDER_LENGTH;
+use wishbone_core::sharing::reports::{MAX_MEDIUM_LENGTH, ReportShare};
 
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
@@ -17,9 +17,9 @@ pub(crate) async fn report_share(State(app): State<Arc<App>>, call: ShopperCall)
     let list = call.list(&app)?;
     let ShopperCall { by, form, idempotency_key, .. } = call;
     // Part of the wire format, but not stored: the regid says who shared.
-    form.text("fromname", LONGEST_SENDER)?;
+    form.text("fromname", MAX_SENDER_LENGTH)?;
     form.required("medium")?;
-    let medium = form.text("medium", LONGEST_MEDIUM)?.unwrap_or_default().trim().to_lowercase();
+    let medium = form.text("medium", MAX_MEDIUM_LENGTH)?.unwrap_or_default().trim().to_lowercase();
     if medium.is_empty() {
         return Err(Error::invalid("medium", "must not be blank").into());
     }

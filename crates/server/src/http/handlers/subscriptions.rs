@@ -7,7 +7,7 @@ use serde_json::Value;
 use wishbone_core::items::input::properties;
 use wishbone_core::json::write_records;
 use wishbone_core::stores::settings::Feature;
-use wishbone_core::subscriptions::create::{CreateSubscriptions, CreatedSubscriptions, MOST_PRODUCTS};
+use wishbone_core::subscriptions::create::{CreateSubscriptions, CreatedSubscriptions, MAX_PRODUCTS};
 use wishbone_core::subscriptions::fetch::FetchSubscriptions;
 use wishbone_core::subscriptions::topic::{Medium, topic};
 
@@ -83,8 +83,8 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
 fn array(form: &Form, name: &str) -> Result<Vec<Value>> {
     let elements: Vec<Value> = json::parse(form.required(name)?)
         .map_err(|error| Error::invalid(name, format!("must be a JSON array ({error})")))?;
-    if !(1..=MOST_PRODUCTS).contains(&elements.len()) {
-        let rule = format!("must have 1 to {MOST_PRODUCTS} elements, got {}", elements.len());
+    if !(1..=MAX_PRODUCTS).contains(&elements.len()) {
+        let rule = format!("must have 1 to {MAX_PRODUCTS} elements, got {}", elements.len());
         return Err(Error::invalid(name, rule).into());
     }
     Ok(elements)

@@ -280,7 +280,7 @@ pub(crate) fn pid_of(query: &str) -> Option<String> {
 }
 
 async fn store_admin(app: &App, headers: &HeaderMap, context: &RequestContext) -> Result<StoreAdmin> {
-    let (pid, key) = basic(headers).ok_or_else(StoreAdmin::refused)?;
+    let (pid, key) = basic(headers).ok_or_else(StoreAdmin::bad_api_key)?;
     let by = StoreAdmin::authenticate(&app.database, &pid, &key, app.environment.now()).await?;
     context.enter_store(by.store())?;
     Ok(by)

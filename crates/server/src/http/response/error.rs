@@ -57,9 +57,9 @@ pub(crate) fn write(response: &mut axum::response::Response, operation: &Operati
     *response.body_mut() = Body::from(body);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if let Some(Limit { most, wait }) = error.limit {
-        headers.insert(RETRY_AFTER, HeaderValue::from(wait));
-        for (name, value) in [("ratelimit-limit", most), ("ratelimit-remaining", 0), ("ratelimit-reset", wait)] {
+    if let Some(Limit { max, retry_after }) = error.limit {
+        headers.insert(RETRY_AFTER, HeaderValue::from(retry_after));
+        for (name, value) in [("ratelimit-limit", max), ("ratelimit-remaining", 0), ("ratelimit-reset", retry_after)] {
             headers.insert(HeaderName::from_static(name), HeaderValue::from(value));
         }
     }

@@ -27,6 +27,13 @@ both_engines! {
         assert_eq!(bumps(&app).await, 1);
     }
 
+    async fn the_text_of_a_constraint_violation_does_not_contain_the_values_of_the_row(app: TestApp) {
+        app.shopper("secret-address").await;
+        let error = app.app.database.write(AddShopperTwice).await.unwrap_err().to_string();
+        assert!(error.contains("shoppers"), "it names the table: {error}");
+        assert!(!error.contains("secret-address"), "{error}");
+    }
+
     async fn a_write_that_swallows_a_row_it_cannot_read_is_not_kept(app: TestApp) {
         let error = app.app.database.write(SwallowRow).await.unwrap_err();
         assert!(matches!(error, Error::Bug(_)), "{error}");
@@ -152,6 +159,23 @@ impl Write for Swallow {
         let _ = tx.execute(TAKEN.bind(&[])).await;
         let _ = tx.execute(BUMP.bind(&[])).await;
         Ok(())
+    }
+}
+
+struct AddShopperTwice;
+
+impl Write for AddShopperTwice {
+    const NAME: &'static str = "add_shopper_twice";
+    type Out = ();
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        const INSERT: Sql = Sql::new(
+            "insert into shoppers (store_id, shopper_id, email, generation, first_name, last_name, list_count, next_list,
+                                   next_subscription, created_at, updated_at)
+             values (1, $1, 'secret-address@example.com', 0, '', '', 0, 0, 0, 0, 0)",
+        );
+        tx.execute(INSERT.bind(&[(&[9_u8; 16]).into()])).await.map(drop)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A merge is undone: the guest has its lists again as they were, and the shopper loses nothing that was done since.
 
 use serde_json::{Value, json};
-use wishbone_core::merging::journal::{ForgetMerges, UNDO_TIME};
+use wishbone_core::merging::journal::{PurgeMerges, UNDO_TIME};
 use wishbone_core::operator::Operator;
 
 use super::{MERGES, contents, everything, log_in, names, sync, typed_list, undo};
@@ -20,6 +20,14 @@ async fn change(client: &Client, lid: &str, letter: &str, items: &Value) {
 
 fn item_of(list: &Value, epi: i64) -> Value {
     list["items"].as_array().unwrap().iter().find(|item| item["epi"] == epi).cloned().unwrap_or(Value::Null)
+}
+
+async fn comment(client: &Client, lid: &str, epi: &str) {
+    client.post("lists/comments/add", &[("lid", lid), ("epi", epi), ("text", "Nice")]).await.ok();
+}
+
+async fn comments(client: &Client, lid: &str) -> Value {
+    client.post("lists/comments/list", &[("lid", lid)]).await.ok()
 }
 
 both_engines! {
@@ -109,6 +117,64 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn a_comment_whose_time_is_ahead_of_the_clock_goes_back_once(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        let lid = guest.list("Mine").await;
+        // Changes within one millisecond get later times, so the comment is dated after the merge.
+        guest.add(&lid, &[1]).await;
+        guest.add(&lid, &[2]).await;
+        comment(&guest, &lid, "1").await;
+        let before = (seen(&guest).await, comments(&guest, &lid).await);
+        log_in(&app, &guest, "ann").await;
+        ann.add(&lid, &[3]).await;
+        comment(&ann, &lid, "3").await;
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!((seen(&guest).await, comments(&guest, &lid).await), before);
+        let kept = names(&ann).await[0].0.clone();
+        let of_ann = comments(&ann, &kept).await;
+        assert_eq!((of_ann["comments"].as_array().unwrap().len(), &of_ann["comments"][0]["epi"]), (1, &json!(3)));
+        assert_eq!(app.rows("comments").await, 2);
+        // The lists have the same name, so the next login unites them.
+        log_in(&app, &guest, "ann").await;
+        assert_eq!(comments(&ann, &kept).await["comments"].as_array().unwrap().len(), 2);
+        app.assert_sound().await;
+    }
+
+    async fn comments_that_the_shopper_moved_with_their_items_go_back_once(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        let (same, other) = (ann.list("Same").await, ann.list("Other").await);
+        let (united, moved) = (guest.list("Same").await, guest.list("Other things").await);
+        for (lid, epi) in [(&united, 1), (&moved, 2)] {
+            guest.add(lid, &[epi]).await;
+            comment(&guest, lid, &epi.to_string()).await;
+        }
+        let before = (seen(&guest).await, comments(&guest, &united).await, comments(&guest, &moved).await);
+        app.advance(5);
+        log_in(&app, &guest, "ann").await;
+        app.advance(5);
+        for (from, epi) in [(&same, 1), (&moved, 2)] {
+            let items = json!([{ "epi": epi }]).to_string();
+            ann.post("lists/move-items", &[("fromlid", from), ("tolid", &other), ("items", &items)]).await.ok();
+        }
+        let version = contents(&ann, &other).await["list"]["version"].as_i64();
+        assert_eq!(comments(&ann, &other).await["comments"].as_array().unwrap().len(), 2);
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!((seen(&guest).await, comments(&guest, &united).await, comments(&guest, &moved).await), before);
+        let after = contents(&ann, &other).await;
+        assert_eq!(epis(&after["items"]), [2, 1], "the shopper keeps the items that she moved");
+        assert!(after["list"]["version"].as_i64() > version);
+        assert_eq!(comments(&ann, &other).await["comments"], json!([]));
+        assert_eq!(app.rows("comments").await, 2);
+        app.assert_sound().await;
+        // The next login takes both comments again, and can be undone again.
+        guest.post("lists/update", &[("lid", &moved), ("lname", "Other")]).await.ok();
+        log_in(&app, &guest, "ann").await;
+        app.assert_sound().await;
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(app.rows("comments").await, 2);
+        app.assert_sound().await;
+    }
+
     async fn lists_that_the_shopper_deleted_come_back_to_the_guest(app: TestApp) {
         let (guest, ann) = (app.guest().await, app.shopper("ann").await);
         let (hers, theirs, moved) = (ann.list("A").await, guest.list("A").await, guest.list("B").await);
@@ -194,7 +260,7 @@ both_engines! {
         // What is no longer of use is not kept, a few at a time; the rest stays.
         let recent = app.browser().await;
         log_in(&app, &recent, "ann").await;
-        let forget = || ForgetMerges { by: Operator::of_this_machine(), store_id: 1, before: NOW + 1, limit: 5 };
+        let forget = || PurgeMerges { by: Operator::of_this_machine(), store_id: 1, before: NOW + 1, limit: 5 };
         assert_eq!(app.app.database.write(forget()).await.unwrap(), 1);
         assert_eq!(app.app.database.write(forget()).await.unwrap(), 0);
         assert_eq!((app.rows("merges").await, app.rows("merged_items").await, app.rows("merged_lists").await), (1, 0, 0));

@@ -1,0 +1,90 @@
+//! The second half of undoing a merge: gives the guest what the journal has.
+
+use wishbone_storage::Tx;
+
+use crate::error::Result;
+use crate::merging::detach::RecordedList;
+use crate::merging::journal::{item_columns, list_columns};
+use crate::tokens::ShopperId;
+
+pub(crate) struct Restore<'a> {
+    pub(crate) store_id: i64,
+    pub(crate) guest: &'a ShopperId,
+    pub(crate) shopper: &'a ShopperId,
+    pub(crate) subscription_offset: i64,
+}
+
+impl Restore<'_> {
+    pub(crate) async fn run<T: Tx>(&self, tx: &mut T, recorded: &[RecordedList]) -> Result<()> {
+        let key = [self.store_id.into(), (&self.guest.0).into()];
+        let of_shopper = [key[0], (&self.shopper.0).into()];
+        let authors = [key[0], key[1], of_shopper[1]];
+        let subscriptions = [self.subscription_offset.into(), key[0], key[1], of_shopper[1]];
+        let versions: Vec<_> = recorded
+            .iter()
+            .filter_map(|list| Some([(list.version? + 1).into(), key[0], list.list_id.as_bytes().into()]))
+            .collect();
+        let mut batch = vec![RESTORE_ITEMS.bind(&key), RESTORE_LISTS.bind(&key)];
+        batch.extend(versions.iter().map(|args| SET_VERSION.bind(args)));
+        batch.extend(
+            [RESTORE_LINKS, RESTORE_EDITORS, RESTORE_EDITOR_OWNERS, COUNT_LISTS].map(|statement| statement.bind(&key)),
+        );
+        batch.extend([
+            RESTORE_AUTHORS.bind(&authors),
+            RESTORE_DELETED_COMMENTS.bind(&key),
+            RESTORE_SUBSCRIPTIONS.bind(&subscriptions),
+            COUNT_LISTS.bind(&of_shopper),
+        ]);
+        tx.execute_all(&batch).await?;
+        Ok(())
+    }
+}
+
+statements! {
+    RESTORE_ITEMS = concat!("insert into items (store_id, list_id, ", item_columns!(), ")
+        select store_id, list_id, ", item_columns!(), " from merged_items m
+        where store_id = $1 and guest_id = $2
+          and not exists (select 1 from lists l where l.store_id = m.store_id and l.list_id = m.list_id)");
+    RESTORE_LISTS = concat!("insert into lists (store_id, shopper_id, list_id, ", list_columns!(), ")
+        select store_id, guest_id, list_id, ", list_columns!(), " from merged_lists m
+        where store_id = $1 and guest_id = $2
+          and not exists (select 1 from lists l where l.store_id = m.store_id and l.list_id = m.list_id)");
+    RESTORE_LINKS = "update share_links set list_id = p.list_id
+        from merged_parts p, merged_lists m
+        where p.store_id = share_links.store_id and p.kind = 'link' and p.part_id = share_links.link_id
+          and m.store_id = p.store_id and m.guest_id = p.guest_id and m.list_id = p.list_id
+          and share_links.list_id = m.into_id and share_links.store_id = $1 and p.guest_id = $2";
+    // A version that was seen in the meantime must not return for other contents.
+    SET_VERSION = "update lists set version = $1 where store_id = $2 and list_id = $3";
+    // The shopper's list keeps its editors, for the items that stay there.
+    RESTORE_EDITORS = "insert into editors (store_id, list_id, number, shopper_id)
+        select e.store_id, m.list_id, e.number - m.editor_offset, e.shopper_id
+        from merged_lists m
+        join editors e on e.store_id = m.store_id and e.list_id = m.into_id
+             and e.number >= m.editor_offset and e.number < m.editor_offset + m.editor_count
+        where m.store_id = $1 and m.guest_id = $2";
+    RESTORE_EDITOR_OWNERS = "update editors set shopper_id = p.guest_id
+        from merged_parts p
+        where p.store_id = editors.store_id and p.kind = 'editor' and p.list_id = editors.list_id
+          and p.number = editors.number and editors.store_id = $1 and p.guest_id = $2";
+    RESTORE_AUTHORS = "update comments set shopper_id = p.guest_id
+        from merged_parts p
+        where p.store_id = comments.store_id and p.kind = 'comment by' and p.list_id = comments.list_id
+          and p.number = comments.variant_id and p.part_id = comments.comment_id and comments.store_id = $1
+          and p.guest_id = $2 and comments.shopper_id = $3";
+    // Comments that still exist are on the guest's lists again by now.
+    RESTORE_DELETED_COMMENTS = "insert into comments (store_id, list_id, variant_id, created_at, comment_id, shopper_id, name, text)
+        select m.store_id, m.list_id, m.variant_id, m.created_at, m.comment_id, m.shopper_id, m.name, m.text
+        from merged_comments m
+        where m.store_id = $1 and m.guest_id = $2
+          and not exists (select 1 from comments c where c.store_id = m.store_id and c.list_id = m.list_id
+                                                     and c.comment_id = m.comment_id)";
+    RESTORE_SUBSCRIPTIONS = "update subscriptions set shopper_id = p.guest_id, ordinal = ordinal - $1
+        from merged_parts p
+        where p.store_id = subscriptions.store_id and p.kind = 'subscription' and p.part_id = subscriptions.subscription_id
+          and subscriptions.store_id = $2 and p.guest_id = $3 and subscriptions.shopper_id = $4";
+    COUNT_LISTS = "update shoppers set list_count = (select count(*) from lists l
+                                                     where l.store_id = shoppers.store_id
+                                                       and l.shopper_id = shoppers.shopper_id)
+                   where store_id = $1 and shopper_id = $2";
+}
