@@ -125,13 +125,15 @@ impl From<wishbone_storage::Error> for Error {
     fn from(error: wishbone_storage::Error) -> Self {
         use wishbone_storage::Error as Storage;
         match error {
-            Storage::Busy | Storage::Conflict | Storage::Unavailable(_) | Storage::Timeout | Storage::Cancelled => Self {
-                code: Code::Overloaded,
-                message: "server overloaded: retry after the time in Retry-After".into(),
-                cause: Some(error.to_string()),
-                list_version: None,
-                limit: None,
-            },
+            Storage::Busy | Storage::Conflict | Storage::Unavailable(_) | Storage::Timeout | Storage::Cancelled => {
+                Self {
+                    code: Code::Overloaded,
+                    message: "server overloaded: retry after the time in Retry-After".into(),
+                    cause: Some(error.to_string()),
+                    list_version: None,
+                    limit: None,
+                }
+            }
             // A retry does not help; the operator has to act.
             Storage::Corrupt(_) => Self::internal(format!(
                 "{error}; run `wishbone check`, and if it confirms the damage, stop the server and restore the last good backup"
