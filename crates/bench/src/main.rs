@@ -1,21 +1,21 @@
-//! Proof of what we claim: how fast the server is, and that it loses nothing.
+//! Benchmark and fault injection for Wishbone.
 
-// A measuring program reads the clock, draws numbers, starts tasks and prints; the rules are the server's.
+// These lints are for the server: a benchmark reads the clock, uses randomness, spawns tasks and prints.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
-mod faults;
-mod parts;
+mod processes;
 mod speed;
+mod faults;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-// As in the server, which is this same program (see `wishbone` below).
+// The server's allocator: this program is also the server under test (see `Wishbone` below).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Measures Wishbone: its speed beside the limit of what could be, and what it loses when things break.
+/// Benchmark and fault injection for Wishbone
 #[derive(Parser)]
 #[command(name = "bench", max_term_width = 100)]
 struct Cli {
@@ -25,18 +25,18 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Faults(faults::FaultsArgs),
+    Faults(faults::run::FaultsArgs),
 
-    /// How fast the server is, beside the limit of what could be
-    Speed(speed::SpeedArgs),
+    /// Measure throughput and latency of both engines beside the limit
+    Speed(speed::settings::SpeedArgs),
 
-    /// Make docs/performance.md and its plots of the numbers of a run
+    /// Generate docs/performance.md and its plots from the results of a run
     Report {
-        /// What `speed` has written
+        /// JSON file written by `speed`
         result: std::path::PathBuf,
     },
 
-    /// Insert into a database as fast as SQLite can: what `speed` compares adds with
+    /// Insert rows with raw SQLite: the baseline for durable adds
     #[command(hide = true)]
     RawAdds {
         database: std::path::PathBuf,
@@ -45,13 +45,13 @@ enum Command {
         seed: u64,
     },
 
-    /// Serve answers from memory: the limit that `speed` compares with
+    /// Serve recorded responses from memory: the limit
     #[command(hide = true)]
     Limit {
         samples: std::path::PathBuf,
     },
 
-    /// Be the server: what follows is `wishbone`'s own command line
+    /// Run `wishbone` with the arguments that follow
     #[command(hide = true, disable_help_flag = true)]
     Wishbone {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -61,11 +61,13 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
-        Command::Faults(args) => faults::run(&args),
-        Command::Speed(args) => done(speed::run(args)),
-        Command::Report { result } => done(speed::report::publish(&result)),
-        Command::RawAdds { database, group, seconds, seed } => done(speed::raw::run(&database, group, seconds, seed)),
-        Command::Limit { samples } => done(speed::limit::serve(&samples)),
+        Command::Faults(args) => faults::run::run(&args),
+        Command::Speed(args) => success(speed::run::run(args)),
+        Command::Report { result } => success(speed::publish::publish(&result)),
+        Command::RawAdds { database, group, seconds, seed } => {
+            success(speed::raw_sqlite::run(&database, group, seconds, seed))
+        }
+        Command::Limit { samples } => success(speed::limit::serve(&samples)),
         Command::Wishbone { arguments } => return wishbone_server::cli::command::main(arguments),
     };
     outcome.unwrap_or_else(|error| {
@@ -74,6 +76,6 @@ fn main() -> ExitCode {
     })
 }
 
-fn done(outcome: anyhow::Result<()>) -> anyhow::Result<ExitCode> {
+fn success(outcome: anyhow::Result<()>) -> anyhow::Result<ExitCode> {
     outcome.map(|()| ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! The disk is full for a while: writes are refused, nothing is lost, and it goes on when there is room again.
+//! The disk is full for a while: writes are rejected, nothing is lost, and writes succeed again once there is space.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -9,52 +9,52 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 
-use super::bed::{Outcome, Stage};
-use crate::parts::server::Place;
+use super::environment::{Environment, Outcome};
+use crate::processes::server::DataLocation;
 
 const WORKERS: usize = 8;
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
+pub(crate) fn run(env: &mut Environment) -> anyhow::Result<Outcome> {
     if !rustix::process::getuid().is_root() {
-        return Ok(Outcome::skipped("a disk that can be filled is a small tmpfs, and only root can mount one"));
+        return Ok(Outcome::skipped("needs root, to mount a small tmpfs"));
     }
-    let disk = SmallDisk::mount(&stage.folder.join("disk"))?;
-    let place = Place { data: disk.0.join("data"), database: None };
-    let mut server = stage.serve(&place, 0, &[])?;
+    let disk = SmallDisk::mount(&env.folder.join("disk"))?;
+    let location = DataLocation { data: disk.0.join("data"), database: None };
+    let mut server = env.serve(&location, 0, &[])?;
     let port = server.address.port();
-    let mut load = stage.load(&place, &server, WORKERS)?;
-    load.begin();
-    for round in 0..stage.times {
-        stage.wait_for_answers(&load, 100)?;
-        let refused = || load.ledger.refused.load(Ordering::Relaxed);
-        let (before, began) = (refused(), Instant::now());
+    let mut load = env.load(&location, &server, WORKERS)?;
+    load.start();
+    for round in 0..env.times {
+        env.wait_for_writes(&load, 100)?;
+        let rejected = || load.ledger.rejected.load(Ordering::Relaxed);
+        let (before, began) = (rejected(), Instant::now());
         let filler = disk.fill()?;
-        while refused() < before + 20 && load.ledger.problems().is_empty() {
-            ensure!(began.elapsed() < PATIENCE, "the disk is full, and nobody is refused");
+        while rejected() < before + 20 && load.ledger.violations().is_empty() {
+            ensure!(began.elapsed() < TIMEOUT, "the disk is full, but no write is rejected");
             std::thread::sleep(Duration::from_millis(10));
         }
         if round % 2 == 1 {
             server.kill()?;
-            server = match stage.serve(&place, port, &[]) {
+            server = match env.serve(&location, port, &[]) {
                 Ok(server) => {
-                    stage.say("full, killed, and started on the full disk");
+                    env.log_progress("disk full; server killed and restarted on the full disk");
                     fs::remove_file(&filler)?;
                     server
                 }
                 Err(error) => {
-                    stage.say(&format!("full, killed, and not started before there was room ({error:#})"));
+                    env.log_progress(&format!("disk full; server killed, did not start on the full disk ({error:#})"));
                     fs::remove_file(&filler)?;
-                    stage.serve(&place, port, &[])?
+                    env.serve(&location, port, &[])?
                 }
             };
         } else {
             fs::remove_file(&filler)?;
-            stage.say(&format!("full, and not any more; {} calls answered", load.ledger.answered()));
+            env.log_progress(&format!("disk full and emptied; {} calls acknowledged", load.ledger.acknowledged()));
         }
     }
-    stage.wait_for_answers(&load, 100)?;
-    let outcome = Outcome::of(load, &place, stage.times);
+    env.wait_for_writes(&load, 100)?;
+    let outcome = Outcome::of(load, &location, env.times);
     server.kill()?;
     outcome
 }
@@ -70,7 +70,7 @@ impl SmallDisk {
         Ok(Self(folder.to_owned()))
     }
 
-    /// Takes all the room that there is.
+    /// Writes a file that takes all free space; returns its path.
     fn fill(&self) -> anyhow::Result<PathBuf> {
         let path = self.0.join("filler");
         let mut file = File::create(&path)?;

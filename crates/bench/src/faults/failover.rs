@@ -1,94 +1,95 @@
-//! The primary of two PostgreSQL clusters dies, and its synchronous standby takes over.
+//! The primary PostgreSQL cluster fails, and its synchronous standby is promoted.
 
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use rustix::process::Signal;
 
-use super::bed::{Outcome, Stage};
-use crate::parts::postgres::Cluster;
-use crate::parts::server::Place;
+use super::environment::{Environment, Outcome};
+use crate::processes::postgres::Cluster;
+use crate::processes::server::DataLocation;
 
 const WORKERS: usize = 8;
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
-    let mut primary = stage.cluster("first", &[])?;
-    let mut standby = join(stage, &primary, "second", None)?;
+pub(crate) fn run(env: &mut Environment) -> anyhow::Result<Outcome> {
+    let mut primary = env.cluster("first", &[])?;
+    let mut standby = add_standby(env, &primary, "second", None)?;
     let hosts = [&primary, &standby].map(|cluster| format!("127.0.0.1:{}", cluster.port())).join(",");
-    // Commands and the server find the one of them that takes writes.
+    // Selects the host that accepts writes.
     let url = format!("postgres://postgres@{hosts}/wishbone?target_session_attrs=read-write");
-    let place = Place { data: stage.folder.join("data"), database: Some(url) };
-    let server = stage.serve(&place, 0, &["--request-timeout", "8"])?;
-    let mut load = stage.load(&place, &server, WORKERS)?;
-    load.begin();
-    for failover in 1..=stage.times {
-        stage.wait_for_answers(&load, 100)?;
+    let location = DataLocation { data: env.folder.join("data"), database: Some(url) };
+    let server = env.serve(&location, 0, &["--request-timeout", "8"])?;
+    let mut load = env.load(&location, &server, WORKERS)?;
+    load.start();
+    for failover in 1..=env.times {
+        env.wait_for_writes(&load, 100)?;
         if failover % 5 == 1 {
-            stall(stage, &load, &standby)?;
+            pause_standby(env, &load, &standby)?;
         }
-        stage.pause(0..50);
+        env.pause(0..50);
         if failover % 5 == 3 {
-            // A machine that hangs still takes connections, and says nothing; nobody may wait for it for ever.
+            // A hanging host still accepts connections, but does not respond.
             primary.signal_all(Signal::STOP)?;
             promote(&standby)?;
-            stage.say("the primary hangs …");
-            stage.wait_for_answers(&load, 20)?;
+            env.log_progress("the primary hangs …");
+            env.wait_for_writes(&load, 20)?;
         }
         primary.kill_all()?;
         if failover % 5 != 3 {
             promote(&standby)?;
         }
-        stage.say(&format!("failed over {failover} times, {} calls answered", load.ledger.answered()));
-        if failover == stage.times || !load.ledger.problems().is_empty() {
+        env.log_progress(&format!("{failover} failovers, {} calls acknowledged", load.ledger.acknowledged()));
+        if failover == env.times || !load.ledger.violations().is_empty() {
             break;
         }
-        // What is left of the old primary may have more than was ever answered; it begins anew, on its old port.
+        // The old primary may have commits that the standby lacks: it is rebuilt as a standby on the same port.
         let (name, port) = (primary.name(), primary.port());
         drop(primary);
-        let rebuilt = join(stage, &standby, &name, Some(port))?;
+        let rebuilt = add_standby(env, &standby, &name, Some(port))?;
         primary = std::mem::replace(&mut standby, rebuilt);
     }
-    stage.wait_for_answers(&load, 100)?;
-    let outcome = Outcome::of(load, &place, stage.times);
+    env.wait_for_writes(&load, 100)?;
+    let outcome = Outcome::of(load, &location, env.times);
     drop(server);
     outcome
 }
 
-/// A standby of `primary`, for whose word every commit waits from now on.
-fn join(stage: &Stage, primary: &Cluster, name: &str, port: Option<u16>) -> anyhow::Result<Cluster> {
-    let standby = primary.follow(&stage.folder.join(name), port)?;
+/// Adds a synchronous standby to `primary`: from now on every commit waits for it.
+fn add_standby(env: &Environment, primary: &Cluster, name: &str, port: Option<u16>) -> anyhow::Result<Cluster> {
+    let standby = primary.create_standby(&env.folder.join(name), port)?;
     let began = Instant::now();
     while primary.sql("postgres", "select count(*) from pg_stat_replication where state = 'streaming'")?.trim() != "1" {
-        ensure!(began.elapsed() < PATIENCE, "the standby does not follow");
+        ensure!(began.elapsed() < TIMEOUT, "the standby does not stream");
         std::thread::sleep(Duration::from_millis(20));
     }
     primary.sql("postgres", "alter system set synchronous_standby_names = '*'")?;
     primary.sql("postgres", "select pg_reload_conf()")?;
     while primary.sql("postgres", "select count(*) from pg_stat_replication where sync_state = 'sync'")?.trim() != "1" {
-        ensure!(began.elapsed() < PATIENCE, "the standby is not synchronous");
+        ensure!(began.elapsed() < TIMEOUT, "the standby is not synchronous");
         std::thread::sleep(Duration::from_millis(20));
     }
     Ok(standby)
 }
 
-/// The standby hears nothing for a while, longer than any statement may take. A commit that waits for its word must
-/// not be answered, however long that is: the primary dies before it is heard.
-fn stall(stage: &Stage, load: &super::load::Load, standby: &Cluster) -> anyhow::Result<()> {
+/// Suspends the standby for longer than the statement timeout. A commit that waits for it must not be acknowledged,
+/// because the primary fails before it is replicated.
+fn pause_standby(env: &Environment, load: &super::load::Load, standby: &Cluster) -> anyhow::Result<()> {
     standby.signal_all(Signal::STOP)?;
-    stage.say("the standby hears nothing …");
-    // What is said to be answered from here on is not on the standby. Some answers may still have been on their way.
+    env.log_progress("the standby is suspended …");
+    // Responses in flight may still arrive; later ones are not replicated.
     std::thread::sleep(Duration::from_millis(500));
-    let before = load.ledger.answered();
-    std::thread::sleep(Duration::from_secs(if stage.is_short { 1 } else { 6 }));
-    let after = load.ledger.answered();
+    let before = load.ledger.acknowledged();
+    std::thread::sleep(Duration::from_secs(if env.is_short { 1 } else { 6 }));
+    let after = load.ledger.acknowledged();
     if after > before {
-        load.ledger.problem(0, &format!("{} writes were answered while the standby heard nothing", after - before));
+        load.ledger
+            .violation(0, &format!("{} writes were acknowledged while the standby was suspended", after - before));
     }
     Ok(())
 }
 
-/// The standby becomes the primary, and has no standby yet.
+/// Promotes the standby, which has no standby of its own yet.
 fn promote(standby: &Cluster) -> anyhow::Result<()> {
     standby.signal_all(Signal::CONT)?;
     standby.run("pg_ctl", &["promote", "-w", "-s", "-D", &standby.data()])?;

@@ -1,4 +1,4 @@
-//! One connection to the server, and what became of a call on it.
+//! An HTTP client with one connection that tells whether a failed request was sent.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-/// Twice what a server gives a request by default: one that is still silent then has forgotten its caller.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Twice the default request timeout of the server.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) path: String,
     pub(crate) fields: Vec<(&'static str, String)>,
-    /// For calls of the store.
+    /// For store admin calls.
     pub(crate) authorization: Option<String>,
     pub(crate) idempotency_key: Option<String>,
 }
@@ -32,24 +32,24 @@ impl Request {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) body: Value,
     pub(crate) list_version: Option<i64>,
 }
 
-impl Answer {
+impl Response {
     pub(crate) fn code(&self) -> &str {
         self.body["error-code"].as_str().unwrap_or_default()
     }
 }
 
-/// Why there is no answer.
+/// The reason for a missing response.
 #[derive(Debug)]
-pub(crate) enum Trouble {
-    /// Nobody heard the call.
+pub(crate) enum SendError {
+    /// The request was not sent.
     NotSent,
-    /// The call was on its way: it may have been done.
+    /// The request was sent: it may have been applied.
     Lost(String),
 }
 
@@ -63,7 +63,7 @@ impl Client {
         Self { address, connection: None }
     }
 
-    pub(crate) async fn send(&mut self, request: &Request) -> Result<Answer, Trouble> {
+    pub(crate) async fn send(&mut self, request: &Request) -> Result<Response, SendError> {
         let mut connection = self.connect().await?;
         let mut message = hyper::Request::post(&request.path)
             .header(HOST, "localhost")
@@ -75,34 +75,34 @@ impl Client {
         if let Some(key) = &request.idempotency_key {
             message = message.header("idempotency-key", key);
         }
-        let message = message.body(Full::from(request.body())).map_err(|error| Trouble::Lost(error.to_string()))?;
-        let answer = async {
+        let message = message.body(Full::from(request.body())).map_err(|error| SendError::Lost(error.to_string()))?;
+        let response = async {
             let response = connection.send_request(message).await?;
             let status = response.status().as_u16();
             let version = response.headers().get("x-list-version").and_then(|value| value.to_str().ok()?.parse().ok());
             let body = response.into_body().collect().await?.to_bytes();
             Ok::<_, hyper::Error>((status, version, body))
         };
-        let (status, list_version, body) = match tokio::time::timeout(PATIENCE, answer).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(error)) => return Err(Trouble::Lost(error.to_string())),
-            Err(_) => return Err(Trouble::Lost(format!("no answer within {PATIENCE:?}"))),
+        let (status, list_version, body) = match tokio::time::timeout(TIMEOUT, response).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(SendError::Lost(error.to_string())),
+            Err(_) => return Err(SendError::Lost(format!("no response within {TIMEOUT:?}"))),
         };
-        let body = serde_json::from_slice(&body).map_err(|error| Trouble::Lost(format!("no JSON: {error}")))?;
+        let body = serde_json::from_slice(&body).map_err(|error| SendError::Lost(format!("not JSON: {error}")))?;
         self.connection = Some(connection);
-        Ok(Answer { status, body, list_version })
+        Ok(Response { status, body, list_version })
     }
 
-    /// The open connection, unless it has ended; then a new one.
-    async fn connect(&mut self) -> Result<SendRequest<Full<Bytes>>, Trouble> {
+    /// Returns the open connection, or a new one if it was closed.
+    async fn connect(&mut self) -> Result<SendRequest<Full<Bytes>>, SendError> {
         if let Some(mut connection) = self.connection.take()
             && connection.ready().await.is_ok()
         {
             return Ok(connection);
         }
-        let stream = TcpStream::connect(self.address).await.map_err(|_| Trouble::NotSent)?;
+        let stream = TcpStream::connect(self.address).await.map_err(|_| SendError::NotSent)?;
         let _ = stream.set_nodelay(true);
-        let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(|_| Trouble::NotSent)?;
+        let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(|_| SendError::NotSent)?;
         tokio::spawn(connection);
         Ok(sender)
     }

@@ -1,4 +1,4 @@
-//! What was said and answered, one line a call, for whoever looks into a failure; and how much of it there was.
+//! A log of all calls and responses for the analysis of failures, and counters of their outcomes.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -10,16 +10,16 @@ use std::time::Instant;
 pub(crate) struct Ledger {
     began: Instant,
     file: Mutex<BufWriter<File>>,
-    problems: Mutex<Vec<String>>,
-    pub(crate) answered: AtomicU64,
-    pub(crate) refused: AtomicU64,
-    /// Calls without an answer, by what had become of them.
-    pub(crate) happened: AtomicU64,
-    pub(crate) not_happened: AtomicU64,
-    /// Made again under a key, which hides whether they had been.
-    pub(crate) repeated: AtomicU64,
-    /// Those that the server itself called unknown.
-    pub(crate) admitted: AtomicU64,
+    violations: Mutex<Vec<String>>,
+    pub(crate) acknowledged: AtomicU64,
+    pub(crate) rejected: AtomicU64,
+    /// Calls without a response that turned out to be applied, or not.
+    pub(crate) applied: AtomicU64,
+    pub(crate) not_applied: AtomicU64,
+    /// Calls without a response that were retried with an idempotency key.
+    pub(crate) retried: AtomicU64,
+    /// Calls with the error `outcome-unknown`.
+    pub(crate) reported_unknown: AtomicU64,
 }
 
 impl Ledger {
@@ -27,32 +27,32 @@ impl Ledger {
         Ok(Self {
             began: Instant::now(),
             file: Mutex::new(BufWriter::new(File::create(path)?)),
-            problems: Mutex::default(),
-            answered: AtomicU64::default(),
-            refused: AtomicU64::default(),
-            happened: AtomicU64::default(),
-            not_happened: AtomicU64::default(),
-            repeated: AtomicU64::default(),
-            admitted: AtomicU64::default(),
+            violations: Mutex::default(),
+            acknowledged: AtomicU64::default(),
+            rejected: AtomicU64::default(),
+            applied: AtomicU64::default(),
+            not_applied: AtomicU64::default(),
+            retried: AtomicU64::default(),
+            reported_unknown: AtomicU64::default(),
         })
     }
 
-    pub(crate) fn note(&self, worker: usize, what: &str) {
+    pub(crate) fn record(&self, worker: usize, what: &str) {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // A ledger that cannot be written is missed only when something else has failed.
+        // The ledger is only needed after another failure.
         let _ = writeln!(file, "{:10.4} worker {worker}: {what}", self.began.elapsed().as_secs_f64());
     }
 
-    /// The server broke its word.
-    pub(crate) fn problem(&self, worker: usize, what: &str) {
-        self.note(worker, &format!("PROBLEM {what}"));
+    /// Records a violated guarantee.
+    pub(crate) fn violation(&self, worker: usize, what: &str) {
+        self.record(worker, &format!("VIOLATION {what}"));
         self.flush();
-        eprintln!("    PROBLEM (worker {worker}) {what}");
-        self.problems.lock().unwrap_or_else(PoisonError::into_inner).push(what.to_owned());
+        eprintln!("    VIOLATION (worker {worker}) {what}");
+        self.violations.lock().unwrap_or_else(PoisonError::into_inner).push(what.to_owned());
     }
 
-    pub(crate) fn problems(&self) -> Vec<String> {
-        self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn violations(&self) -> Vec<String> {
+        self.violations.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn flush(&self) {
@@ -63,7 +63,7 @@ impl Ledger {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn answered(&self) -> u64 {
-        self.answered.load(Ordering::Relaxed)
+    pub(crate) fn acknowledged(&self) -> u64 {
+        self.acknowledged.load(Ordering::Relaxed)
     }
 }

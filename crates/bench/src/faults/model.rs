@@ -1,11 +1,11 @@
-//! What a shopper must have, if the server keeps its word.
+//! The expected data of a shopper.
 
 use std::collections::BTreeSet;
 
-/// Variants below this number, counted from a worker's first, are drawn at random; those above fill long lists.
-pub(crate) const SMALL: i64 = 300;
-/// The variants of one worker; on lists that several write to, each looks after its own.
-pub(crate) const OF_A_WORKER: i64 = 1_000_000;
+/// The number of variants that a worker uses for random items. Those above fill long lists.
+pub(crate) const SMALL_VARIANTS: i64 = 300;
+/// Distinct ranges of variants: on shared lists, each worker verifies only its own.
+pub(crate) const VARIANTS_PER_WORKER: i64 = 1_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
@@ -18,25 +18,25 @@ pub(crate) struct Item {
 pub(crate) enum Kind {
     Own,
     SaveForLater,
-    /// Others write to it too.
+    /// A shopper's own list that others write to.
     Shared,
-    /// Somebody else's, reached by the key of a link.
+    /// Another shopper's list, accessed by the key of a share link.
     Foreign,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct List {
-    /// Not known while nobody has told.
+    /// Unknown until the server has returned it.
     pub(crate) lid: Option<String>,
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// In the order in which they were added.
+    /// In order of addition.
     pub(crate) items: Vec<Item>,
-    /// False once items came from another list, which keep their place in time.
+    /// False after items were moved here, because they keep their time of addition.
     pub(crate) is_ordered: bool,
-    /// As the last answer told it; `None` where others, or background work, may have raised it.
+    /// The version in the last response; `None` if other clients or background jobs may have changed it.
     pub(crate) version: Option<i64>,
-    /// Background work fills it.
+    /// True while a background job copies items to it.
     pub(crate) is_copying: bool,
 }
 
@@ -49,7 +49,7 @@ impl List {
         self.items.iter().any(|item| item.epi == epi)
     }
 
-    /// Adding what is there keeps its place.
+    /// Adds an item; an existing one keeps its position.
     pub(crate) fn add(&mut self, added: &Item) {
         match self.items.iter_mut().find(|item| item.epi == added.epi) {
             Some(item) => *item = added.clone(),
@@ -64,18 +64,18 @@ impl List {
     }
 
     pub(crate) fn remove(&mut self, epi: i64) -> Option<Item> {
-        let place = self.items.iter().position(|item| item.epi == epi)?;
-        Some(self.items.remove(place))
+        let position = self.items.iter().position(|item| item.epi == epi)?;
+        Some(self.items.remove(position))
     }
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Person {
-    /// A guest has none.
+pub(crate) struct Shopper {
+    /// `None` for guests.
     pub(crate) email: Option<String>,
     pub(crate) regid: String,
     pub(crate) sessionid: String,
     pub(crate) lists: Vec<List>,
-    /// Variants that the shopper waits for.
+    /// Variants with a back-in-stock subscription.
     pub(crate) subscriptions: BTreeSet<i64>,
 }

@@ -1,4 +1,4 @@
-//! Stands between the server and PostgreSQL, reads along, and loses connections at the worst moment.
+//! A proxy between the server and PostgreSQL that parses the protocol and cuts connections during commits.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,16 +14,16 @@ use tokio::runtime::Runtime;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// PostgreSQL never hears of the commit.
+    /// The commit does not reach PostgreSQL.
     Before,
-    /// PostgreSQL does, and its answer is lost.
+    /// The commit reaches PostgreSQL, but its response is lost.
     After,
-    /// As after, but the connection seems to live on: nothing says that nothing will come.
+    /// As `After`, but the connection stays open.
     Silence,
 }
 
-/// How often each cut happens, in thousandths of all commits.
-pub(crate) struct Chances {
+/// The probability of each cut, in thousandths of all commits.
+pub(crate) struct CutProbabilities {
     rng: Mutex<Rng>,
     pub(crate) before: AtomicU64,
     pub(crate) after: AtomicU64,
@@ -31,7 +31,7 @@ pub(crate) struct Chances {
     pub(crate) cuts: AtomicU64,
 }
 
-impl Chances {
+impl CutProbabilities {
     fn new(seed: u64) -> Self {
         let [before, after, silence, cuts] = [0; 4].map(AtomicU64::new);
         Self { rng: Mutex::new(Rng::with_seed(seed)), before, after, silence, cuts }
@@ -47,7 +47,7 @@ impl Chances {
         self.silence.store(silence, Ordering::Relaxed);
     }
 
-    fn draw(&self) -> Option<Cut> {
+    fn random(&self) -> Option<Cut> {
         let number = self.number(1_000);
         let mut least = 0;
         for (chance, cut) in [(&self.before, Cut::Before), (&self.after, Cut::After), (&self.silence, Cut::Silence)] {
@@ -63,7 +63,7 @@ impl Chances {
 
 pub(crate) struct Proxy {
     pub(crate) port: u16,
-    pub(crate) chances: Arc<Chances>,
+    pub(crate) probabilities: Arc<CutProbabilities>,
     _runtime: Runtime,
 }
 
@@ -71,35 +71,35 @@ impl Proxy {
     pub(crate) fn start(database_port: u16, seed: u64) -> anyhow::Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
-        let (port, chances) = (listener.local_addr()?.port(), Arc::new(Chances::new(seed)));
-        let shared = Arc::clone(&chances);
+        let (port, probabilities) = (listener.local_addr()?.port(), Arc::new(CutProbabilities::new(seed)));
+        let shared = Arc::clone(&probabilities);
         runtime.spawn(async move {
             while let Ok((server, _)) = listener.accept().await {
-                let chances = Arc::clone(&shared);
+                let probabilities = Arc::clone(&shared);
                 tokio::spawn(async move {
-                    // That connections end is what this is for.
-                    let _ = relay(server, database_port, &chances).await;
+                    // Errors are expected: the proxy cuts connections.
+                    let _ = relay(server, database_port, &probabilities).await;
                 });
             }
         });
-        Ok(Self { port, chances, _runtime: runtime })
+        Ok(Self { port, probabilities, _runtime: runtime })
     }
 }
 
-async fn relay(server: TcpStream, database_port: u16, chances: &Chances) -> anyhow::Result<()> {
+async fn relay(server: TcpStream, database_port: u16, probabilities: &CutProbabilities) -> anyhow::Result<()> {
     let database = TcpStream::connect(("127.0.0.1", database_port)).await?;
     server.set_nodelay(true)?;
     database.set_nodelay(true)?;
     let (mut from_server, mut to_server) = server.into_split();
     let (mut from_database, mut to_database) = database.into_split();
-    let answers = tokio::spawn(async move { copy(&mut from_database, &mut to_server).await });
-    let cut = listen(&mut from_server, &mut to_database, chances).await;
+    let responses = tokio::spawn(async move { copy(&mut from_database, &mut to_server).await });
+    let cut = forward_until_cut(&mut from_server, &mut to_database, probabilities).await;
     match cut {
-        Ok((Cut::Before, _)) | Err(_) => answers.abort(),
+        Ok((Cut::Before, _)) | Err(_) => responses.abort(),
         Ok((cut, message)) => {
-            answers.abort();
-            // The answer cannot come through any more, once this task is gone.
-            let _ = answers.await;
+            responses.abort();
+            // Once this task has ended, no response can be forwarded.
+            let _ = responses.await;
             to_database.write_all(&message).await?;
             if cut == Cut::Silence {
                 tokio::time::sleep(Duration::from_secs(600)).await;
@@ -107,18 +107,18 @@ async fn relay(server: TcpStream, database_port: u16, chances: &Chances) -> anyh
         }
     }
     drop(from_server);
-    // Closed at once, PostgreSQL might give up what it has not read yet.
-    tokio::time::sleep(Duration::from_millis(chances.number(100))).await;
+    // If closed at once, PostgreSQL might discard unread messages.
+    tokio::time::sleep(Duration::from_millis(probabilities.number(100))).await;
     Ok(())
 }
 
-/// Passes messages on until a commit is to be cut; answers how, and the commit itself.
-async fn listen(
+/// Forwards messages until a commit is to be cut; returns the kind of cut and the commit message.
+async fn forward_until_cut(
     from_server: &mut OwnedReadHalf,
     to_database: &mut OwnedWriteHalf,
-    chances: &Chances,
+    probabilities: &CutProbabilities,
 ) -> anyhow::Result<(Cut, Vec<u8>)> {
-    // The first message has no tag; this server asks for no encryption here.
+    // The startup message has no tag; the server does not request TLS here.
     let first = message(from_server, false).await?;
     to_database.write_all(&first).await?;
     let mut commits = HashSet::new();
@@ -132,11 +132,11 @@ async fn listen(
                 commits.insert(name.to_owned());
                 false
             }
-            // A portal's name comes before the statement's.
+            // The name of the portal precedes that of the statement.
             b'B' => commits.contains(text.split('\0').nth(1).unwrap_or_default()),
             _ => false,
         };
-        if is_commit && let Some(cut) = chances.draw() {
+        if is_commit && let Some(cut) = probabilities.random() {
             return Ok((cut, message));
         }
         to_database.write_all(&message).await?;
@@ -148,7 +148,7 @@ async fn message(from: &mut OwnedReadHalf, is_tagged: bool) -> anyhow::Result<Ve
     let mut message = vec![0; start + 4];
     from.read_exact(&mut message).await?;
     let length = u32::from_be_bytes(message[start..].try_into()?) as usize;
-    let rest = length.checked_sub(4).context("a message is at least its length")?;
+    let rest = length.checked_sub(4).context("a message is shorter than its length field")?;
     message.resize(start + 4 + rest, 0);
     from.read_exact(&mut message[start + 4..]).await?;
     Ok(message)

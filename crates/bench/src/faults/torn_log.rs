@@ -1,4 +1,4 @@
-//! The power goes while SQLite writes its log: the last thing in it is half there, or nonsense.
+//! Power loss while SQLite writes its log: the end of the log is missing or garbage.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -6,61 +6,61 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 
-use super::bed::{Outcome, Stage};
 use super::calls::Call;
+use super::environment::{Environment, Outcome};
 
 const WORKERS: usize = 8;
 
-pub(crate) fn run(stage: &mut Stage) -> anyhow::Result<Outcome> {
-    let (place, _) = stage.place()?;
-    let mut server = stage.serve(&place, 0, &[])?;
+pub(crate) fn run(env: &mut Environment) -> anyhow::Result<Outcome> {
+    let (location, _) = env.location()?;
+    let mut server = env.serve(&location, 0, &[])?;
     let port = server.address.port();
-    let mut load = stage.load(&place, &server, WORKERS)?;
-    let path = place.data.join("wishbone.db-wal");
-    let (mut gone, mut stayed) = (0, 0);
-    for round in 0..stage.times {
-        load.begin();
-        let calls = stage.rng.u64(1..100);
-        stage.wait_for_answers(&load, calls)?;
+    let mut load = env.load(&location, &server, WORKERS)?;
+    let path = location.data.join("wishbone.db-wal");
+    let (mut lost, mut retained) = (0, 0);
+    for round in 0..env.times {
+        load.start();
+        let calls = env.rng.u64(1..100);
+        env.wait_for_writes(&load, calls)?;
         if round % 2 == 0 {
-            // In the middle of everything: what comes after the last commit is half a frame.
+            // Under load: half a frame follows the last commit.
             server.kill()?;
-            append_half_a_frame(stage, &path)?;
-            server = stage.serve(&place, port, &[])?;
-            load.rest()?;
+            append_half_a_frame(env, &path)?;
+            server = env.serve(&location, port, &[])?;
+            load.stop_workers()?;
         } else {
-            // One call more, as if its answer had not come: its part of the log is cut somewhere.
-            load.rest()?;
+            // One more call whose response is ignored: its frames are cut at a random position.
+            load.stop_workers()?;
             let call = load.with_worker(async |worker| {
-                let call = Call::some_items(&mut worker.rng, worker.number);
-                worker.say_and_forget(0, &call).await.map(|()| call)
+                let call = Call::twenty_items(&mut worker.rng, worker.number);
+                worker.send_ignoring_response(0, &call).await.map(|()| call)
             });
-            let call = call.map_err(|problem| anyhow::anyhow!("{}", problem.0))?;
+            let call = call.map_err(|violation| anyhow::anyhow!("{}", violation.0))?;
             server.kill()?;
-            cut_last_commit(stage, &path)?;
-            server = stage.serve(&place, port, &[])?;
-            let happened = load.with_worker(async |worker| worker.find_out(0, &call).await);
-            match happened {
-                Ok(true) => stayed += 1,
-                Ok(false) => gone += 1,
-                Err(problem) => load.ledger.problem(1, &problem.0),
+            cut_last_commit(env, &path)?;
+            server = env.serve(&location, port, &[])?;
+            let applied = load.with_worker(async |worker| worker.determine_outcome(0, &call).await);
+            match applied {
+                Ok(true) => retained += 1,
+                Ok(false) => lost += 1,
+                Err(violation) => load.ledger.violation(1, &violation.0),
             }
         }
-        if !load.ledger.problems().is_empty() {
+        if !load.ledger.violations().is_empty() {
             break;
         }
     }
-    stage.say(&format!("of the calls that were cut {gone} are gone and {stayed} had left the log before"));
-    ensure!(gone > 0 || !load.ledger.problems().is_empty(), "no cut has hit anything");
-    Outcome::of(load, &place, stage.times)
+    env.log_progress(&format!("cut calls: {lost} lost, {retained} already checkpointed"));
+    ensure!(lost > 0 || !load.ledger.violations().is_empty(), "no cut had an effect");
+    Outcome::of(load, &location, env.times)
 }
 
 const HEADER: u64 = 32;
 const FRAME_HEADER: u64 = 24;
-/// Where in the log's index it is said how far copying has got.
-const ATTEMPTED: u64 = 128;
+/// The offset of `nBackfillAttempted` in the WAL index.
+const BACKFILL_ATTEMPTED: u64 = 128;
 
-/// Where the log's transactions end, in bytes; the log's header comes first.
+/// A write-ahead log, with the offsets at which its transactions end.
 struct Log {
     file: File,
     frame: u64,
@@ -69,7 +69,7 @@ struct Log {
 }
 
 impl Log {
-    /// Frames belong to the log as long as they carry the salts of its header; those after are left from before.
+    /// Reads the log. Frames whose salts differ from the header's are left over from before the last reset.
     fn read(path: &Path) -> anyhow::Result<Option<Self>> {
         let file = File::options().read(true).write(true).open(path)?;
         let length = file.metadata()?.len();
@@ -90,7 +90,7 @@ impl Log {
                 break;
             }
             at += frame;
-            // The size of the database after a commit; zero in all other frames.
+            // A commit frame has the size of the database here, all others zero.
             if header[4..8] != [0; 4] {
                 ends.push(at);
             }
@@ -103,44 +103,44 @@ impl Log {
     }
 }
 
-fn append_half_a_frame(stage: &mut Stage, path: &Path) -> anyhow::Result<()> {
+fn append_half_a_frame(env: &mut Environment, path: &Path) -> anyhow::Result<()> {
     let Some(log) = Log::read(path)? else { return Ok(()) };
     let mut frame = vec![0; (log.frame / 2) as usize];
-    stage.rng.fill(&mut frame);
-    // As a real one would begin: page 2, not the end of a transaction, the right salts.
+    env.rng.fill(&mut frame);
+    // A valid start of a frame: page 2, not a commit, the current salts.
     frame[..8].copy_from_slice(&[0, 0, 0, 2, 0, 0, 0, 0]);
     frame[8..16].copy_from_slice(&log.salts);
     log.file.write_all_at(&frame, log.end())?;
     Ok(())
 }
 
-/// How many frames of the log are in the database, or on their way there: `nBackfillAttempted` of the log's index.
-fn frames_being_copied(path: &Path) -> anyhow::Result<u64> {
+/// The number of frames that were, or are being, copied to the database.
+fn frames_checkpointed(path: &Path) -> anyhow::Result<u64> {
     let mut number = [0; 4];
     match File::open(path.with_extension("db-shm")) {
-        Ok(index) => index.read_exact_at(&mut number, ATTEMPTED)?,
+        Ok(index) => index.read_exact_at(&mut number, BACKFILL_ATTEMPTED)?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(error.into()),
     }
     Ok(u32::from_ne_bytes(number).into())
 }
 
-fn cut_last_commit(stage: &mut Stage, path: &Path) -> anyhow::Result<()> {
-    let log = Log::read(path)?.context("there is a log")?;
+fn cut_last_commit(env: &mut Environment, path: &Path) -> anyhow::Result<()> {
+    let log = Log::read(path)?.context("the log is missing")?;
     let [.., start, end] = log.ends[..] else { return Ok(()) };
-    if frames_being_copied(path)? > (start - HEADER) / log.frame {
-        // SQLite copies nothing into the database before the log is safe, and no power cut takes that away again.
+    if frames_checkpointed(path)? > (start - HEADER) / log.frame {
+        // SQLite syncs the log before a checkpoint, so these frames survive a power loss.
         return Ok(());
     }
-    let cut = stage.rng.u64(start + 1..end);
-    if stage.rng.bool() {
+    let cut = env.rng.u64(start + 1..end);
+    if env.rng.bool() {
         log.file.set_len(cut)?;
     } else {
         let mut noise = vec![0; (end - cut) as usize];
-        stage.rng.fill(&mut noise);
+        env.rng.fill(&mut noise);
         log.file.write_all_at(&noise, cut)?;
     }
-    // Nothing of it is left in the index, which a power cut takes away: it is made anew from the log.
+    // A power loss also removes the index; SQLite rebuilds it from the log.
     fs::remove_file(path.with_extension("db-shm")).or_else(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Ok(()),
         _ => Err(error),

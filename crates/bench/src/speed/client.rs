@@ -1,4 +1,4 @@
-//! A few calls to a server, one after the other: to seed it and to look at its answers.
+//! A blocking client, to seed a server and to record its responses.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use super::answer::Head;
+use super::response::Head;
 
 pub(crate) struct Client {
     stream: TcpStream,
@@ -19,7 +19,7 @@ impl Client {
         Ok(Self { stream })
     }
 
-    /// Sends an encoded request; the whole answer as it came, and where its body begins.
+    /// Sends an encoded request; returns the raw response and its head.
     pub(crate) fn send(&mut self, request: &[u8]) -> anyhow::Result<(Vec<u8>, Head)> {
         self.stream.write_all(request)?;
         let (mut raw, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
@@ -37,17 +37,17 @@ impl Client {
         }
     }
 
-    /// The body of a success.
+    /// Sends a request that must succeed; returns its body.
     pub(crate) fn json(&mut self, request: &[u8]) -> anyhow::Result<Value> {
         let (raw, head) = self.send(request)?;
         let body = &raw[head.length..];
         ensure!(
             head.status == 200,
-            "{} was answered to {}",
+            "response {} to request {}",
             String::from_utf8_lossy(&raw),
             String::from_utf8_lossy(request)
         );
-        serde_json::from_slice(body).context("the body is JSON")
+        serde_json::from_slice(body).context("the body is not JSON")
     }
 }
 
@@ -61,9 +61,22 @@ pub(crate) fn post(path: &str, headers: &[(&str, &str)], body: &str) -> Vec<u8> 
     out.into_bytes()
 }
 
+/// Appends a POST request with a form.
+pub(crate) fn form_request(out: &mut Vec<u8>, path: &str, pid: &str, gzip: bool, body: &[&str]) {
+    let length: usize = body.iter().map(|part| part.len()).sum();
+    let encoding = if gzip { "accept-encoding: gzip\r\n" } else { "" };
+    // Writing to a vector does not fail.
+    let _ = write!(
+        out,
+        "POST {path}?pid={pid} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n{encoding}\
+         content-type: application/x-www-form-urlencoded\r\ncontent-length: {length}\r\n\r\n"
+    );
+    body.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+}
+
 pub(crate) const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
-/// A value of a form or a query.
+/// Percent-encodes a form or query value.
 pub(crate) fn encoded(text: &str) -> String {
     percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
 }

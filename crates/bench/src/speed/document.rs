@@ -1,18 +1,18 @@
-//! The documentation's page, made of the numbers.
+//! Generates docs/performance.md.
 
 use std::fmt::Write;
 
-use super::bars;
 use super::measure::{Latency, Slice};
-use super::overload::Turn;
+use super::overload::OverloadSample;
 use super::progress::thousands;
 use super::report::Report;
-use super::rounds::{Measured, TURNS};
-use super::spread::Spread;
+use super::rounds::{OperationResult, SLICES_PER_ROUND};
+use super::summary::Summary;
+use super::thresholds;
 
 pub(crate) fn text(report: &Report) -> String {
     let mut out = String::new();
-    // Writing to a text does not fail.
+    // Writing to a string does not fail.
     let _ = write(&mut out, report);
     out
 }
@@ -21,51 +21,52 @@ fn write(out: &mut String, report: &Report) -> std::fmt::Result {
     let (machine, setup) = (&report.machine, &report.setup);
     writeln!(
         out,
-        "# How fast it is
+        "# Performance
 
-<!-- Generated: do not edit. See \"How to repeat it\". -->
+<!-- Generated: do not edit. See \"Reproduce\". -->
 
-Everything here was measured in one run, side by side, and generated from [its numbers](performance/latest.json). On another
-machine the absolute numbers are others; the ratios are what we hold ourselves to.
+All results come from one run in which the systems were measured interleaved
+([raw data](performance/latest.json)). Absolute numbers depend on the machine; the targets are mostly ratios.
 
-## What we hold ourselves to
+## Targets
 
-| Measure | Bar | Measured | |
+| Measure | Target | Measured | |
 |---|---|---|---|"
     )?;
-    for bar in bars::all(report) {
-        let holds = bar.holds().map_or("", |holds| if holds { "✓" } else { "✗" });
-        writeln!(out, "| {} | {} | {} | {holds} |", bar.what, bar.bound(), bar.measured())?;
+    for threshold in thresholds::all(report) {
+        let mark = threshold.is_met().map_or("", |is_met| if is_met { "✓" } else { "✗" });
+        writeln!(out, "| {} | {} | {} | {mark} |", threshold.name, threshold.bound(), threshold.measured())?;
     }
     writeln!(
         out,
         "
-*The limit* is the same HTTP stack over the same connections, answering with the same bytes from memory: no caller is checked and
-nothing is looked up. *Raw SQLite* is a loop that inserts the same rows in commits as large as the server's, at the same durability.
-*pgbench* runs the selects of the page, with the words of products joined, and nothing else; the server has most words in memory. Medians of {} turns of {} s each, in {} rounds in which the
-subjects alternate, and their range.
+- **Limit**: the same HTTP stack over the same connections, with recorded responses from memory, without authentication
+  and lookups.
+- **Raw SQLite**: a loop that inserts the same rows with the group size and durability of the server.
+- **pgbench**: the selects of a page, including the join of product fields, which the server mostly has in memory.
 
-Pages of any list are measured after a while of the same load. By then the server has in memory what it has room for by default: among a million
-items the pages of all lists that fill one, and of most when they are asked for compressed, which takes more room. *Size*, below, tells what reading them from the database costs.
+Values are medians of {} slices of {} s in {} interleaved rounds, with their range.
+
+Pages of random lists are measured after a warm-up with the same load. The default caches then hold the pages of all page-sized
+lists among one million items, and most of their compressed forms. For uncached pages see [Size](#size).
 
 ## Throughput
 
-One core for the server (with PostgreSQL's processes, and pgbench in the server's place, on the same core), another for the load driver; {}
-connections that each wait for their answer.
+Closed loop with {} connections. The server, PostgreSQL and pgbench run on one core, the load driver on another.
 
-![Requests a second](performance/throughput.svg)
+![Requests per second](performance/throughput.svg)
 
-| Operation | Subject | Requests/s | Of the limit | CPU of the server | CPU of PostgreSQL | Answer |
+| Operation | System | Requests/s | Of the limit | CPU, server | CPU, PostgreSQL | Response size |
 |---|---|---:|---:|---:|---:|---:|",
-        setup.rounds * TURNS, setup.slice_seconds, setup.rounds, setup.connections
+        setup.rounds * SLICES_PER_ROUND, setup.slice_seconds, setup.rounds, setup.connections
     )?;
-    for measured in &report.operations {
-        for (subject, slices) in measured.closed() {
-            throughput(out, measured, subject, slices)?;
+    for result in &report.operations {
+        for (system, slices) in result.closed() {
+            throughput(out, result, system, slices)?;
         }
-        for (subject, values) in &measured.bare {
-            let per_second = Spread::of(values.iter().copied()).unwrap_or_default().median;
-            writeln!(out, "| {} | {subject} | {} | | | | |", measured.title, thousands(per_second as u64))?;
+        for (system, values) in &result.baselines {
+            let per_second = Summary::of(values.iter().copied()).unwrap_or_default().median;
+            writeln!(out, "| {} | {system} | {} | | | | |", result.title(), thousands(per_second as u64))?;
         }
     }
     writeln!(
@@ -73,24 +74,24 @@ connections that each wait for their answer.
         "
 ## Latency
 
-At half of that throughput, at a fixed rate: the time of a request counts from when it was due, so that a stall counts for everyone who
-would have come in the meantime. Milliseconds; medians of one slice in each round.
+Open loop at half of that throughput, in milliseconds. Latency is measured from the time a request was due, which avoids
+coordinated omission. Medians of one slice per round.
 
-![p99](performance/latency.svg)
+![p99 latency](performance/latency.svg)
 
-| Operation | Subject | Offered/s | p50 | p90 | p99 | p99.9 | Longest |
+| Operation | System | Offered/s | p50 | p90 | p99 | p99.9 | Max |
 |---|---|---:|---:|---:|---:|---:|---:|"
     )?;
-    for measured in &report.operations {
-        for (subject, slices) in measured.open() {
+    for result in &report.operations {
+        for (system, slices) in result.open() {
             let offered = median(slices, |slice| slice.per_second);
             let at = |field: fn(&Latency) -> f64| {
-                Spread::of(slices.iter().map(|slice| field(&slice.latency))).unwrap_or_default().median
+                Summary::of(slices.iter().map(|slice| field(&slice.latency))).unwrap_or_default().median
             };
             writeln!(
                 out,
-                "| {} | {subject} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
-                measured.title,
+                "| {} | {system} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
+                result.title(),
                 thousands(offered as u64),
                 at(|latency| latency.p50),
                 at(|latency| latency.p90),
@@ -105,7 +106,7 @@ would have come in the meantime. Milliseconds; medians of one slice in each roun
     writeln!(
         out,
         "
-## What it was measured on
+## Environment
 
 | | |
 |---|---|
@@ -113,23 +114,23 @@ would have come in the meantime. Milliseconds; medians of one slice in each roun
 | Processor | {}, {} cores |
 | Memory | {:.0} GiB |
 | Kernel | Linux {} |
-| Disk | {}; a durable write of 4 KiB takes {:.0} µs |
+| Disk | {}; fsync of 4 KiB: {:.0} µs |
 | Versions | Wishbone {}; SQLite {}; {} |
-| Database | {} items on {} lists of {} shoppers in 4 stores, {} variants in their catalogues |
+| Database | {} items on {} lists of {} shoppers in 4 stores, {} variants in catalogues |
 | Cores | server, PostgreSQL and pgbench on core {}, driver on core {} |
 | PostgreSQL | {} connections; {} |
-| Logs | `--log {}`, to nowhere |
+| Logs | `--log {}`, discarded |
 
-## How to repeat it
+## Reproduce
 
 ```
 cargo run --release -p bench -- speed {}
 cargo run --release -p bench -- report target/bench/latest.json
 ```
 
-The first seeds the databases (once: they are kept under `target/bench`) and measures; `--help` tells of shorter runs. The second makes
-this page. PostgreSQL comes from Debian's packages (`apt-get install postgresql`), in clusters of its own that are gone afterwards. Nothing
-else should run on the machine.",
+The first command seeds the databases, which are cached in `target/bench`, and measures; see `--help` for shorter runs. The second
+command generates this page. PostgreSQL comes from Debian's packages (`apt-get install postgresql`) and runs in temporary clusters.
+Nothing else should run on the machine.",
         machine.date, machine.processor, machine.cores, machine.memory_gib, machine.kernel, machine.disk,
         machine.fsync_micros, machine.wishbone, machine.sqlite, machine.postgres, thousands(setup.items),
         thousands(setup.lists), thousands(setup.shoppers), thousands(setup.variants), setup.server_core, setup.driver_core,
@@ -138,18 +139,18 @@ else should run on the machine.",
 }
 
 fn median(slices: &[Slice], field: impl Fn(&Slice) -> f64) -> f64 {
-    Spread::of(slices.iter().map(field)).unwrap_or_default().median
+    Summary::of(slices.iter().map(field)).unwrap_or_default().median
 }
 
-fn throughput(out: &mut String, measured: &Measured, subject: &str, slices: &[Slice]) -> std::fmt::Result {
-    let ratio = Spread::of_ratios(&measured.per_second(subject), &measured.per_second("limit"));
-    let ratio = ratio.filter(|_| subject != "limit").map_or(String::new(), |ratio| format!("{:.2}", ratio.median));
+fn throughput(out: &mut String, result: &OperationResult, system: &str, slices: &[Slice]) -> std::fmt::Result {
+    let ratio = Summary::of_ratios(&result.per_second(system), &result.per_second("limit"));
+    let ratio = ratio.filter(|_| system != "limit").map_or(String::new(), |ratio| format!("{:.2}", ratio.median));
     let database = median(slices, |slice| slice.database_cpu);
     let database = if database > 0.0 { format!("{database:.0} µs") } else { String::new() };
     writeln!(
         out,
-        "| {} | {subject} | {} | {ratio} | {:.0} µs | {database} | {:.1} KB |",
-        measured.title,
+        "| {} | {system} | {} | {ratio} | {:.0} µs | {database} | {:.1} KB |",
+        result.title(),
         thousands(median(slices, |slice| slice.per_second) as u64),
         median(slices, |slice| slice.server_cpu),
         median(slices, |slice| slice.bytes) / 1_000.0
@@ -161,7 +162,7 @@ fn growth(out: &mut String, report: &Report) -> std::fmt::Result {
     for database in &report.databases {
         writeln!(
             out,
-            "- {}: {:.0} bytes an item with all its indexes, its list, its shopper and the catalogue.",
+            "- {}: {:.0} bytes per item, including indexes, lists, shoppers and catalogues.",
             database.engine, database.bytes_per_item
         )?;
     }
@@ -173,10 +174,10 @@ fn growth(out: &mut String, report: &Report) -> std::fmt::Result {
         "
 ![Growth](performance/growth.svg)
 
-Pages and adds were measured with no pages kept (`--page-memory 0`): those of a small database all fit into memory, and what is
-compared is the work for one. Memory is the most that was resident under any operation, with everything that is kept by default.
+Pages and adds were measured without the page cache (`--page-memory 0`), which could hold all pages of a small database. Memory is
+the maximum over all operations with the default caches.
 
-| SQLite | Bytes an item | Pages/s of any list | CPU | Adds/s | CPU | Resident, most | Of that, no file's |
+| SQLite | Bytes per item | Random pages/s | CPU | Adds/s | CPU | Max resident | Max anonymous |
 |---|---:|---:|---:|---:|---:|---:|---:|"
     )?;
     for size in &report.growth {
@@ -189,8 +190,8 @@ compared is the work for one. Memory is the most that was resident under any ope
             median(&size.page_random, |slice| slice.server_cpu),
             thousands(median(&size.add, |slice| slice.per_second) as u64),
             median(&size.add, |slice| slice.server_cpu),
-            size.most(|slice| slice.resident),
-            size.most(|slice| slice.anonymous)
+            size.max(|slice| slice.resident),
+            size.max(|slice| slice.anonymous)
         )?;
     }
     Ok(())
@@ -203,33 +204,33 @@ fn overload(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(
         out,
         "
-## Twice as much as it can do
+## Overload
 
-1,000 connections offer twice the throughput of the closed loop, at a fixed rate. Whoever finds all of them waiting goes away.
-Medians of turns between which the peak is measured again: with the closed loop's connections, and with as many as the flood has, for
-connections cost something also when nothing is refused.
+1,000 connections offer twice the throughput of the closed loop, at a fixed rate. A request is dropped by the driver if no connection
+is idle. Medians of slices between which the peak is measured again, with the connections of the closed loop and with 1,000.
 
-| Operation | Subject | Peak/s | With 1,000 connections | Offered/s | Accepted/s | p50 | p99 | Refused/s | Until a 503: p50 | p99 | Found no connection/s |
+| Operation | System | Peak/s | Peak/s, 1,000 connections | Offered/s | Accepted/s | p50 | p99 | Rejected/s | 503 p50 | 503 p99 | Dropped/s |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     )?;
     for case in &report.overload {
-        let median = |value: fn(&Turn) -> f64| case.spread(|turn| Some(value(turn))).unwrap_or_default().median;
-        let number = |value: fn(&Turn) -> f64| thousands(median(value) as u64);
+        let median =
+            |value: fn(&OverloadSample) -> f64| case.summary(|sample| Some(value(sample))).unwrap_or_default().median;
+        let number = |value: fn(&OverloadSample) -> f64| thousands(median(value) as u64);
         writeln!(
             out,
             "| {} | {} | {} | {} | {} | {} | {:.0} ms | {:.0} ms | {} | {:.0} ms | {:.0} ms | {} |",
             case.operation,
-            case.subject,
-            number(|turn| turn.peak),
-            number(|turn| turn.crowded),
-            number(|turn| turn.offered),
-            number(|turn| turn.flood.per_second),
-            median(|turn| turn.flood.latency.p50),
-            median(|turn| turn.flood.latency.p99),
-            number(|turn| turn.flood.refused as f64 / turn.flood.seconds),
-            median(|turn| turn.flood.refusal_latency.p50),
-            median(|turn| turn.flood.refusal_latency.p99),
-            number(|turn| turn.flood.unsent as f64 / turn.flood.seconds)
+            case.system,
+            number(|sample| sample.peak),
+            number(|sample| sample.peak_many_connections),
+            number(|sample| sample.offered),
+            number(|sample| sample.flood.per_second),
+            median(|sample| sample.flood.latency.p50),
+            median(|sample| sample.flood.latency.p99),
+            number(|sample| sample.flood.rejected as f64 / sample.flood.seconds),
+            median(|sample| sample.flood.rejection_latency.p50),
+            median(|sample| sample.flood.rejection_latency.p99),
+            number(|sample| sample.flood.unsent as f64 / sample.flood.seconds)
         )?;
     }
     Ok(())

@@ -1,8 +1,8 @@
-//! The load driver: one thread, epoll, requests that were encoded before. It must cost far less than what it measures.
+//! The load driver: one thread with epoll, which must cost far less than the system it measures.
 //!
-//! Closed loop: every connection sends its next request when its answer is there; this finds the throughput. Open loop:
-//! requests are due at a fixed rate whatever comes back, and their time counts from when they were due, so that a stall
-//! counts for everyone who would have come in the meantime.
+//! In the closed loop, every connection sends its next request after it has received a response; this measures
+//! throughput. In the open loop, requests are due at a fixed rate, and latency is measured from the due time, which
+//! avoids coordinated omission.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
@@ -14,47 +14,47 @@ use hdrhistogram::Histogram;
 use rustix::buffer::spare_capacity;
 use rustix::event::{Timespec, epoll};
 
-use super::answer::Head;
-use super::machine;
+use super::procfs;
+use super::response::Head;
 
-/// Makes requests.
+/// A source of encoded requests.
 pub(crate) trait Source {
-    /// Appends the next one.
+    /// Appends the next request.
     fn write_next(&mut self, out: &mut Vec<u8>);
 }
 
-/// What is asked of a server, and for how long.
+/// A load on a server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
-    /// Before anything is counted.
+    /// Time before the measurement starts.
     pub(crate) warm_up: Duration,
     pub(crate) duration: Duration,
-    pub(crate) pace: Pace,
+    pub(crate) model: LoadModel,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Pace {
+pub(crate) enum LoadModel {
     Closed,
-    /// So many a second; those who find no connection free wait for one.
+    /// Requests per second; a request without an idle connection waits for one.
     Open(f64),
-    /// The same, but those who find no connection free go away.
-    Flood(f64),
+    /// Requests per second; a request without an idle connection is dropped.
+    OpenLossy(f64),
 }
 
-/// What came of it.
+/// The outcome of a load.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) seconds: f64,
     pub(crate) accepted: u64,
-    pub(crate) refused: u64,
-    /// Found no connection free.
+    pub(crate) rejected: u64,
+    /// Requests dropped for lack of an idle connection.
     pub(crate) unsent: u64,
     pub(crate) bytes: u64,
-    /// Microseconds.
+    /// In microseconds.
     pub(crate) latency: Histogram<u64>,
-    pub(crate) refusal_latency: Histogram<u64>,
-    /// The driver's own.
+    pub(crate) rejection_latency: Histogram<u64>,
+    /// CPU time of the driver.
     pub(crate) driver_nanos: u64,
 }
 
@@ -64,20 +64,20 @@ impl Outcome {
     }
 }
 
-const LONGEST: u64 = 120_000_000;
-/// How long answers may still come when the time is over.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MAX_LATENCY: u64 = 120_000_000;
+/// The time limit for outstanding responses after the measurement.
+const TIMEOUT: Duration = Duration::from_secs(30);
 const TAIL: usize = 8;
 
 struct Connection {
     stream: TcpStream,
     request: Vec<u8>,
     sent: usize,
-    /// When the request under way was due.
+    /// The due time of the request in flight.
     due: Option<Instant>,
     head: Option<Head>,
-    /// The head while it is incomplete.
-    begun: Vec<u8>,
+    /// The bytes of an incomplete head.
+    partial_head: Vec<u8>,
     received: usize,
     tail: Vec<u8>,
 }
@@ -85,16 +85,16 @@ struct Connection {
 pub(crate) struct Driver<'a> {
     epoll: rustix::fd::OwnedFd,
     connections: Vec<Connection>,
-    free: Vec<usize>,
+    idle: Vec<usize>,
     waiting: VecDeque<Instant>,
     source: &'a mut dyn Source,
     buffer: Vec<u8>,
-    counted_from: Instant,
-    counted_to: Instant,
+    measured_from: Instant,
+    measured_until: Instant,
     outcome: Outcome,
 }
 
-/// Runs on the calling thread; `mark` is called when counting begins and when it ends.
+/// Runs the load on the calling thread; calls `mark` at the start and at the end of the measurement.
 pub(crate) fn run(
     address: SocketAddr,
     load: Load,
@@ -109,7 +109,7 @@ impl<'a> Driver<'a> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let mut connections = Vec::with_capacity(load.connections);
         for number in 0..load.connections {
-            let stream = TcpStream::connect(address).context("cannot connect to the server that is measured")?;
+            let stream = TcpStream::connect(address).context("cannot connect to the system under test")?;
             stream.set_nodelay(true)?;
             stream.set_nonblocking(true)?;
             epoll::add(&epoll, &stream, epoll::EventData::new_u64(number as u64), epoll::EventFlags::IN)?;
@@ -119,30 +119,30 @@ impl<'a> Driver<'a> {
                 sent: 0,
                 due: None,
                 head: None,
-                begun: Vec::new(),
+                partial_head: Vec::new(),
                 received: 0,
                 tail: Vec::new(),
             });
         }
         let now = Instant::now();
-        let histogram = || Histogram::new_with_bounds(1, LONGEST, 3);
+        let histogram = || Histogram::new_with_bounds(1, MAX_LATENCY, 3);
         Ok(Self {
             epoll,
-            free: (0..connections.len()).rev().collect(),
+            idle: (0..connections.len()).rev().collect(),
             connections,
             waiting: VecDeque::new(),
             source,
             buffer: vec![0; 256 << 10],
-            counted_from: now + load.warm_up,
-            counted_to: now + load.warm_up + load.duration,
+            measured_from: now + load.warm_up,
+            measured_until: now + load.warm_up + load.duration,
             outcome: Outcome {
                 seconds: load.duration.as_secs_f64(),
                 accepted: 0,
-                refused: 0,
+                rejected: 0,
                 unsent: 0,
                 bytes: 0,
                 latency: histogram()?,
-                refusal_latency: histogram()?,
+                rejection_latency: histogram()?,
                 driver_nanos: 0,
             },
         })
@@ -150,62 +150,64 @@ impl<'a> Driver<'a> {
 
     fn drive(mut self, load: Load, mark: &mut dyn FnMut()) -> anyhow::Result<Outcome> {
         let began = Instant::now();
-        let gap = match load.pace {
-            Pace::Closed => None,
-            Pace::Open(rate) | Pace::Flood(rate) => Some(Duration::from_secs_f64(1.0 / rate)),
+        let interval = match load.model {
+            LoadModel::Closed => None,
+            LoadModel::Open(rate) | LoadModel::OpenLossy(rate) => Some(Duration::from_secs_f64(1.0 / rate)),
         };
         let (mut next_due, mut number) = (began, 0_u32);
         let mut events: Vec<epoll::Event> = Vec::with_capacity(1_024);
         let mut marked = None;
         loop {
             let now = Instant::now();
-            if marked.is_none() && now >= self.counted_from {
+            if marked.is_none() && now >= self.measured_from {
                 mark();
-                marked = Some((Instant::now(), machine::own_nanos()));
-                self.counted_from = Instant::now();
-                self.counted_to = self.counted_from + load.duration;
+                marked = Some((Instant::now(), procfs::thread_cpu_nanos()));
+                self.measured_from = Instant::now();
+                self.measured_until = self.measured_from + load.duration;
             }
-            if now >= self.counted_to {
+            if now >= self.measured_until {
                 break;
             }
-            let timeout = match gap {
+            let timeout = match interval {
                 None => {
-                    while let Some(free) = self.free.pop() {
-                        self.send(free, now)?;
+                    while let Some(idle) = self.idle.pop() {
+                        self.send(idle, now)?;
                     }
                     Duration::from_millis(20)
                 }
-                Some(gap) => {
+                Some(interval) => {
                     while next_due <= now {
-                        match (self.free.pop(), load.pace) {
-                            (Some(free), _) => self.send(free, next_due)?,
-                            (None, Pace::Flood(_)) => self.outcome.unsent += u64::from(now >= self.counted_from),
+                        match (self.idle.pop(), load.model) {
+                            (Some(idle), _) => self.send(idle, next_due)?,
+                            (None, LoadModel::OpenLossy(_)) => {
+                                self.outcome.unsent += u64::from(now >= self.measured_from)
+                            }
                             (None, _) => self.waiting.push_back(next_due),
                         }
                         number += 1;
-                        next_due = began + gap * number;
+                        next_due = began + interval * number;
                     }
-                    // The kernel's timer is coarser than the gaps at a high rate: then there is no time to sleep.
+                    // Busy-waits at high rates, whose intervals are shorter than the timer resolution.
                     let rest = next_due.saturating_duration_since(now);
                     if rest < Duration::from_millis(1) { Duration::ZERO } else { rest - Duration::from_micros(500) }
                 }
             };
-            self.take_answers(&mut events, timeout.min(self.counted_to.saturating_duration_since(now)))?;
+            self.receive(&mut events, timeout.min(self.measured_until.saturating_duration_since(now)))?;
         }
         mark();
         if let Some((from, nanos)) = marked {
             self.outcome.seconds = from.elapsed().as_secs_f64();
-            self.outcome.driver_nanos = machine::own_nanos() - nanos;
+            self.outcome.driver_nanos = procfs::thread_cpu_nanos() - nanos;
         }
-        self.counted_from = self.counted_to + PATIENCE;
+        self.measured_from = self.measured_until + TIMEOUT;
         self.waiting.clear();
-        while self.free.len() < self.connections.len() {
+        while self.idle.len() < self.connections.len() {
             ensure!(
-                self.counted_to.elapsed() < PATIENCE,
-                "{} answers never came",
-                self.connections.len() - self.free.len()
+                self.measured_until.elapsed() < TIMEOUT,
+                "{} responses are missing",
+                self.connections.len() - self.idle.len()
             );
-            self.take_answers(&mut events, Duration::from_millis(20))?;
+            self.receive(&mut events, Duration::from_millis(20))?;
         }
         Ok(self.outcome)
     }
@@ -217,7 +219,7 @@ impl<'a> Driver<'a> {
         connection.due = Some(due);
         connection.sent = 0;
         (connection.head, connection.received) = (None, 0);
-        // Requests are small: they fit into the socket's buffer, which is empty when the last answer has come.
+        // Requests are small and fit into the socket's buffer, which is empty after the last response.
         while connection.sent < connection.request.len() {
             match connection.stream.write(&connection.request[connection.sent..]) {
                 Ok(count) => connection.sent += count,
@@ -228,9 +230,9 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn take_answers(&mut self, events: &mut Vec<epoll::Event>, timeout: Duration) -> anyhow::Result<()> {
+    fn receive(&mut self, events: &mut Vec<epoll::Event>, timeout: Duration) -> anyhow::Result<()> {
         events.clear();
-        // Without a look at nanoseconds: a timeout that is no whole number of milliseconds needs a newer call.
+        // In whole milliseconds: finer timeouts need a newer system call.
         let millis = i64::try_from(timeout.as_millis())?;
         let timeout = Timespec { tv_sec: millis / 1_000, tv_nsec: millis % 1_000 * 1_000_000 };
         match epoll::wait(&self.epoll, spare_capacity(events), Some(&timeout)) {
@@ -250,26 +252,26 @@ impl<'a> Driver<'a> {
             Ok(0) => bail!("the server closed a connection"),
             Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-            Err(error) => return Err(error).context("cannot read an answer"),
+            Err(error) => return Err(error).context("cannot read a response"),
         };
         let bytes = &self.buffer[..count];
         connection.received += count;
         let head = match connection.head {
             Some(head) => head,
             None => {
-                let parsed = if connection.begun.is_empty() {
+                let parsed = if connection.partial_head.is_empty() {
                     Head::parse(bytes)?
                 } else {
-                    connection.begun.extend_from_slice(bytes);
-                    Head::parse(&connection.begun)?
+                    connection.partial_head.extend_from_slice(bytes);
+                    Head::parse(&connection.partial_head)?
                 };
                 let Some(head) = parsed else {
-                    if connection.begun.is_empty() {
-                        connection.begun.extend_from_slice(bytes);
+                    if connection.partial_head.is_empty() {
+                        connection.partial_head.extend_from_slice(bytes);
                     }
                     return Ok(());
                 };
-                connection.begun.clear();
+                connection.partial_head.clear();
                 connection.head = Some(head);
                 if !matches!(head.status, 200 | 503) {
                     let request = String::from_utf8_lossy(&connection.request);
@@ -285,23 +287,23 @@ impl<'a> Driver<'a> {
             return Ok(());
         }
         let now = Instant::now();
-        let (due, received) = (connection.due.take().context("nobody asked for this answer")?, connection.received);
-        self.free.push(number);
-        if now >= self.counted_from && now < self.counted_to {
-            let micros = (now.saturating_duration_since(due).as_micros() as u64).clamp(1, LONGEST);
+        let (due, received) = (connection.due.take().context("unexpected response")?, connection.received);
+        self.idle.push(number);
+        if now >= self.measured_from && now < self.measured_until {
+            let micros = (now.saturating_duration_since(due).as_micros() as u64).clamp(1, MAX_LATENCY);
             self.outcome.bytes += received as u64;
             if head.status == 200 {
                 self.outcome.accepted += 1;
                 self.outcome.latency.record(micros)?;
             } else {
-                self.outcome.refused += 1;
-                self.outcome.refusal_latency.record(micros)?;
+                self.outcome.rejected += 1;
+                self.outcome.rejection_latency.record(micros)?;
             }
         }
         if let Some(due) = self.waiting.pop_front()
-            && let Some(free) = self.free.pop()
+            && let Some(idle) = self.idle.pop()
         {
-            self.send(free, due)?;
+            self.send(idle, due)?;
         }
         Ok(())
     }

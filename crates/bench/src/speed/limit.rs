@@ -1,5 +1,5 @@
-//! The limit: answers of the real server, headers and all, served from memory over the same connections by the same HTTP
-//! stack. Nobody is asked who they are, and nothing is looked up.
+//! The limit: recorded responses of the real server, served from memory by the same HTTP stack, without authentication
+//! and without lookups.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -22,9 +22,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
-use super::answer::{BodyLength, Head};
+use super::response::{BodyLength, Head};
 
-/// What the real server answered to a request.
+/// A recorded response.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Sample {
     path: String,
@@ -34,17 +34,17 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    pub(crate) fn new(request: &[u8], answer: &[u8], head: &Head) -> anyhow::Result<Self> {
+    pub(crate) fn new(request: &[u8], response: &[u8], head: &Head) -> anyhow::Result<Self> {
         let text = String::from_utf8_lossy(request);
-        let path = text.split([' ', '?']).nth(1).context("a request has a path")?.to_owned();
+        let path = text.split([' ', '?']).nth(1).context("the request has no path")?.to_owned();
         let body = match head.body {
-            BodyLength::Known(_) => answer[head.length..].to_vec(),
-            BodyLength::Chunked => join_chunks(&answer[head.length..])?,
+            BodyLength::Known(_) => response[head.length..].to_vec(),
+            BodyLength::Chunked => join_chunks(&response[head.length..])?,
         };
         Ok(Self {
             path,
             gzip: text.contains("\r\naccept-encoding: gzip"),
-            head: String::from_utf8_lossy(&answer[..head.length]).into_owned(),
+            head: String::from_utf8_lossy(&response[..head.length]).into_owned(),
             body: STANDARD.encode(body),
         })
     }
@@ -53,7 +53,7 @@ impl Sample {
 fn join_chunks(mut chunks: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut out = Vec::new();
     loop {
-        let end = chunks.windows(2).position(|two| two == b"\r\n").context("a chunk has a length")?;
+        let end = chunks.windows(2).position(|two| two == b"\r\n").context("the chunk has no length")?;
         let length = usize::from_str_radix(std::str::from_utf8(&chunks[..end])?, 16)?;
         if length == 0 {
             return Ok(out);
@@ -63,7 +63,7 @@ fn join_chunks(mut chunks: &[u8]) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// The command that serves the samples of a file.
+/// The command that serves the recorded responses in a file.
 pub(crate) fn command(samples: &Path) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("limit").arg(samples);
@@ -71,24 +71,24 @@ pub(crate) fn command(samples: &Path) -> anyhow::Result<Command> {
 }
 
 #[derive(Default)]
-struct Answers {
+struct Samples {
     plain: Vec<(HeaderMap, Bytes)>,
     gzip: Vec<(HeaderMap, Bytes)>,
     next: AtomicUsize,
 }
 
-/// Serves until it is killed. The runtime is the server's: as many threads as there are cores.
+/// Serves until it is killed, with the runtime settings of the server.
 pub(crate) fn serve(samples: &Path) -> anyhow::Result<()> {
     let samples: Vec<Sample> = serde_json::from_slice(&std::fs::read(samples)?)?;
-    let mut by_path: HashMap<String, Answers> = HashMap::new();
+    let mut by_path: HashMap<String, Samples> = HashMap::new();
     for sample in samples {
-        let answers = by_path.entry(sample.path).or_default();
-        let answer = (headers(&sample.head)?, Bytes::from(STANDARD.decode(sample.body)?));
-        if sample.gzip { answers.gzip.push(answer) } else { answers.plain.push(answer) }
+        let responses = by_path.entry(sample.path).or_default();
+        let response = (headers(&sample.head)?, Bytes::from(STANDARD.decode(sample.body)?));
+        if sample.gzip { responses.gzip.push(response) } else { responses.plain.push(response) }
     }
     let mut router = Router::new();
-    for (path, answers) in by_path {
-        router = router.route(&path, post(answer).with_state(Arc::new(answers)));
+    for (path, samples) in by_path {
+        router = router.route(&path, post(respond).with_state(Arc::new(samples)));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -99,13 +99,13 @@ pub(crate) fn serve(samples: &Path) -> anyhow::Result<()> {
     })
 }
 
-/// The request is read to its end, as it must be by whoever wants to know what is asked.
-async fn answer(State(answers): State<Arc<Answers>>, headers: HeaderMap, _body: Bytes) -> Response {
-    let fitting = if headers.contains_key(ACCEPT_ENCODING) { &answers.gzip } else { &answers.plain };
-    let number = answers.next.fetch_add(1, Ordering::Relaxed);
+/// Reads the whole request, as the server must.
+async fn respond(State(samples): State<Arc<Samples>>, headers: HeaderMap, _body: Bytes) -> Response {
+    let matching = if headers.contains_key(ACCEPT_ENCODING) { &samples.gzip } else { &samples.plain };
+    let number = samples.next.fetch_add(1, Ordering::Relaxed);
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NOT_FOUND;
-    if let Some((headers, body)) = fitting.get(number % fitting.len().max(1)) {
+    if let Some((headers, body)) = matching.get(number % matching.len().max(1)) {
         *response.status_mut() = StatusCode::OK;
         response.headers_mut().clone_from(headers);
         *response.body_mut() = Body::from(body.clone());
@@ -113,7 +113,7 @@ async fn answer(State(answers): State<Arc<Answers>>, headers: HeaderMap, _body: 
     response
 }
 
-/// Those that the server itself has set; the library adds the others again.
+/// The headers set by the server; the HTTP library adds the others again.
 fn headers(head: &str) -> anyhow::Result<HeaderMap> {
     let mut out = HeaderMap::new();
     for (name, value) in head.lines().skip(1).filter_map(|line| line.split_once(": ")) {
@@ -130,7 +130,7 @@ mod tests {
     use super::join_chunks;
 
     #[test]
-    fn chunks_become_one_body() {
+    fn chunks_are_joined() {
         assert_eq!(join_chunks(b"3\r\nabc\r\na\r\n0123456789\r\n0\r\n\r\n").unwrap(), b"abc0123456789");
     }
 }

@@ -1,33 +1,35 @@
-//! One slice: a load on a subject, and what it cost.
+//! One slice: a load on a system, and its measurements.
 
 use serde::{Deserialize, Serialize};
 
 use super::driver::{self, Load, Outcome, Source};
-use super::machine::{self, Cores};
-use super::subject::Subject;
+use super::procfs::{self, Cores};
+use super::system::System;
 
-/// What a slice showed.
+/// The measurements of a slice.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Slice {
     pub(crate) seconds: f64,
     pub(crate) per_second: f64,
-    /// Microseconds a request of the server's processor time, of the database's and of the driver's own.
+    /// CPU time per request of the server, the database and the driver, in microseconds.
     pub(crate) server_cpu: f64,
     pub(crate) database_cpu: f64,
     pub(crate) driver_cpu: f64,
-    /// The part of the time in which the driver was at work.
+    /// Utilization of the driver's core.
     pub(crate) driver_busy: f64,
     pub(crate) bytes: f64,
     pub(crate) latency: Latency,
-    pub(crate) refused: u64,
+    #[serde(rename = "refused")]
+    pub(crate) rejected: u64,
     pub(crate) unsent: u64,
-    pub(crate) refusal_latency: Latency,
-    /// KiB of the server under this load: what is resident, and of that what is no file's.
+    #[serde(rename = "refusal_latency")]
+    pub(crate) rejection_latency: Latency,
+    /// Memory of the server in KiB: resident, and the anonymous part of it.
     pub(crate) resident: u64,
     pub(crate) anonymous: u64,
 }
 
-/// Milliseconds.
+/// In milliseconds.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Latency {
     pub(crate) p50: f64,
@@ -44,9 +46,9 @@ impl Latency {
     }
 }
 
-/// The driver has a thread of its own, on its core.
+/// Runs the driver on a thread pinned to its core.
 pub(crate) fn measure(
-    subject: &Subject,
+    system: &System,
     cores: Cores,
     load: Load,
     source: &mut (dyn Source + Send),
@@ -54,10 +56,10 @@ pub(crate) fn measure(
     let (mut marks, mut memory) = (Vec::new(), None);
     let outcome = std::thread::scope(|scope| {
         let driving = scope.spawn(|| {
-            machine::pin_thread(cores.driver)?;
-            driver::run(subject.address, load, source, &mut || {
-                marks.push(subject.cpu_nanos());
-                memory = subject.memory();
+            procfs::pin_thread(cores.driver)?;
+            driver::run(system.address, load, source, &mut || {
+                marks.push(system.cpu_nanos());
+                memory = system.memory();
             })
         });
         driving.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the driver panicked")))
@@ -66,7 +68,7 @@ pub(crate) fn measure(
 }
 
 fn slice(outcome: &Outcome, marks: &[(u64, u64)], (resident, anonymous): (u64, u64)) -> Slice {
-    let answered = (outcome.accepted + outcome.refused).max(1) as f64;
+    let answered = (outcome.accepted + outcome.rejected).max(1) as f64;
     let micros = |nanos: u64| nanos as f64 / 1_000.0 / answered;
     let (server, database) = match marks {
         [from, to] => (to.0.saturating_sub(from.0), to.1.saturating_sub(from.1)),
@@ -81,9 +83,9 @@ fn slice(outcome: &Outcome, marks: &[(u64, u64)], (resident, anonymous): (u64, u
         driver_busy: outcome.driver_nanos as f64 / 1e9 / outcome.seconds,
         bytes: outcome.bytes as f64 / answered,
         latency: Latency::of(&outcome.latency),
-        refused: outcome.refused,
+        rejected: outcome.rejected,
         unsent: outcome.unsent,
-        refusal_latency: Latency::of(&outcome.refusal_latency),
+        rejection_latency: Latency::of(&outcome.rejection_latency),
         resident,
         anonymous,
     }

@@ -1,5 +1,5 @@
-//! pgbench with the bare selects of a page: what PostgreSQL itself can do, without HTTP and without an answer to write.
-//! It is in the server's place, with as many connections to the database as the server has, on the same core.
+//! The PostgreSQL baseline: pgbench runs the selects of a page, without HTTP and without encoding a response. It has as
+//! many connections as the server, on the same core.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,20 +7,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::dice::Dice;
-use super::machine::Cores;
 use super::operations::Kind;
+use super::procfs::Cores;
 use super::requests::HOT;
-use super::subject::Seeded;
+use super::rng::Rng;
+use super::system::{POSTGRES_CONNECTIONS, SeededSystem};
 use super::targets::ListTarget;
-use crate::parts::postgres::Cluster;
-use crate::parts::server::Server;
+use crate::processes::postgres::Cluster;
+use crate::processes::server::Server;
 
-/// Connections to the database, the server's and pgbench's alike.
-pub(crate) const POOL: usize = 8;
-
-/// pgbench cannot draw a text. It draws a row of a table instead, which names the lists of so many pages: so this look-up is one
-/// small statement in sixteen. More pages would be more statements to prepare and to plan a few times each, on every connection.
+/// The number of pages in a row of the parameter table. pgbench cannot generate text parameters, so it selects a random
+/// row of a table instead: one small statement in sixteen. More pages would mean more statements to prepare and plan
+/// per connection.
 const PAGES: usize = 5;
 const ROWS: usize = 8_000;
 const TABLE: &str = "bench_pages";
@@ -30,38 +28,38 @@ pub(crate) struct Pgbench {
 }
 
 impl Pgbench {
-    /// `None` for operations that it is not compared with.
-    pub(crate) fn prepare(seeded: &Seeded, kind: Kind, run: &Path) -> anyhow::Result<Option<Self>> {
-        let (Some(cluster), Kind::PageRandom | Kind::PageHot) = (&seeded.subject.cluster, kind) else {
+    /// `None` for operations without this baseline.
+    pub(crate) fn prepare(seeded: &SeededSystem, kind: Kind, run: &Path) -> anyhow::Result<Option<Self>> {
+        let (Some(cluster), Kind::PageRandom | Kind::PageHot) = (&seeded.system.cluster, kind) else {
             return Ok(None);
         };
-        make_table(seeded, cluster, kind)?;
+        create_table(seeded, cluster, kind)?;
         let script = run.join(format!("{kind:?}.pgbench"));
         fs::write(&script, text(kind)?)?;
         Ok(Some(Self { script }))
     }
 
-    /// Pages a second.
+    /// Returns the number of pages per second.
     pub(crate) fn run(&self, cluster: &Cluster, cores: Cores, seconds: f64) -> anyhow::Result<f64> {
         let mut command = cluster.program("pgbench")?;
-        // In the first second it connects, prepares and plans; the server has done that long before.
-        let (clients, seconds) = (POOL.to_string(), (1 + (seconds.ceil() as u64).max(1)).to_string());
+        // One second more, for connecting, preparing and planning; it is not counted.
+        let (clients, seconds) = (POSTGRES_CONNECTIONS.to_string(), (1 + (seconds.ceil() as u64).max(1)).to_string());
         command.args(["--no-vacuum", "--protocol=prepared", "--jobs=1", "--progress=1"]);
         command
             .args(["--client", &clients, "--time", &seconds, "--file"])
             .arg(&self.script)
             .arg(cluster.url("wishbone"));
         let output = Server::pinned(&command, &cores.server.to_string()).output()?;
-        let said = String::from_utf8(output.stderr)?;
-        ensure!(output.status.success(), "pgbench failed: {said}");
-        let transactions = transactions(&said).with_context(|| format!("pgbench told no progress: {said}"))?;
+        let log = String::from_utf8(output.stderr)?;
+        ensure!(output.status.success(), "pgbench failed: {log}");
+        let transactions = transactions(&log).with_context(|| format!("pgbench reported no progress: {log}"))?;
         Ok(transactions * PAGES as f64)
     }
 }
 
-/// Transactions a second, on average over all seconds but the first: `progress: 2.0 s, 312.9 tps, lat …`
-fn transactions(said: &str) -> Option<f64> {
-    let lines = said.lines().filter_map(|line| line.strip_prefix("progress: ")?.split(", ").nth(1)?.split(' ').next());
+/// The mean of transactions per second, without the first second: `progress: 2.0 s, 312.9 tps, lat …`
+fn transactions(log: &str) -> Option<f64> {
+    let lines = log.lines().filter_map(|line| line.strip_prefix("progress: ")?.split(", ").nth(1)?.split(' ').next());
     let seconds: Vec<f64> = lines.skip(1).filter_map(|number| number.parse().ok()).collect();
     (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
 }
@@ -70,19 +68,19 @@ fn name(kind: Kind) -> String {
     format!("{TABLE}_{kind:?}").to_lowercase()
 }
 
-fn make_table(seeded: &Seeded, cluster: &Cluster, kind: Kind) -> anyhow::Result<()> {
+fn create_table(seeded: &SeededSystem, cluster: &Cluster, kind: Kind) -> anyhow::Result<()> {
     let targets = &seeded.targets;
     let columns = (1..=PAGES).map(|i| format!("pid{i} text, shopper{i} bytea, store{i} bigint, list{i} bytea"));
     let columns: Vec<String> = columns.collect();
     let name = name(kind);
     let mut sql = format!("create table {name} (n bigint primary key, {});\n", columns.join(", "));
-    let mut dice = Dice::new(7);
+    let mut rng = Rng::new(7);
     let lists = if kind == Kind::PageHot { &targets.paged[..HOT.min(targets.paged.len())] } else { &targets.paged };
     for chunk in (1..=ROWS).collect::<Vec<_>>().chunks(100) {
         let rows = chunk.iter().map(|n| {
             let mut row = format!("({n}");
             for _ in 0..PAGES {
-                let ListTarget { shopper, id } = dice.pick(lists);
+                let ListTarget { shopper, id } = rng.pick(lists);
                 let shopper = &targets.shoppers[*shopper];
                 let store = &targets.stores[shopper.store];
                 let pid = percent_encoding::percent_decode_str(&store.pid).decode_utf8_lossy();
@@ -103,12 +101,12 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The statements that the server runs for a page, with its arguments as variables.
+/// The script: the server's statements for a page, with variables as arguments.
 fn text(kind: Kind) -> anyhow::Result<String> {
     let statements = wishbone_core::registry::statements();
     let find = |name: &str| {
         let found = statements.iter().find(|(known, _)| known == name).map(|(_, sql)| sql.texts()[1]);
-        found.with_context(|| format!("a page is no longer read by {name}: adapt speed/pgbench.rs"))
+        found.with_context(|| format!("there is no statement {name}: update speed/pgbench.rs"))
     };
     let mut out =
         format!("\\set n random(1, {ROWS})\n\\set everything -1\n\\set newest 9223372036854775807\n\\set limit 51\n");
@@ -128,7 +126,7 @@ fn text(kind: Kind) -> anyhow::Result<String> {
 }
 
 fn bind(sql: &str, arguments: &[&str]) -> String {
-    // From the last one down, so that $1 is not found in $10.
+    // In descending order, so that $1 does not match $10.
     let numbered = arguments.iter().enumerate().rev();
     numbered.fold(sql.to_owned(), |sql, (i, argument)| sql.replace(&format!("${}", i + 1), argument))
 }
@@ -145,15 +143,15 @@ mod tests {
     }
 
     #[test]
-    fn the_first_second_does_not_count() {
-        let said = "pgbench (17)\nprogress: 1.0 s, 5.0 tps, lat 1.0 ms\nprogress: 2.0 s, 100.0 tps, lat 1 ms\n\
+    fn the_first_second_is_not_counted() {
+        let log = "pgbench (17)\nprogress: 1.0 s, 5.0 tps, lat 1.0 ms\nprogress: 2.0 s, 100.0 tps, lat 1 ms\n\
                     progress: 3.0 s, 300.0 tps, lat 1 ms stddev 2";
-        assert_eq!(transactions(said), Some(200.0));
+        assert_eq!(transactions(log), Some(200.0));
         assert_eq!(transactions("progress: 1.0 s, 5.0 tps, lat 1.0 ms"), None);
     }
 
     #[test]
-    fn the_statements_of_a_page_are_still_there() {
+    fn the_statements_of_a_page_exist() {
         let script = text(Kind::PageRandom).unwrap();
         assert!(script.contains("from items") && !script.contains('$'), "{script}");
     }

@@ -1,4 +1,4 @@
-//! How far something long has got, on one line of stderr.
+//! A progress line on stderr.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
@@ -18,9 +18,9 @@ impl Progress {
 
     pub(crate) fn add(&mut self, done: u64) {
         self.done += done;
-        // A log gets a line now and then, a person sees it move.
-        let pause = if stderr().is_terminal() { Duration::from_millis(200) } else { Duration::from_secs(10) };
-        if self.shown_at.unwrap_or(self.began).elapsed() >= pause {
+        // Less often in a log file.
+        let interval = if stderr().is_terminal() { Duration::from_millis(200) } else { Duration::from_secs(10) };
+        if self.shown_at.unwrap_or(self.began).elapsed() >= interval {
             self.shown_at = Some(Instant::now());
             let percent = 100 * self.done / self.total.max(1);
             self.show(&format!("{percent:>3} %"));
@@ -44,7 +44,7 @@ impl Progress {
     }
 }
 
-/// 1234567 as 1,234,567.
+/// Formats 1234567 as 1,234,567.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();

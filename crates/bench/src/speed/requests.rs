@@ -1,91 +1,76 @@
-//! Encoded requests, of every kind that is measured.
-
-use std::io::Write;
+//! Encoded requests for every operation.
 
 use uuid::Uuid;
 
-use super::client::encoded;
-use super::dice::Dice;
+use super::client::{encoded, form_request};
+use super::dataset::{self, popular};
 use super::driver::Source;
-use super::operations::Kind;
-use super::shape::{self, popular};
+use super::operations::{Kind, Operation};
+use super::rng::Rng;
 use super::targets::{ListTarget, ShopperTarget, Targets};
 
-/// How many lists are read again and again.
+/// The number of hot lists.
 pub(crate) const HOT: usize = 200;
 const BATCH: usize = 20;
-const ASKED_FOR: usize = 20;
+const CONTAINS: usize = 20;
 
-/// Appends a POST of a form.
-pub(crate) fn form_request(out: &mut Vec<u8>, path: &str, pid: &str, gzip: bool, body: &[&str]) {
-    let length: usize = body.iter().map(|part| part.len()).sum();
-    let encoding = if gzip { "accept-encoding: gzip\r\n" } else { "" };
-    // Writing to memory does not fail.
-    let _ = write!(
-        out,
-        "POST {path}?pid={pid} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n{encoding}\
-         content-type: application/x-www-form-urlencoded\r\ncontent-length: {length}\r\n\r\n"
-    );
-    body.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
-}
-
-/// An endless stream of requests of one kind.
+/// An endless stream of random requests of one kind.
 pub(crate) struct Requests<'a> {
     targets: &'a Targets,
     kind: Kind,
     gzip: bool,
-    dice: Dice,
+    rng: Rng,
 }
 
 impl<'a> Requests<'a> {
     pub(crate) fn new(targets: &'a Targets, kind: Kind, gzip: bool, seed: u64) -> Self {
-        Self { targets, kind, gzip, dice: Dice::new(seed) }
+        Self { targets, kind, gzip, rng: Rng::new(seed) }
     }
 
     fn write(&mut self, out: &mut Vec<u8>, kind: Kind) {
         let targets = self.targets;
         match kind {
-            Kind::PageRandom => targets.page(out, self.dice.pick(&targets.paged), None, self.gzip),
+            Kind::PageRandom => targets.page(out, self.rng.pick(&targets.paged), None, self.gzip),
             Kind::PageHot => {
                 let hot = &targets.paged[..HOT.min(targets.paged.len())];
-                targets.page(out, self.dice.pick(hot), None, self.gzip);
+                targets.page(out, self.rng.pick(hot), None, self.gzip);
             }
-            Kind::PageFirst => targets.page(out, &self.dice.pick(&targets.deep).0, None, self.gzip),
+            Kind::PageFirst => targets.page(out, &self.rng.pick(&targets.deep).0, None, self.gzip),
             Kind::PageDeep => {
-                let (list, token) = self.dice.pick(&targets.deep);
+                let (list, token) = self.rng.pick(&targets.deep);
                 targets.page(out, list, Some(token), self.gzip);
             }
             Kind::FetchLists => {
-                let shopper = self.dice.pick(&targets.shoppers);
+                let shopper = self.rng.pick(&targets.shoppers);
                 self.call(out, "/api/v3/lists/fetch-lists", shopper, &[]);
             }
             Kind::Contents => {
-                let list = self.dice.pick(&targets.paged);
+                let list = self.rng.pick(&targets.paged);
                 self.call_list(out, "/api/v3/lists/fetch-list-with-contents", list, &[]);
             }
             Kind::Contains => {
-                let shopper = self.dice.pick(&targets.shoppers);
-                let variants: Vec<String> = (0..ASKED_FOR).map(|_| self.variant(shopper).0.to_string()).collect();
+                let shopper = self.rng.pick(&targets.shoppers);
+                let variants: Vec<String> = (0..CONTAINS).map(|_| self.variant(shopper).0.to_string()).collect();
                 let epis = encoded(&format!("[{}]", variants.join(",")));
                 self.call(out, "/api/v3/lists/contains", shopper, &["&epis=", &epis]);
             }
             Kind::Add => {
-                let list = *self.dice.pick(&targets.short);
+                let list = *self.rng.pick(&targets.short);
                 self.add(out, &list, 1);
             }
             Kind::AddBatch => {
-                let list = *self.dice.pick(&targets.short);
+                let list = *self.rng.pick(&targets.short);
                 self.add(out, &list, BATCH);
             }
-            Kind::Mix => match self.dice.below(100) {
+            Kind::Mix => match self.rng.below(100) {
                 ..40 => self.write(out, Kind::PageRandom),
                 40..60 => self.write(out, Kind::PageHot),
                 60..75 => self.write(out, Kind::FetchLists),
                 75..85 => self.write(out, Kind::Contents),
                 85..90 => self.write(out, Kind::Contains),
-                // To the lists that are read.
+                // To the lists that are also read.
                 _ => {
-                    let list = *self.dice.pick(&targets.paged);
+                    let list = *self.rng.pick(&targets.paged);
                     self.add(out, &list, 1);
                 }
             },
@@ -106,8 +91,8 @@ impl<'a> Requests<'a> {
 
     fn variant(&mut self, shopper: &ShopperTarget) -> (i64, i64, String) {
         let store = &self.targets.stores[shopper.store];
-        let variant = shape::variant(popular(&mut self.dice, store.variants));
-        (variant, shape::product(variant), shape::url(store.number, variant))
+        let variant = dataset::variant(popular(&mut self.rng, store.variants));
+        (variant, dataset::product(variant), dataset::url(store.number, variant))
     }
 
     fn call_list(&self, out: &mut Vec<u8>, path: &str, list: &ListTarget, more: &[&str]) {
@@ -125,5 +110,11 @@ impl<'a> Requests<'a> {
 impl Source for Requests<'_> {
     fn write_next(&mut self, out: &mut Vec<u8>) {
         self.write(out, self.kind);
+    }
+}
+
+impl Operation {
+    pub(crate) fn requests<'a>(&self, targets: &'a Targets, seed: u64) -> Requests<'a> {
+        Requests::new(targets, self.kind, self.gzip, seed)
     }
 }

@@ -1,4 +1,4 @@
-//! Whom requests speak for, and which lists they are about.
+//! The shoppers and lists that requests refer to.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,26 +10,25 @@ use base64::engine::general_purpose::STANDARD;
 use uuid::Uuid;
 use wishbone_core::tokens::{Keys, Regid, RegidKind, ShopperId};
 
-use super::client::{Client, encoded};
-use super::requests::form_request;
-use super::seed;
-use super::shape::{Shape, long_list};
+use super::client::{Client, encoded, form_request};
+use super::dataset::{Dataset, long_list};
+use super::seed::seeder;
 
 pub(crate) struct Targets {
     pub(crate) stores: Vec<StoreTarget>,
     pub(crate) shoppers: Vec<ShopperTarget>,
-    /// Those of 50 to 60 items, which fill a page.
+    /// Lists of 50 to 60 items, which fill a page.
     pub(crate) paged: Vec<ListTarget>,
     pub(crate) short: Vec<ListTarget>,
     pub(crate) long: Vec<ListTarget>,
-    /// Tokens for page 200 of the long lists, or the last but one.
+    /// Long lists with the token of page 200, or of the last full page.
     pub(crate) deep: Vec<(ListTarget, String)>,
 }
 
 pub(crate) struct StoreTarget {
     pub(crate) number: usize,
     pub(crate) id: i64,
-    /// Encoded for a query.
+    /// Percent-encoded.
     pub(crate) pid: String,
     pub(crate) variants: u64,
 }
@@ -50,9 +49,9 @@ pub(crate) struct ListTarget {
 const DEEP_PAGE: u64 = 200;
 
 impl Targets {
-    pub(crate) fn new(seeded: &Path, shape: &Shape) -> anyhow::Result<Self> {
+    pub(crate) fn new(seeded: &Path, dataset: &Dataset) -> anyhow::Result<Self> {
         let keys = keys(&seeded.join("data/secret.key"))?;
-        let ids = seed::store_ids(seeded)?;
+        let ids = seeder::store_ids(seeded)?;
         let mut out = Self {
             stores: Vec::new(),
             shoppers: Vec::new(),
@@ -61,7 +60,7 @@ impl Targets {
             long: Vec::new(),
             deep: Vec::new(),
         };
-        for (store, id) in shape.stores.iter().zip(ids) {
+        for (store, id) in dataset.stores.iter().zip(ids) {
             let mut numbers = HashMap::with_capacity(store.shoppers.len());
             for shopper in &store.shoppers {
                 let regid =
@@ -84,7 +83,7 @@ impl Targets {
         Ok(out)
     }
 
-    /// Walks long lists to their page 200.
+    /// Fetches the pages of long lists up to page 200.
     pub(crate) fn find_deep_pages(&mut self, client: &mut Client, items: u64) -> anyhow::Result<()> {
         let pages = (long_list(items) / 50).min(DEEP_PAGE);
         for list in self.long.iter().take(10) {
@@ -99,7 +98,7 @@ impl Targets {
                 );
                 let page = client.json(&request)?;
                 ensure!(page["data"]["listcontents"].as_array().is_some_and(|items| items.len() == 50), "{page}");
-                token = page["pagination"]["next"].as_str().context("a long list has more pages")?.to_owned();
+                token = page["pagination"]["next"].as_str().context("the long list has too few pages")?.to_owned();
             }
             self.deep.push((*list, token));
         }
@@ -120,5 +119,5 @@ fn keys(path: &Path) -> anyhow::Result<Keys> {
     let text = fs::read_to_string(path)?;
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let keys = lines.map(|line| STANDARD.decode(line)).collect::<Result<Vec<_>, _>>()?;
-    Keys::new(&keys).context("the seeded database has a key")
+    Keys::new(&keys).context("the seeded database has no key")
 }

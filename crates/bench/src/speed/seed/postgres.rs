@@ -1,4 +1,4 @@
-//! PostgreSQL, by COPY through psql.
+//! Bulk load into PostgreSQL, by COPY through psql.
 
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
@@ -6,15 +6,14 @@ use std::process::Stdio;
 
 use anyhow::{Context, ensure};
 
-use super::Bulk;
-use super::table::{Cell, Table};
-use crate::parts::postgres::Cluster;
+use super::bulk::{Bulk, Cell, Table};
+use crate::processes::postgres::Cluster;
 
 const DATABASE: &str = "wishbone";
 
 pub(super) struct PostgresBulk<'c> {
     cluster: &'c Cluster,
-    /// What makes the indexes that are not keys.
+    /// Definitions of the dropped secondary indexes.
     indexes: Vec<String>,
 }
 
@@ -39,14 +38,14 @@ impl Bulk for PostgresBulk<'_> {
 
     fn store_id(&mut self, pid: &str) -> anyhow::Result<i64> {
         let found = self.cluster.sql(DATABASE, &format!("select store_id from stores where pid = '{pid}'"))?;
-        found.trim().parse().context("the store was made")
+        found.trim().parse().context("the store does not exist")
     }
 
     fn begin(&mut self) -> anyhow::Result<()> {
         let find = "select indexname || ' ' || indexdef from pg_indexes where tablename = 'items'
                     and not exists (select 1 from pg_constraint c where c.conname = indexname)";
         for line in self.cluster.sql(DATABASE, find)?.lines() {
-            let (name, definition) = line.split_once(' ').context("a name and a definition")?;
+            let (name, definition) = line.split_once(' ').context("unexpected index definition")?;
             self.cluster.sql(DATABASE, &format!("drop index {name}"))?;
             self.indexes.push(definition.to_owned());
         }
@@ -58,7 +57,7 @@ impl Bulk for PostgresBulk<'_> {
         let mut psql = self.cluster.program("psql")?;
         psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", &self.cluster.url(DATABASE), "-c", &copy]);
         let mut child = psql.stdin(Stdio::piped()).spawn()?;
-        let mut out = BufWriter::with_capacity(1 << 20, child.stdin.take().context("stdin is piped")?);
+        let mut out = BufWriter::with_capacity(1 << 20, child.stdin.take().context("stdin is not piped")?);
         let mut line = String::new();
         for row in rows {
             line.clear();
@@ -73,7 +72,7 @@ impl Bulk for PostgresBulk<'_> {
         }
         out.flush()?;
         drop(out);
-        ensure!(child.wait()?.success(), "psql could not copy into {}", table.name);
+        ensure!(child.wait()?.success(), "psql failed to copy into {}", table.name);
         Ok(())
     }
 
@@ -86,7 +85,7 @@ impl Bulk for PostgresBulk<'_> {
     }
 }
 
-/// A field of COPY's text form. Numbers stay text: they go back as they came.
+/// Parses a field in COPY's text format. Numbers stay text, since they are written back unchanged.
 fn read(field: &str) -> Cell {
     if field == "\\N" {
         return Cell::Null;
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn cells_survive_a_round_trip() {
         let cells =
             [Cell::Null, Cell::Text("a \"b\" \\ c".into()), Cell::Blob(vec![0, 255, 16]), Cell::Text(String::new())];
         for cell in cells {

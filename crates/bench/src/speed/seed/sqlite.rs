@@ -1,4 +1,4 @@
-//! SQLite, without durability until the end.
+//! Bulk load into SQLite, without durability until the end.
 
 use std::path::Path;
 
@@ -6,12 +6,11 @@ use anyhow::Context;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::Bulk;
-use super::table::{Cell, Table};
+use super::bulk::{Bulk, Cell, Table};
 
 pub(super) struct SqliteBulk {
     connection: Connection,
-    /// What makes the indexes that are not keys.
+    /// Definitions of the dropped secondary indexes.
     indexes: Vec<String>,
 }
 
@@ -38,7 +37,7 @@ impl Bulk for SqliteBulk {
 
     fn store_id(&mut self, pid: &str) -> anyhow::Result<i64> {
         let find = "select store_id from stores where pid = ?1";
-        self.connection.query_row(find, [pid], |row| row.get(0)).context("the store was made")
+        self.connection.query_row(find, [pid], |row| row.get(0)).context("the store does not exist")
     }
 
     fn begin(&mut self) -> anyhow::Result<()> {
@@ -58,8 +57,8 @@ impl Bulk for SqliteBulk {
     }
 
     fn load(&mut self, table: &Table, rows: &mut dyn Iterator<Item = Vec<Cell>>) -> anyhow::Result<()> {
-        let marks = vec!["?"; table.columns.len()].join(", ");
-        let insert = format!("insert into {} ({}) values ({marks})", table.name, table.columns.join(", "));
+        let placeholders = vec!["?"; table.columns.len()].join(", ");
+        let insert = format!("insert into {} ({}) values ({placeholders})", table.name, table.columns.join(", "));
         let mut insert = self.connection.prepare(&insert)?;
         for row in rows {
             insert.execute(params_from_iter(&row))?;

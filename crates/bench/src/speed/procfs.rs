@@ -1,4 +1,4 @@
-//! The machine: which core runs what, and what the kernel counts of processes.
+//! CPU pinning, and CPU time and memory of processes.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Which core the server has, with its database, and which one the driver.
+/// The cores of the server (and its database) and of the driver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cores {
     pub(crate) server: usize,
@@ -15,35 +15,36 @@ pub(crate) struct Cores {
 }
 
 impl Cores {
-    /// The first and the last of those that we may use.
+    /// The first and the last available core.
     pub(crate) fn choose() -> anyhow::Result<Self> {
         let allowed = sched_getaffinity(None)?;
         let mut usable = (0..CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core));
-        let server = usable.next().context("there is a core")?;
-        let driver = usable.next_back().context("two cores are needed: one for the server, one for the driver")?;
+        let server = usable.next().context("no core is available")?;
+        let driver =
+            usable.next_back().context("the benchmark needs two cores: one for the server, one for the driver")?;
         Ok(Self { server, driver })
     }
 }
 
-/// From now on this thread runs there.
+/// Pins the calling thread to a core.
 pub(crate) fn pin_thread(core: usize) -> anyhow::Result<()> {
     let mut set = CpuSet::new();
     set.set(core);
     Ok(sched_setaffinity(None, &set)?)
 }
 
-/// Pins a process and its children; those that it starts later come along.
-pub(crate) fn pin_family(pid: u32, core: usize) -> anyhow::Result<()> {
-    for pid in family(pid) {
+/// Pins a process and its children. Processes that it starts later inherit the setting.
+pub(crate) fn pin_process_tree(pid: u32, core: usize) -> anyhow::Result<()> {
+    for pid in process_tree(pid) {
         let output = Command::new("taskset").args(["-a", "-c", "-p", &core.to_string(), &pid.to_string()]).output()?;
-        let gone = !Path::new(&format!("/proc/{pid}")).exists();
-        ensure!(output.status.success() || gone, "taskset failed: {}", String::from_utf8_lossy(&output.stderr));
+        let has_exited = !Path::new(&format!("/proc/{pid}")).exists();
+        ensure!(output.status.success() || has_exited, "taskset failed: {}", String::from_utf8_lossy(&output.stderr));
     }
     Ok(())
 }
 
 /// A process and its children.
-pub(crate) fn family(pid: u32) -> Vec<u32> {
+pub(crate) fn process_tree(pid: u32) -> Vec<u32> {
     let is_child = |candidate: &u32| parent(*candidate) == Some(pid);
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -52,18 +53,18 @@ pub(crate) fn family(pid: u32) -> Vec<u32> {
 
 fn parent(pid: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may contain anything.
+    // The process name, in parentheses, can contain anything.
     stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
 }
 
-/// Nanoseconds that a process has run, in all its threads.
+/// The CPU time of all threads of a process, in nanoseconds.
 pub(crate) fn cpu_nanos(pid: u32) -> u64 {
     let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     tasks.filter_map(|task| run_time(&task.path())).sum()
 }
 
-/// Nanoseconds that this thread has run.
-pub(crate) fn own_nanos() -> u64 {
+/// The CPU time of the calling thread, in nanoseconds.
+pub(crate) fn thread_cpu_nanos() -> u64 {
     run_time(Path::new("/proc/thread-self")).unwrap_or(0)
 }
 
@@ -71,7 +72,7 @@ fn run_time(task: &Path) -> Option<u64> {
     fs::read_to_string(task.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
 }
 
-/// Memory of a process in KiB: all that is resident, and of that what is not pages of files.
+/// The memory of a process in KiB: resident, and the anonymous part of it.
 pub(crate) fn memory(pid: u32) -> Option<(u64, u64)> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let field = |name: &str| {

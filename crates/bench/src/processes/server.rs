@@ -1,4 +1,4 @@
-//! A Wishbone server, and its other commands. They are this same program, so that nothing needs to be built or found.
+//! Wishbone's server and commands. This program contains them, so nothing has to be built or located.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -10,20 +10,20 @@ use anyhow::{Context, bail, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// How long a server that was told to stop may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit of a shutdown.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Where a server has its data.
+/// The location of a server's data.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// The folder of the secret key and, on SQLite, of the database.
+pub(crate) struct DataLocation {
+    /// The directory of the secret key and of the SQLite database.
     pub(crate) data: PathBuf,
-    /// The address of a PostgreSQL.
+    /// The URL of a PostgreSQL database.
     pub(crate) database: Option<String>,
 }
 
-impl Place {
-    /// A command of `wishbone` on this place, with nothing of the surroundings.
+impl DataLocation {
+    /// A `wishbone` command on this location, with an empty environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> anyhow::Result<Command> {
         let mut command = Command::new(std::env::current_exe()?);
         command.env_clear().arg("wishbone").args(arguments).arg("--data").arg(&self.data).stdin(Stdio::null());
@@ -33,7 +33,7 @@ impl Place {
         Ok(command)
     }
 
-    /// The JSON object that a command prints.
+    /// Runs a command and returns the JSON object it prints.
     pub(crate) fn json(&self, arguments: &[&str]) -> anyhow::Result<Value> {
         let mut command = self.command(arguments)?;
         command.arg("--json");
@@ -42,7 +42,7 @@ impl Place {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
-    /// Starts `wishbone serve` and waits until it answers. `port` 0 takes a free one.
+    /// Starts `wishbone serve` and waits until it is ready. Port 0 selects a free port.
     pub(crate) fn serve(&self, port: u16, arguments: &[&str], log: Option<&Path>) -> anyhow::Result<Server> {
         let listen = format!("127.0.0.1:{port}");
         let mut command = self.command(&["serve", "--json", "--listen", &listen])?;
@@ -55,7 +55,7 @@ impl Place {
     }
 }
 
-/// Ended with `kill -9` when it is dropped.
+/// A running server, killed with SIGKILL when dropped.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
@@ -66,17 +66,17 @@ impl Server {
     pub(crate) fn start(mut command: Command) -> anyhow::Result<Self> {
         let mut child = command.stdout(Stdio::piped()).spawn()?;
         let mut line = String::new();
-        BufReader::new(child.stdout.take().context("stdout is piped")?).read_line(&mut line)?;
+        BufReader::new(child.stdout.take().context("stdout is not piped")?).read_line(&mut line)?;
         if line.is_empty() {
             let status = child.wait()?;
-            let mut said = String::new();
+            let mut log = String::new();
             if let Some(mut stderr) = child.stderr.take() {
-                stderr.read_to_string(&mut said)?;
+                stderr.read_to_string(&mut log)?;
             }
-            bail!("{:?} ended with {status} before it was ready: {said}", command.get_args().collect::<Vec<_>>());
+            bail!("{:?} ended with {status} before it was ready: {log}", command.get_args().collect::<Vec<_>>());
         }
         let ready: Value = serde_json::from_str(&line)?;
-        let url = ready["url"].as_str().context("the first line has a url")?;
+        let url = ready["url"].as_str().context("the first line has no url")?;
         let address = url.trim_start_matches("http://").parse()?;
         Ok(Self { child, address })
     }
@@ -85,31 +85,31 @@ impl Server {
         self.child.id()
     }
 
-    /// `kill -9`, and what is left is gone when this returns.
+    /// Sends SIGKILL and waits.
     pub(crate) fn kill(mut self) -> anyhow::Result<()> {
         self.child.kill()?;
         self.child.wait()?;
         Ok(())
     }
 
-    /// SIGTERM, and how it ended.
+    /// Sends SIGTERM and waits; returns the exit status.
     pub(crate) fn stop(mut self) -> anyhow::Result<ExitStatus> {
         kill_process(Pid::from_child(&self.child), Signal::TERM)?;
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < TIMEOUT {
             if let Some(status) = self.child.try_wait()? {
                 return Ok(status);
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        bail!("the server did not stop within {PATIENCE:?}")
+        bail!("the server did not stop within {TIMEOUT:?}")
     }
 
-    /// The same command may be given to `taskset -c CORES`, so that load and server do not share a core.
+    /// The command pinned to `cores`, so that server and load driver do not share a core.
     pub(crate) fn pinned(command: &Command, cores: &str) -> Command {
         let mut pinned = Command::new("taskset");
         pinned.arg("-c").arg(cores).arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
-        // The command has nothing of the surroundings, and gets nothing here.
+        // As the command itself.
         pinned.env_clear();
         pinned
     }

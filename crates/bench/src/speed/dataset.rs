@@ -1,57 +1,57 @@
-//! What a seeded database looks like: stores, their catalogues, shoppers, lists. All of it follows from two numbers,
-//! how many items there are and the seed.
+//! The contents of a seeded database: stores, catalogues, shoppers and lists. They are determined by the number of
+//! items and the seed.
 
 use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
 
-use super::dice::Dice;
+use super::rng::Rng;
 
-/// Raised whenever something here or in the seeding changes what is written.
+/// To be incremented when the generated data changes.
 const VERSION: u32 = 1;
 
-/// Shares of the items and variants of each store, the largest first, in percent.
+/// The share of items in percent and the number of variants of each store.
 const STORES: [(u64, u64); 4] = [(70, 100_000), (15, 10_000), (10, 10_000), (5, 10_000)];
 
-/// Shares of all items, in percent: on lists of 10,000, and on those that do not fill a page. The rest is on lists of 50 to
-/// 60 items, so that a page of 50 is full wherever it is read.
+/// Shares of items in percent: on lists of 10,000, and on lists shorter than a page. All others are on lists of 50 to
+/// 60 items, so that a page of 50 is full.
 const ON_LONG: u64 = 10;
 const ON_SHORT: u64 = 15;
 const LONG: u64 = 10_000;
 
-/// June 2025: old enough that no list is from the future.
+/// June 2025, so that all times are in the past.
 const EPOCH: i64 = 1_750_000_000_000;
 const DAY: u64 = 86_400_000;
 const FIRST_VARIANT: i64 = 40_000_000_000_000;
 const FIRST_PRODUCT: i64 = 8_000_000_000_000;
-/// A product has four variants.
+/// Variants per product.
 const VARIANTS: i64 = 4;
 
-/// How often, in percent, items are like which of the templates (see `seed`): the last one is not in the catalogue.
+/// Shares of the item templates (see `seed`) in percent. The last one is not in the catalogue.
 pub(crate) const TEMPLATES: [u64; 6] = [55, 10, 10, 10, 10, 5];
 
-pub(crate) struct Shape {
+pub(crate) struct Dataset {
     pub(crate) items: u64,
     pub(crate) seed: u64,
-    pub(crate) stores: Vec<StoreShape>,
+    pub(crate) stores: Vec<StoreData>,
 }
 
-pub(crate) struct StoreShape {
+pub(crate) struct StoreData {
     pub(crate) number: usize,
     pub(crate) pid: String,
     pub(crate) variants: u64,
-    /// In the order of their ids, as they lie in the database.
-    pub(crate) shoppers: Vec<ShopperShape>,
-    pub(crate) lists: Vec<ListShape>,
+    /// Ordered by id, as in the database.
+    pub(crate) shoppers: Vec<ShopperData>,
+    pub(crate) lists: Vec<ListData>,
 }
 
-pub(crate) struct ShopperShape {
+pub(crate) struct ShopperData {
     pub(crate) id: [u8; 16],
     pub(crate) lists: u64,
     pub(crate) created_at: i64,
 }
 
-pub(crate) struct ListShape {
+pub(crate) struct ListData {
     pub(crate) id: [u8; 16],
     pub(crate) shopper: [u8; 16],
     pub(crate) ordinal: u64,
@@ -60,33 +60,33 @@ pub(crate) struct ListShape {
     seed: u64,
 }
 
-impl ListShape {
-    /// The ids of its record and of the device that made it.
+impl ListData {
+    /// The ids of its record and of its device.
     pub(crate) fn more_ids(&self) -> ([u8; 16], [u8; 16]) {
-        let mut dice = Dice::new(!self.seed);
-        (dice.uuid(), dice.uuid())
+        let mut rng = Rng::new(!self.seed);
+        (rng.uuid(), rng.uuid())
     }
 }
 
-pub(crate) struct ItemShape {
+pub(crate) struct ItemData {
     pub(crate) id: [u8; 16],
     pub(crate) variant: i64,
     pub(crate) template: usize,
     pub(crate) added_at: i64,
 }
 
-impl Shape {
+impl Dataset {
     pub(crate) fn new(items: u64, seed: u64) -> Self {
         let stores = STORES.iter().enumerate().map(|(number, (share, variants))| {
-            let dice = Dice::new(seed.wrapping_mul(1_000).wrapping_add(number as u64));
-            // Few items need no large catalogue.
+            let rng = Rng::new(seed.wrapping_mul(1_000).wrapping_add(number as u64));
+            // A small catalogue for few items.
             let variants = (*variants).min((items * 2).max(1_000));
-            StoreShape::new(number, dice, items * share / 100, variants, long_list(items))
+            StoreData::new(number, rng, items * share / 100, variants, long_list(items))
         });
         Self { items, seed, stores: stores.collect() }
     }
 
-    /// Tells apart what must not be taken for each other.
+    /// A hash of everything that determines the contents of the database.
     pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         hash.update(format!("{VERSION} {} {} {STORES:?} {TEMPLATES:?}", self.items, self.seed));
@@ -106,48 +106,48 @@ impl Shape {
     }
 }
 
-/// What counts as a long list among so many items.
+/// The size of long lists in a database of this many items.
 pub(crate) fn long_list(items: u64) -> u64 {
     LONG.min(items / 4)
 }
 
-impl StoreShape {
-    fn new(number: usize, mut dice: Dice, items: u64, variants: u64, long: u64) -> Self {
-        let random: [u8; 32] = std::array::from_fn(|_| dice.next() as u8);
+impl StoreData {
+    fn new(number: usize, mut rng: Rng, items: u64, variants: u64, long: u64) -> Self {
+        let random: [u8; 32] = std::array::from_fn(|_| rng.next() as u8);
         let pid = wishbone_core::tokens::pid(&random);
-        // Only a large catalogue has enough variants for a list of thousands.
+        // A long list needs a large catalogue.
         let long_lists = if variants >= 2 * long { (items * ON_LONG / 100).div_ceil(long) } else { 0 };
         let mut sizes = vec![long; long_lists as usize];
         let short_until = long_lists * long + items * ON_SHORT / 100;
         let mut placed = long_lists * long;
         while placed < items {
-            let size = if placed < short_until { 1 + dice.below(49) } else { 50 + dice.below(11) };
+            let size = if placed < short_until { 1 + rng.below(49) } else { 50 + rng.below(11) };
             sizes.push(size);
             placed += size;
         }
-        // Long lists and short ones are anyone's.
+        // Assigns sizes to shoppers at random.
         for last in (1..sizes.len()).rev() {
-            sizes.swap(last, dice.below(last as u64 + 1) as usize);
+            sizes.swap(last, rng.below(last as u64 + 1) as usize);
         }
-        let (shoppers, lists) = share_out(&mut dice, &sizes);
+        let (shoppers, lists) = assign_lists(&mut rng, &sizes);
         Self { number, pid, variants, shoppers, lists }
     }
 
-    pub(crate) fn items<'a>(&'a self, list: &'a ListShape) -> impl Iterator<Item = ItemShape> + 'a {
-        let mut dice = Dice::new(list.seed);
+    pub(crate) fn items<'a>(&'a self, list: &'a ListData) -> impl Iterator<Item = ItemData> + 'a {
+        let mut rng = Rng::new(list.seed);
         let mut seen = HashSet::with_capacity(list.size as usize);
         let mut added_at = list.created_at;
         (0..list.size).map(move |_| {
-            added_at += 1 + dice.below(1_200_000) as i64;
-            let template = template(dice.below(100));
+            added_at += 1 + rng.below(1_200_000) as i64;
+            let template = template(rng.below(100));
             let beyond = if template == TEMPLATES.len() - 1 { self.variants } else { 0 };
             let number = loop {
-                let number = beyond + popular(&mut dice, self.variants);
+                let number = beyond + popular(&mut rng, self.variants);
                 if seen.insert(number) {
                     break number;
                 }
             };
-            ItemShape { id: dice.uuid(), variant: variant(number), template, added_at }
+            ItemData { id: rng.uuid(), variant: variant(number), template, added_at }
         })
     }
 }
@@ -156,20 +156,20 @@ pub(crate) fn variant(number: u64) -> i64 {
     FIRST_VARIANT + number as i64
 }
 
-/// The product of a variant, whether the catalogue knows it or not.
+/// The product of a variant, which need not be in the catalogue.
 pub(crate) fn product(variant: i64) -> i64 {
     FIRST_PRODUCT + (variant - FIRST_VARIANT) / VARIANTS
 }
 
-/// The address of a variant in a store.
+/// The product URL of a variant.
 pub(crate) fn url(store: usize, variant: i64) -> String {
     format!("https://www.shop-{store}.example/products/{}?variant={variant}", product(variant))
 }
 
-/// Some products are on many lists, most on few: the chance falls with the number.
-pub(crate) fn popular(dice: &mut Dice, variants: u64) -> u64 {
-    let (a, b) = (dice.below(variants), dice.below(variants));
-    if dice.below(2) == 0 { a.min(b) } else { a }
+/// A random variant number, with lower numbers more likely.
+pub(crate) fn popular(rng: &mut Rng, variants: u64) -> u64 {
+    let (a, b) = (rng.below(variants), rng.below(variants));
+    if rng.below(2) == 0 { a.min(b) } else { a }
 }
 
 fn template(percent: u64) -> usize {
@@ -183,25 +183,25 @@ fn template(percent: u64) -> usize {
         .unwrap_or(0)
 }
 
-/// Each shopper has one to three lists.
-fn share_out(dice: &mut Dice, sizes: &[u64]) -> (Vec<ShopperShape>, Vec<ListShape>) {
+/// Assigns one to three lists to each shopper.
+fn assign_lists(rng: &mut Rng, sizes: &[u64]) -> (Vec<ShopperData>, Vec<ListData>) {
     let (mut shoppers, mut lists) = (Vec::new(), Vec::with_capacity(sizes.len()));
     let mut rest = sizes;
     while !rest.is_empty() {
-        let count = (1 + dice.below(3)).min(rest.len() as u64);
+        let count = (1 + rng.below(3)).min(rest.len() as u64);
         let (own, others) = rest.split_at(count as usize);
         rest = others;
-        let (id, created_at) = (dice.uuid(), EPOCH + dice.below(100 * DAY) as i64);
-        shoppers.push(ShopperShape { id, lists: count, created_at });
+        let (id, created_at) = (rng.uuid(), EPOCH + rng.below(100 * DAY) as i64);
+        shoppers.push(ShopperData { id, lists: count, created_at });
         for (ordinal, size) in own.iter().enumerate() {
             let created_at = created_at + (ordinal as i64 + 1) * 1_000;
-            let list = ListShape {
-                id: dice.uuid(),
+            let list = ListData {
+                id: rng.uuid(),
                 shopper: id,
                 ordinal: ordinal as u64,
                 size: *size,
                 created_at,
-                seed: dice.next(),
+                seed: rng.next(),
             };
             lists.push(list);
         }
@@ -216,29 +216,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shape_has_about_as_many_items_as_were_asked_for() {
+    fn a_dataset_has_about_as_many_items_as_requested() {
         for items in [2_000, 100_000, 1_000_000] {
-            let shape = Shape::new(items, 1);
-            let made = shape.item_count();
+            let dataset = Dataset::new(items, 1);
+            let made = dataset.item_count();
             assert!(made >= items && made < items + items / 50 + 4 * long_list(items), "{made} of {items}");
         }
     }
 
     #[test]
     fn most_items_are_on_lists_that_fill_a_page_and_some_on_long_ones() {
-        let shape = Shape::new(100_000, 1);
-        let lists = || shape.stores.iter().flat_map(|store| &store.lists);
+        let dataset = Dataset::new(100_000, 1);
+        let lists = || dataset.stores.iter().flat_map(|store| &store.lists);
         let paged: u64 = lists().filter(|list| (50..=60).contains(&list.size)).map(|list| list.size).sum();
         assert!(paged > 70_000, "{paged}");
         assert_eq!(lists().filter(|list| list.size == 10_000).count(), 1);
     }
 
     #[test]
-    fn a_list_has_each_variant_once_and_its_items_in_the_order_of_time() {
-        let shape = Shape::new(100_000, 1);
-        for store in &shape.stores {
+    fn the_items_of_a_list_have_distinct_variants_and_ascending_times() {
+        let dataset = Dataset::new(100_000, 1);
+        for store in &dataset.stores {
             for list in &store.lists {
-                let items: Vec<ItemShape> = store.items(list).collect();
+                let items: Vec<ItemData> = store.items(list).collect();
                 let variants: HashSet<i64> = items.iter().map(|item| item.variant).collect();
                 assert_eq!((items.len(), variants.len()), (list.size as usize, list.size as usize));
                 assert!(items.windows(2).all(|pair| pair[0].added_at < pair[1].added_at));

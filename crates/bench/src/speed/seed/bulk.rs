@@ -1,4 +1,4 @@
-//! Rows to copy.
+//! Rows to copy, and the interface of the bulk loaders.
 
 use anyhow::Context;
 
@@ -44,7 +44,7 @@ impl Cell {
     }
 }
 
-/// A table and the rows that were written through the API.
+/// A table with its template rows.
 pub(super) struct Table {
     pub(super) name: String,
     pub(super) columns: Vec<String>,
@@ -54,10 +54,10 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn column(&self, name: &str) -> anyhow::Result<usize> {
         let found = self.columns.iter().position(|column| column == name);
-        found.with_context(|| format!("table {} has no column {name} any more: adapt the seeding", self.name))
+        found.with_context(|| format!("table {} has no column {name} : update the seeding", self.name))
     }
 
-    /// A copy of a row with some columns changed. A column that is gone fails when the row is loaded.
+    /// A copy of a row with some columns changed. If a column does not exist, loading the row fails.
     pub(super) fn like(&self, row: usize, changes: &[(&str, Cell)]) -> Vec<Cell> {
         let mut copy = self.rows[row].clone();
         for (name, value) in changes {
@@ -68,4 +68,15 @@ impl Table {
         }
         copy
     }
+}
+
+/// A bulk loader.
+pub(super) trait Bulk {
+    fn table(&mut self, name: &str) -> anyhow::Result<Table>;
+    /// Returns the id of a store.
+    fn store_id(&mut self, pid: &str) -> anyhow::Result<i64>;
+    fn begin(&mut self) -> anyhow::Result<()>;
+    fn load(&mut self, table: &Table, rows: &mut dyn Iterator<Item = Vec<Cell>>) -> anyhow::Result<()>;
+    /// Recreates the indexes and updates the planner statistics.
+    fn finish(&mut self) -> anyhow::Result<()>;
 }

@@ -1,9 +1,9 @@
-//! Numbers that look random and are the same for the same seed: SplitMix64.
+//! SplitMix64, a seeded pseudorandom number generator.
 
 #[derive(Clone, Debug)]
-pub(crate) struct Dice(u64);
+pub(crate) struct Rng(u64);
 
-impl Dice {
+impl Rng {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -16,9 +16,9 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// From 0 to `end`, without it.
+    /// A number in `0..end`.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
-        // The high half of a product is as even as anyone here can notice, and needs no division.
+        // The high half of the product: no division, and a negligible bias.
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
 
@@ -36,11 +36,11 @@ impl Dice {
 
 #[cfg(test)]
 mod tests {
-    use super::Dice;
+    use super::Rng;
 
     #[test]
-    fn numbers_repeat_with_their_seed_and_stay_below_the_end() {
-        let draw = |seed| (0..1_000).scan(Dice::new(seed), |dice, _| Some(dice.below(7))).collect::<Vec<_>>();
+    fn equal_seeds_give_equal_numbers_and_all_are_below_the_end() {
+        let draw = |seed| (0..1_000).scan(Rng::new(seed), |rng, _| Some(rng.below(7))).collect::<Vec<_>>();
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
         let seen: std::collections::BTreeSet<u64> = draw(3).into_iter().collect();

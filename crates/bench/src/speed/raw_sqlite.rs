@@ -1,5 +1,5 @@
-//! Raw SQLite: a loop that inserts the same rows into the same tables and indexes, in groups of the size that the server's
-//! commits had, at the same durability. No HTTP, no caller, no rules.
+//! The SQLite baseline: a loop that inserts the same rows into the same tables and indexes, with the group size and
+//! durability of the server, but without HTTP, authentication and validation.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,44 +10,44 @@ use rusqlite::backup::Progress;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
-use super::dice::Dice;
-use super::machine::Cores;
-use super::shape;
-use crate::parts::server::Server;
+use super::dataset;
+use super::procfs::Cores;
+use super::rng::Rng;
+use crate::processes::server::Server;
 
-/// A copy of a database for it: the server need not notice what is written there, and nobody reads what was added.
+/// Copies the database, so that the server is not affected.
 pub(crate) fn copy(database: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let copy = folder.join("raw.db");
     Connection::open(database)?.backup(rusqlite::MAIN_DB, &copy, None::<fn(Progress)>)?;
     Ok(copy)
 }
 
-/// Adds a second, in a process of its own on the server's core.
+/// Measures adds per second in a separate process on the server's core.
 pub(crate) fn measure(database: &Path, cores: Cores, group: usize, seconds: f64, seed: u64) -> anyhow::Result<f64> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("raw-adds").arg(database);
     command.args([group.to_string(), seconds.to_string(), seed.to_string()]);
     let output = Server::pinned(&command, &cores.server.to_string()).output()?;
     ensure!(output.status.success(), "raw SQLite failed: {}", String::from_utf8_lossy(&output.stderr));
-    let said: Value = serde_json::from_slice(&output.stdout)?;
-    said["per_second"].as_f64().context("a number came back")
+    let output: Value = serde_json::from_slice(&output.stdout)?;
+    output["per_second"].as_f64().context("the output has no result")
 }
 
-/// The program of that process.
+/// The main function of that process.
 pub(crate) fn run(database: &Path, group: usize, seconds: f64, seed: u64) -> anyhow::Result<()> {
     let connection = Connection::open(database)?;
     connection.busy_timeout(Duration::from_secs(5))?;
-    // As the server's writer has them.
+    // The settings of the server's writer.
     connection.execute_batch(
         "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on;
          pragma cache_size = -16384; pragma journal_size_limit = 67108864;",
     )?;
-    // The shorter ones.
+    // Short lists.
     let lists: Vec<(i64, Vec<u8>)> = connection
         .prepare("select store_id, list_id from lists order by item_count limit (select 1 + count(*) / 4 from lists)")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    let mut touch = connection.prepare(
+    let mut update_list = connection.prepare(
         "update lists set version = version + 1, updated_at = max(updated_at + 1, ?1), item_count = item_count + 1,
                           next_seq = next_seq + 1
          where store_id = ?2 and list_id = ?3 returning next_seq - 1, updated_at",
@@ -56,13 +56,13 @@ pub(crate) fn run(database: &Path, group: usize, seconds: f64, seed: u64) -> any
         "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device, attributes)
          values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?3, ?8, ?9)",
     )?;
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let now = i64::try_from(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_millis())?;
-    let device = format!("{}-API", uuid::Uuid::from_bytes(dice.uuid()));
+    let device = format!("{}-API", uuid::Uuid::from_bytes(rng.uuid()));
     let (mut added, mut counted, mut began) = (0_u64, None, Instant::now());
     let warm_up = Duration::from_secs_f64(seconds / 5.0);
     loop {
-        // The first part only warms up.
+        // The warm-up is over.
         if counted.is_none() && began.elapsed() >= warm_up {
             (counted, began) = (Some(added), Instant::now());
         }
@@ -71,14 +71,14 @@ pub(crate) fn run(database: &Path, group: usize, seconds: f64, seed: u64) -> any
         }
         connection.execute_batch("begin immediate")?;
         for _ in 0..group {
-            let (store_id, list_id) = dice.pick(&lists);
+            let (store_id, list_id) = rng.pick(&lists);
             let (seq, at): (i64, i64) =
-                touch.query_row(params![now, store_id, list_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            // Beyond any catalogue, so that none is there twice.
-            let variant = shape::variant(1_000_000 + dice.below(1 << 40));
-            let attributes = format!(r#""du":"{}","qty":1,"cprops":{{}},"clbls":[]"#, shape::url(0, variant));
-            let product = shape::product(variant);
-            insert.execute(params![store_id, list_id, at, seq, dice.uuid(), variant, product, device, attributes])?;
+                update_list.query_row(params![now, store_id, list_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            // Not in any catalogue, and practically unique.
+            let variant = dataset::variant(1_000_000 + rng.below(1 << 40));
+            let attributes = format!(r#""du":"{}","qty":1,"cprops":{{}},"clbls":[]"#, dataset::url(0, variant));
+            let product = dataset::product(variant);
+            insert.execute(params![store_id, list_id, at, seq, rng.uuid(), variant, product, device, attributes])?;
         }
         connection.execute_batch("commit")?;
         added += group as u64;

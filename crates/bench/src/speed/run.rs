@@ -1,0 +1,70 @@
+//! A run of the benchmark.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::dataset::Dataset;
+use super::operations::OPERATIONS;
+use super::report::{Database, Report, Setup};
+use super::settings::{Settings, SpeedArgs};
+use super::system::{self, SeededSystem};
+use super::{growth, machine_info, overload, rounds, startup, terminal};
+
+pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
+    let settings = args.settings()?;
+    std::fs::create_dir_all(&args.folder)?;
+    let root = args.folder.canonicalize()?;
+    let run = tempfile::Builder::new().prefix("run-").tempdir_in(&root)?;
+    // PostgreSQL runs as another user, who needs access.
+    open_folder(run.path())?;
+    let dataset = Dataset::new(settings.items, settings.seed);
+    let mut seeded = Vec::new();
+    for engine in &settings.engines {
+        let started =
+            SeededSystem::start(&root, run.path(), *engine, &dataset, settings.cores, &["--log", &settings.log])?;
+        seeded.push(started);
+    }
+    let databases = seeded.iter().map(|seeded| {
+        let bytes_per_item = seeded.system.database_bytes()? as f64 / dataset.item_count() as f64;
+        Ok(Database { engine: seeded.system.name.to_owned(), bytes_per_item })
+    });
+    let databases = databases.collect::<anyhow::Result<_>>()?;
+    let operations = rounds::run(&settings, run.path(), &mut seeded).context("measurement failed")?;
+    let is_complete = settings.operations.len() == OPERATIONS.len();
+    let overload = overload::run(&settings, &seeded)?;
+    let start = if is_complete { startup::run(&settings, seeded)? } else { Vec::new() };
+    let (machine, setup) = (machine_info::collect(&root)?, setup(&settings, &dataset));
+    let mut report = Report { machine, setup, operations, databases, overload, growth: Vec::new(), start };
+    let output = args.output.unwrap_or_else(|| root.join("latest.json"));
+    // Saves the results so far, in case the next step fails.
+    std::fs::write(&output, report.to_json()?)?;
+    report.growth = growth::run(&settings, &root, run.path())?;
+    terminal::print(&report);
+    std::fs::write(&output, report.to_json()?)?;
+    println!("\nResults: {}", output.display());
+    Ok(())
+}
+
+fn open_folder(path: &Path) -> anyhow::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))?)
+}
+
+fn setup(settings: &Settings, dataset: &Dataset) -> Setup {
+    Setup {
+        command: std::env::args().skip(2).collect::<Vec<_>>().join(" "),
+        items: dataset.item_count(),
+        lists: dataset.list_count() as u64,
+        shoppers: dataset.stores.iter().map(|store| store.shoppers.len() as u64).sum(),
+        variants: dataset.stores.iter().map(|store| store.variants).sum(),
+        connections: settings.connections,
+        rounds: settings.rounds,
+        slice_seconds: settings.slice.as_secs_f64(),
+        server_core: settings.cores.server,
+        driver_core: settings.cores.driver,
+        log: settings.log.clone(),
+        postgres_settings: system::POSTGRES_SETTINGS.map(str::to_owned).to_vec(),
+        postgres_connections: system::POSTGRES_CONNECTIONS,
+    }
+}

@@ -1,0 +1,131 @@
+//! Performance targets and their measured values.
+
+use super::growth::Size;
+use super::overload::Overload;
+use super::report::Report;
+use super::summary::Summary;
+
+/// A performance target and its measured value.
+#[derive(Debug)]
+pub(crate) struct Threshold {
+    pub(crate) name: String,
+    bound: Bound,
+    unit: &'static str,
+    /// `None` if this run did not measure it.
+    measured: Option<Summary>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Bound {
+    AtLeast(f64),
+    AtMost(f64),
+}
+
+impl Threshold {
+    /// `None` if it was not measured.
+    pub(crate) fn is_met(&self) -> Option<bool> {
+        let Summary { median, .. } = self.measured?;
+        Some(match self.bound {
+            Bound::AtLeast(min) => median >= min,
+            Bound::AtMost(max) => median <= max,
+        })
+    }
+
+    pub(crate) fn bound(&self) -> String {
+        match self.bound {
+            Bound::AtLeast(min) => format!("≥ {}", self.number(min)),
+            Bound::AtMost(max) => format!("≤ {}", self.number(max)),
+        }
+    }
+
+    /// The median and the range of the measurements.
+    pub(crate) fn measured(&self) -> String {
+        match self.measured {
+            None => "not measured".to_owned(),
+            Some(Summary { median, min, max }) if min == max => self.number(median),
+            Some(Summary { median, min, max }) => {
+                format!("{} ({} … {})", self.number(median), self.number(min), self.number(max))
+            }
+        }
+    }
+
+    fn number(&self, value: f64) -> String {
+        match self.unit {
+            "" => format!("{value:.2}"),
+            unit => format!("{value:.0} {unit}"),
+        }
+    }
+}
+
+#[rustfmt::skip]
+pub(crate) fn all(report: &Report) -> Vec<Threshold> {
+    use Bound::{AtLeast, AtMost};
+    let target = |name: &str, bound, unit, measured| Threshold { name: name.to_owned(), bound, unit, measured };
+    let ratio = |operation: &str, of: &str, to: &str| {
+        let operation = report.operation(operation)?;
+        Summary::of_ratios(&operation.per_second(of), &operation.per_second(to))
+    };
+    let page_cost = |system: &str| {
+        let of = |name| report.operation(name).map(|operation| operation.per_second(system));
+        Summary::of_ratios(&of("page-1")?, &of("page-200")?)
+    };
+    let mut targets = vec![
+        target("page of 50 of a random list, SQLite, relative to the limit", AtLeast(0.5), "", ratio("page-random", "sqlite", "limit")),
+        target("page of 50 of hot lists, SQLite, relative to the limit", AtLeast(0.85), "", ratio("page-hot", "sqlite", "limit")),
+        target("page of 50 of hot lists, gzip, SQLite, relative to the limit", AtLeast(0.85), "", ratio("page-hot-gzip", "sqlite", "limit")),
+        target("page 200 of 10,000 items, SQLite, cost relative to page 1", AtMost(1.2), "", page_cost("sqlite")),
+        target("page 200 of 10,000 items, PostgreSQL, cost relative to page 1", AtMost(1.2), "", page_cost("postgres")),
+        target("page of 50, SQLite, cost with 10 million items relative to 100,000", AtMost(1.2), "", growth(&report.growth)),
+        target("durable adds, SQLite, relative to raw SQLite", AtLeast(0.5), "", ratio("add", "sqlite", "raw")),
+        target("page of 50 of a random list, PostgreSQL, relative to pgbench", AtLeast(0.7), "", ratio("page-random", "postgres", "pgbench")),
+        target("resident memory under load, 10 million items", AtMost(256.0), "MiB", memory(&report.growth, |slice| slice.resident)),
+        target("anonymous memory under load, 10 million items", AtMost(256.0), "MiB", memory(&report.growth, |slice| slice.anonymous)),
+    ];
+    for start in &report.start {
+        targets.push(target(&format!("start to first response, {}", start.system), AtMost(100.0), "ms", Some(start.millis)));
+    }
+    for overload in &report.overload {
+        let Overload { operation, system, .. } = overload;
+        let case = format!("overload ×2, {operation}, {system}");
+        let accepted = overload.summary(|sample| Some(sample.flood.latency.p99));
+        let rejected = overload.summary(|sample| (sample.flood.rejected > 0).then_some(sample.flood.rejection_latency.p99));
+        targets.push(target(&format!("{case}: p99 of accepted requests"), AtMost(1_000.0), "ms", accepted));
+        targets.push(target(&format!("{case}: p99 of rejections (503)"), AtMost(1_000.0), "ms", rejected));
+        targets.push(target(&format!("{case}: throughput relative to the peak"), AtLeast(0.9), "", overload.relative_throughput()));
+    }
+    targets
+}
+
+const SMALL: u64 = 100_000;
+const LARGE: u64 = 10_000_000;
+
+fn growth(sizes: &[Size]) -> Option<Summary> {
+    let per_second = |items| -> Option<Vec<f64>> {
+        let size = sizes.iter().find(|size| size.items == items)?;
+        Some(size.page_random.iter().map(|slice| slice.per_second).collect())
+    };
+    Summary::of_ratios(&per_second(SMALL)?, &per_second(LARGE)?)
+}
+
+/// The maximum over all operations, in MiB.
+fn memory(sizes: &[Size], kib: fn(&super::measure::Slice) -> u64) -> Option<Summary> {
+    let size = sizes.iter().find(|size| size.items == LARGE)?;
+    (!size.per_operation.is_empty()).then(|| Summary::of([size.max(kib) as f64]))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn threshold(bound: Bound, measured: Option<f64>) -> Threshold {
+        Threshold { name: String::new(), bound, unit: "", measured: measured.and_then(|value| Summary::of([value])) }
+    }
+
+    #[test]
+    fn a_threshold_is_inclusive_and_unknown_without_a_measurement() {
+        assert_eq!(threshold(Bound::AtLeast(0.5), Some(0.5)).is_met(), Some(true));
+        assert_eq!(threshold(Bound::AtLeast(0.5), Some(0.49)).is_met(), Some(false));
+        assert_eq!(threshold(Bound::AtMost(1.2), Some(1.3)).is_met(), Some(false));
+        assert_eq!(threshold(Bound::AtMost(1.2), None).is_met(), None);
+    }
+}
