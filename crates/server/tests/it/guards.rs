@@ -496,7 +496,7 @@ fn every_module_with_statements_is_in_the_list_of_statements() {
 fn the_engine_is_matched_in_one_file() {
     let findings: Vec<String> = sources()
         .iter()
-        .filter(|(path, _)| path != "storage/src/lib.rs")
+        .filter(|(path, _)| path != "storage/src/database.rs")
         .filter(|(_, source)| ["Database::Sqlite", "Database::Postgres"].iter().any(|arm| source.contains(arm)))
         .map(|(path, _)| format!("{path} matches the engine"))
         .collect();
