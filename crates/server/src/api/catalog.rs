@@ -11,9 +11,9 @@ const CATALOGUE: Description =
 
 pub(crate) const UPSERT: Description = Description {
     id: "upsertProducts",
-    summary: "Add and change products",
-    text: "Up to 1,000 variants and 4 MiB; good elements are applied in one transaction. The very next read of every list \
-           shows the change.",
+    summary: "Upsert products",
+    text: "Creates or updates up to 1,000 variants, 4 MiB in total. Valid elements are applied in one transaction; invalid \
+           ones are returned in `failed`. Lists show the new data from the next read on.",
     json: Some((
         || elements("products", refer("CatalogProduct")),
         r#"{"products":[{"epi":{epi},"empi":{empi},"pr":19.95,"stock":3}]}"#,
@@ -24,14 +24,15 @@ pub(crate) const UPSERT: Description = Description {
 pub(crate) const DELETE: Description = Description {
     id: "deleteProducts",
     summary: "Delete products",
-    text: "They are off sale and out of stock; items keep their last words.",
+    text: "Marks products as deleted and out of stock. List items keep the last known product fields.",
     json: Some((|| elements("products", deleted_product()), r#"{"products":[{"epi":4711}]}"#)),
     ..CATALOGUE
 };
 
 pub(crate) const UPDATE_INVENTORY: Description = Description {
     id: "updateInventory",
-    summary: "Set how many there are",
+    summary: "Update inventory",
+    text: "Sets the stock of up to 1,000 variants.",
     json: Some((|| elements("inventory", stocked()), r#"{"inventory":[{"epi":{epi},"stock":5}]}"#)),
     ..CATALOGUE
 };

@@ -31,7 +31,7 @@ pub fn document(examples: &Examples) -> Value {
             "description": description(),
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
-        "servers": [{ "url": "/", "description": "This server." }],
+        "servers": [{ "url": "/", "description": "This server" }],
         "tags": TAGS.iter().map(|(name, text)| json!({ "name": name, "description": text })).collect::<Vec<_>>(),
         "paths": paths,
         "components": {
@@ -41,7 +41,7 @@ pub fn document(examples: &Examples) -> Value {
                 "apiKey": {
                     "type": "http",
                     "scheme": "basic",
-                    "description": "The store's own server: its pid as user, its API key as password. Never in a browser.",
+                    "description": "For the store's server: the pid as username, the API key as password. Do not use it in a browser.",
                 },
             },
         },
@@ -49,15 +49,18 @@ pub fn document(examples: &Examples) -> Value {
 }
 
 const TAGS: &[(&str, &str)] = &[
-    ("Lists", "Wishlists and other lists, and their items. For shoppers and guests."),
-    ("Sharing", "Public lists, links, comments and mail."),
-    ("Save for later", "One list a shopper, beside the cart. Beta: a store must have the feature `save-for-later`."),
-    ("Subscriptions", "Who wants to be told when something about a product changes. Fetching is beta."),
-    ("Identity", "Regids and sessionids, made, given out and taken back."),
-    ("Logging in", "A guest becomes a shopper, with all lists; and the other way round."),
-    ("Privacy", "What people may ask a store for."),
-    ("Catalogue", "Products and stock, fed by the store in JSON."),
-    ("The server", "For operators, their tools, and the recipients of mail."),
+    ("Lists", "Wishlists and custom lists with their items, for shoppers and guests."),
+    ("Sharing", "Share links, comments and email."),
+    (
+        "Save for later",
+        "One list per shopper for items set aside from the cart. Beta: requires the feature `save-for-later`.",
+    ),
+    ("Subscriptions", "Product alerts such as back-in-stock. Fetching subscriptions is beta."),
+    ("Identity", "Create and revoke the credentials of shoppers and guests."),
+    ("Logging in", "Merge a guest into a shopper at login, and undo a merge."),
+    ("Privacy", "Export or erase one person's data (GDPR)."),
+    ("Catalogue", "Products and stock levels, sent by the store as JSON."),
+    ("The server", "Client script, API description, health checks and email preferences."),
 ];
 
 fn description() -> String {
@@ -69,87 +72,89 @@ fn description() -> String {
 }
 
 const INTRODUCTION: &str = "\
-Wishlists, save-for-later and product alerts for a shop, on its own server.
+Wishlists, save-for-later lists and product alerts for a shop, on its own server.
 
-## On the wire
+## Requests and responses
 
-Calls are POST with `application/x-www-form-urlencoded`; arrays and objects are JSON text in one field (described here by \
-`contentMediaType` and `contentSchema`). The catalogue takes JSON bodies. A success is always HTTP 200. Unknown parameters are \
-ignored; an empty one counts as absent; the same one twice is an error. Booleans are `true`, `false`, `1`, `0` in any case. \
-Times are milliseconds since 1970.
+Send requests as POST with `application/x-www-form-urlencoded`. Arrays and objects are JSON text in one field (described by \
+`contentMediaType` and `contentSchema`). Catalogue operations take a JSON body. Successful requests return HTTP 200. \
+Unknown parameters are ignored, an empty parameter is treated as omitted, and a repeated parameter is an error. Booleans are \
+`true`, `false`, `1` or `0`, case-insensitive. Times are in milliseconds since the Unix epoch.
 
-Every answer has `x-request-id`, which is in the server's log line of that request; one that you send (8 to 64 characters of \
-`A-Z a-z 0-9 - _`) is kept.
+Every response has the header `x-request-id`, which is also in the server's log. To set it yourself, send 8 to 64 characters \
+of `A-Z a-z 0-9 - _`.
 
-## Who is asking
+## Authentication
 
-A **shopper** calls with `pid` in the query, and `regid` and `sessionid` as form fields. The **pid** is the store's id. A \
-**regid** names a shopper: one made from an e-mail address is logged in, all others are guests. A **sessionid** proves that this \
-server handed the regid out; it works until it is revoked. The store's own server gets both from `generate-regid`, a browser \
-from `provider/register`. Store them like passwords.
+**Shopper requests** send `pid` in the query string, and `regid` and `sessionid` as form fields. The **pid** is the store ID. \
+The **regid** identifies a shopper: a regid created from an email address is logged in, any other belongs to a guest. The \
+**sessionid** authenticates the regid and is valid until it is revoked. The store's server gets both from `generate-regid`, a \
+browser from `provider/register`. Store them like passwords.
 
-The **store's server** calls with HTTP Basic: its pid as user, its API key as password. Such calls are not possible from a \
-browser's page.
+**Store requests** use HTTP Basic authentication with the pid as username and the API key as password. Send them from the \
+store's server only: they are blocked in browsers.
 
-When pid, regid and sessionid do not belong together the answer is 401 `bad-regid`: ask for a new regid.
+If pid, regid and sessionid do not match, the response is 401 `bad-regid`. Request a new regid.
 
-## Writing once, and writing knowingly
+## Idempotency and optimistic concurrency
 
-`idempotency-key`, a header, on any call that writes: the same key of the same caller within 24 hours is the same call. It is \
-done once, and the answer is the same again. `ifversion`, a form field on calls that change a list: the change is made only \
-if the list is at this `version`. Calls whose body has no list record tell the new version in the header `x-list-version`.
+Send the header `idempotency-key` to retry a write safely. Repeating a key of the same caller within 24 hours returns the \
+first response and does not run the request again.
+
+Send `ifversion` to change a list only if it still has that `version`. Responses without a list object return the new version \
+in the header `x-list-version`.
 
 ## Errors
 
-Checks come in this order: shape of the request, store, shopper, login, feature, parameters, list, ownership.
+Requests are checked in this order: format, store, shopper, login, feature, parameters, list, ownership.
 
-| error-code | HTTP | When |
+| error-code | HTTP | Cause |
 |---|---|---|";
 
-/// When an error comes, in a few words.
+/// The cause of an error, and the remedy.
 fn when(code: Code) -> &'static str {
     match code {
-        Code::UserNotLoggedIn => "a guest calls an operation for logged-in shoppers",
-        Code::BadRegid => "pid, regid and sessionid do not belong together: ask for a new regid",
-        Code::BadApiKey => "the store's pid or API key is wrong",
-        Code::NotGranted => "`fetch-user-list` of another shopper's list",
-        Code::Forbidden => "a list that the caller may not read or change; a login that is not vouched for",
-        Code::FeatureNotEnabled => "a beta operation that is off for the store",
+        Code::UserNotLoggedIn => "the operation requires a logged-in shopper",
+        Code::BadRegid => "pid, regid and sessionid do not match: request a new regid",
+        Code::BadApiKey => "invalid pid or API key",
+        Code::NotGranted => "the list belongs to another shopper (`fetch-user-list`)",
+        Code::Forbidden => "no access to the list, or an invalid login token",
+        Code::FeatureNotEnabled => "the beta feature is not enabled for the store",
         Code::MinItemsLimitNotMet => "`itemslimit` is below 50",
         Code::MaxItemsLimitExceeded => "`itemslimit` is above 100",
-        Code::SortFilterDisabled => "a sort or filter parameter, while the store may not use them",
-        Code::MissingParameter => "the text names it",
-        Code::InvalidParameter => "the text names it, and the rule",
-        Code::InvalidNextToken => "`next` was not given out for this list and shopper",
-        Code::InvalidContentType => "the body has another type than the operation takes",
-        Code::BodyTooLarge => "more than 1 MiB, or 4 MiB of JSON",
-        Code::NotSaveForLater => "an `sfl/` operation on a list of another type",
-        Code::ListNotFound => "no such list, or a link that has expired or was taken back",
+        Code::SortFilterDisabled => "sorting and filtering are not enabled for the store",
+        Code::MissingParameter => "a required parameter is missing; `error-msg` names it",
+        Code::InvalidParameter => "a parameter is invalid; `error-msg` names it and the rule",
+        Code::InvalidNextToken => "`next` is not a cursor of this list and shopper",
+        Code::InvalidContentType => "unsupported content type",
+        Code::BodyTooLarge => "the body exceeds 1 MiB, or 4 MiB for JSON",
+        Code::NotSaveForLater => "the list is not a save-for-later list",
+        Code::ListNotFound => "the list does not exist, or the share link has expired or was revoked",
         Code::LimitReached => {
-            "one list, link or comment too many, or too many lists being copied; or in place of an item"
+            "maximum number of lists, links, comments, items or concurrent copies reached; also per element"
         }
-        Code::VersionConflict => "the list is not at the version that `ifversion` names",
-        Code::UnknownStore => "no store has this pid",
-        Code::ItemNotFound => "the variant is not in the list; mostly in place of an item",
-        Code::UnknownProduct => "in place of an item: the catalogue does not know it, and the store wants it to",
-        Code::TooManyLabels => "in place of an item: `clbls` takes one",
-        Code::InvalidItem => "in place of an item: a value in it is wrong",
-        Code::RateLimited => "too often; `Retry-After` says how long to wait",
-        Code::Overloaded => "more to do than can be done; nothing was changed: try again after `Retry-After`",
-        Code::Maintenance => "the store or the server is closed for a while",
-        Code::NotFound => "there is nothing at this path",
-        Code::MethodNotAllowed => "not with this method; the header `Allow` says which",
+        Code::VersionConflict => "the list does not have the version given in `ifversion`",
+        Code::UnknownStore => "unknown pid",
+        Code::ItemNotFound => "the variant is not in the list; usually per element",
+        Code::UnknownProduct => "per element: the variant is not in the catalogue, which the store requires",
+        Code::TooManyLabels => "per element: more than one label in `clbls`",
+        Code::InvalidItem => "per element: invalid value",
+        Code::RateLimited => "rate limit exceeded: retry after the time in `Retry-After`",
+        Code::Overloaded => "server overloaded, nothing was changed: retry after the time in `Retry-After`",
+        Code::Maintenance => "maintenance mode: retry after the time in `Retry-After`",
+        Code::NotFound => "unknown path",
+        Code::MethodNotAllowed => "use a method listed in the header `Allow`",
         Code::OutcomeUnknown => {
-            "the database went away in the middle of a change: it may have been made, wholly, or not; look, or send it again \
-             with its `idempotency-key`"
+            "the database connection was lost during a write, which was applied completely or not at all: retry with the same \
+             `idempotency-key`, or read the current state"
         }
-        Code::Internal => "our fault; the request id leads the operator to the cause",
+        Code::Internal => "server error: report the `x-request-id` to the operator",
     }
 }
 
 fn operation(route: &Operation, about: &Description, examples: &Examples) -> Value {
     let mut text = vec![about.text.to_owned()];
-    text.extend(about.feature.map(|feature| format!("Beta: the store must have the feature `{feature}`.")));
+    text.extend(about.feature.map(|feature| format!("Beta: requires the feature `{feature}`.")));
     text.retain(|part| !part.is_empty());
     let mut out = json!({
         "operationId": about.id,
@@ -277,7 +282,7 @@ fn responses(route: &Operation, about: &Description) -> Value {
     if about.tells_rate {
         told.extend(RATE);
     }
-    out.insert("200".into(), json!({ "description": "Done.", "headers": named(&told), "content": content }));
+    out.insert("200".into(), json!({ "description": "Success.", "headers": named(&told), "content": content }));
     let mut statuses: Vec<u16> = codes.iter().map(|code| status(*code).as_u16()).collect();
     statuses.sort_unstable();
     statuses.dedup();
@@ -302,7 +307,8 @@ fn responses(route: &Operation, about: &Description) -> Value {
     }
     if about.has_lost_page {
         let content = json!({ "text/html; charset=utf-8": { "schema": { "type": "string" } } });
-        let response = json!({ "description": "The link is none of ours.", "headers": named(&["x-request-id"]), "content": content });
+        let response =
+            json!({ "description": "The link is invalid.", "headers": named(&["x-request-id"]), "content": content });
         out.insert("404".into(), response);
     }
     out.into()
@@ -319,15 +325,15 @@ fn headers() -> Value {
     let whole = |text: &str| json!({ "description": text, "required": true, "schema": { "type": "integer", "format": "int64", "minimum": 0 } });
     json!({
         "x-request-id": {
-            "description": "Is in the server's log line of this request.",
+            "description": "Request ID, also in the server's log.",
             "required": true,
             "schema": { "type": "string", "pattern": "^[A-Za-z0-9_-]{8,64}$" },
         },
-        "x-list-version": whole("The list's version after this call."),
-        "retry-after": whole("Seconds to wait."),
-        "ratelimit-limit": whole("How many calls are allowed."),
-        "ratelimit-remaining": whole("How many are left for now."),
-        "ratelimit-reset": whole("Seconds until there is room again."),
+        "x-list-version": whole("Version of the list after the request."),
+        "retry-after": whole("Seconds to wait before retrying."),
+        "ratelimit-limit": whole("Maximum number of requests in the current period."),
+        "ratelimit-remaining": whole("Number of requests left in the current period."),
+        "ratelimit-reset": whole("Seconds until the limit resets."),
         "www-authenticate": { "description": "`Basic`.", "schema": { "type": "string" } },
     })
 }

@@ -11,23 +11,28 @@ pub(crate) const MAX_PROFILE_TEXT: usize = 200;
 const IDENTITY: Description = Description { tag: "Identity", ..OPERATION };
 
 pub(crate) const USEREMAIL: Parameter =
-    form("useremail", Kind::Email, "The shopper's e-mail address, in any case.").like("ben@fernweh.example");
+    form("useremail", Kind::Email, "The shopper's email address. Case-insensitive.").like("ben@fernweh.example");
 pub(crate) const AGENT_TYPE: Parameter =
-    form("useragenttype", Kind::AnyText, "Part of the wire format; not looked at.");
+    form("useragenttype", Kind::AnyText, "Accepted for compatibility and ignored.");
 
 pub(crate) const ME: Description = Description {
     id: "me",
-    summary: "Whether the API key works",
-    answer: Answer::Json(|| object(&[("pid", text("The store's id.")), ("appId", constant("StoreadminApi"))], &[])),
+    summary: "Check API key",
+    text: "Returns the store that the API key belongs to.",
+    answer: Answer::Json(|| object(&[("pid", text("Store ID.")), ("appId", constant("StoreadminApi"))], &[])),
     ..IDENTITY
 };
 
 pub(crate) const GENERATE_REGID: Description = Description {
     id: "generateRegid",
-    summary: "An identity for a shopper or a guest",
-    text: "Send `useremail` for someone who is logged in, or `uuid` for a device that you made one up for. The same one \
-           always gives the same regid, and asking again writes nothing.",
-    takes: &[USEREMAIL, form("uuid", Kind::Uuid(Some(4)), "A version 4 UUID of the device."), AGENT_TYPE.like("curl")],
+    summary: "Generate credentials for a shopper or guest",
+    text: "Send `useremail` for a logged-in shopper, or `uuid` for a guest device. The same value always returns the same \
+           regid, and repeating the request writes nothing.",
+    takes: &[
+        USEREMAIL,
+        form("uuid", Kind::Uuid(Some(4)), "Device ID: a version 4 UUID that you generate."),
+        AGENT_TYPE.like("curl"),
+    ],
     answer: Answer::Json(|| refer("Credentials")),
     // A device whose guest has just become somebody.
     errors: &[Code::BadRegid, Code::OutcomeUnknown],
@@ -36,22 +41,23 @@ pub(crate) const GENERATE_REGID: Description = Description {
 
 pub(crate) const REVOKE_SESSIONS: Description = Description {
     id: "revokeSessions",
-    summary: "End sessions",
-    text: "Send `useremail` for one shopper, or `all=true` for the whole store. Sessionids stop working at once; regids and \
-           lists stay, but browser guests need a new regid when a whole store is revoked.",
+    summary: "Revoke sessions",
+    text: "Send `useremail` for one shopper, or `all=true` for the whole store. Session IDs are rejected immediately. Regids \
+           and lists are not affected, except that browser guests need a new regid after `all=true`.",
     takes: &[
         Parameter { example: Some("chloe@fernweh.example"), ..USEREMAIL },
-        form("all", Kind::Flag, "Every session of the store.").or("false"),
+        form("all", Kind::Flag, "Revoke all sessions of the store.").or("false"),
     ],
     once: true,
-    answer: Answer::Json(|| object(&[success(), ("revoked", flag("Whether there was such a shopper."))], &[])),
+    answer: Answer::Json(|| object(&[success(), ("revoked", flag("`true` if the shopper exists."))], &[])),
     ..IDENTITY
 };
 
 pub(crate) const REGISTER: Description = Description {
     id: "register",
-    summary: "An identity for a new guest of a browser",
-    text: "Needs no key and no body. Such a guest may also make up a sessionid, of 8 to 128 characters of `A-Z a-z 0-9 - _`.",
+    summary: "Register a browser guest",
+    text: "Returns credentials for a new guest. Requires no API key and no body. The browser may replace the sessionid with one \
+           of its own: 8 to 128 characters of `A-Z a-z 0-9 - _`.",
     answer: Answer::Json(|| refer("Credentials")),
     ..IDENTITY
 };
@@ -60,12 +66,12 @@ const WORD: Kind = Kind::Text(MAX_PROFILE_TEXT);
 
 pub(crate) const SAVE_USER: Description = Description {
     id: "saveUser",
-    summary: "Save the shopper's profile",
-    text: "What is absent stays. It is shown as `userinfo`.",
+    summary: "Update the shopper's profile",
+    text: "Omitted fields are unchanged. The profile is returned as `userinfo`.",
     takes: &[
         form("fname", WORD, "First name.").like("Ann"),
         form("lname", WORD, "Last name.").like("Example"),
-        form("acceptMarketing", Kind::Flag, "Whether marketing is welcome."),
+        form("acceptMarketing", Kind::Flag, "`true` if the shopper accepts marketing messages."),
         form("language", WORD, "Language.").like("de"),
         form("region", WORD, "Region."),
     ],

@@ -18,23 +18,22 @@ pub(crate) const MAX_ITEMS: i64 = 100;
 const LISTS: Description = Description { tag: "Lists", ..OPERATION };
 
 pub(crate) const LNAME: Parameter =
-    form("lname", Kind::Text(LONGEST_NAME), "The list's name, 1 to 100 characters after trimming.");
+    form("lname", Kind::Text(LONGEST_NAME), "List name, 1 to 100 characters after trimming.");
 pub(crate) const LNOTE: Parameter =
-    form("lnote", Kind::Text(LONGEST_NOTE), "A note of one line; a blank takes it away.");
-pub(crate) const LDESC: Parameter = form("ldesc", Kind::Text(LONGEST_NOTE), "A longer text; a blank takes it away.");
-pub(crate) const LPROPS: Parameter = form("lprops", Kind::Json(list_properties), "A map of custom fields.");
+    form("lnote", Kind::Text(LONGEST_NOTE), "Single-line note. Send a space to remove it.");
+pub(crate) const LDESC: Parameter = form("ldesc", Kind::Text(LONGEST_NOTE), "Description. Send a space to remove it.");
+pub(crate) const LPROPS: Parameter = form("lprops", Kind::Json(list_properties), "Custom fields.");
 pub(crate) const NEXT: Parameter =
-    form("next", Kind::Token, "The token for the next page, from the page before. Without it: the first page.");
+    form("next", Kind::Token, "Cursor from the previous page. Omit to fetch the first page.");
 pub(crate) const ITEMSLIMIT: Parameter =
-    form("itemslimit", Kind::Whole(MIN_ITEMS, MAX_ITEMS), "Items a page. The store may have set another default.")
+    form("itemslimit", Kind::Whole(MIN_ITEMS, MAX_ITEMS), "Items per page. The store can configure another default.")
         .or("50");
 const LTY: Parameter = form(
     "lty",
     Kind::Text(LONGEST_TYPE),
-    "The type of list; absent, `null` and `wl` are a wishlist, any other text is a type of its own.",
+    "List type. `wl`, `null` or omitted means a wishlist; any other value is a custom type.",
 );
-const INCLUDE_ARCHIVED: Parameter =
-    form("includeArchived", Kind::Flag, "Whether archived lists are among them.").or("false");
+const INCLUDE_ARCHIVED: Parameter = form("includeArchived", Kind::Flag, "Include archived lists.").or("false");
 
 pub(crate) const READS: &[Code] = &[Code::ListNotFound, Code::Forbidden];
 pub(crate) const CHANGES: &[Code] = &[Code::ListNotFound, Code::Forbidden, Code::VersionConflict];
@@ -45,18 +44,26 @@ fn list_properties() -> Value {
 
 pub(crate) const FETCH_USER_LIST: Description = Description {
     id: "fetchUserList",
-    summary: "A page of one of my lists",
-    text: "Newest first, for the logged-in owner of the list. `sortby`, `sortorder` and `filterby` need the enterprise \
-           plan and the feature `sort-filter`. Following `next` to the end gives every item exactly once, also while \
-           others are added and removed; with another sort or filter it starts over.",
+    summary: "Fetch a list with its items, paginated",
+    text: "Returns one page of items, newest first. Only the logged-in owner can call it. `sortby`, `sortorder` and `filterby` \
+           require the enterprise plan and the feature `sort-filter`. Following `next` to the end returns every item \
+           exactly once, even if items are added or removed meanwhile. Changing the sort order or filter starts over.",
     takes: &[
         LID,
         NEXT,
         ITEMSLIMIT,
-        form("sortby", Kind::Word(&["price", "title"]), "Instead of by time of addition. Missing values come last.")
-            .like("price"),
-        form("sortorder", Kind::Word(&["asc", "desc"]), "The direction.").or("desc").like("asc"),
-        form("filterby", Kind::Word(&["instock", "outofstock"]), "Only items that are, or are not, in stock."),
+        form(
+            "sortby",
+            Kind::Word(&["price", "title"]),
+            "Sort field. Items without a value come last. Default: time added.",
+        )
+        .like("price"),
+        form("sortorder", Kind::Word(&["asc", "desc"]), "Sort direction.").or("desc").like("asc"),
+        form(
+            "filterby",
+            Kind::Word(&["instock", "outofstock"]),
+            "Return only items that are in stock, or only items that are not.",
+        ),
     ],
     needs_login: true,
     errors: &[
@@ -77,13 +84,13 @@ fn page() -> Value {
 }
 
 pub(crate) fn next() -> Value {
-    json!({ "type": ["string", "null"], "description": "The token for the next page; `null` at the end." })
+    json!({ "type": ["string", "null"], "description": "Cursor for the next page; `null` on the last page." })
 }
 
 pub(crate) const FETCH_USER_LISTS: Description = Description {
     id: "fetchUserLists",
-    summary: "All my lists, without their contents",
-    text: "Oldest first, for shoppers and guests.",
+    summary: "Fetch all lists without items",
+    text: "Returns the caller's lists, oldest first.",
     takes: &[INCLUDE_ARCHIVED],
     answer: Answer::Json(|| object(&[success(), ("data", array(refer("List")))], &[])),
     ..LISTS
@@ -91,8 +98,8 @@ pub(crate) const FETCH_USER_LISTS: Description = Description {
 
 pub(crate) const FETCH_LISTS: Description = Description {
     id: "fetchLists",
-    summary: "All my lists, each with its newest items",
-    text: "A bare array, oldest list first, each with its newest 50 items.",
+    summary: "Fetch all lists with their newest items",
+    text: "Returns a plain array of lists, oldest first, each with its 50 newest items.",
     takes: &[LTY, INCLUDE_ARCHIVED],
     answer: Answer::Json(|| array(list_with(WHOLE))),
     ..LISTS
@@ -103,15 +110,15 @@ const WHOLE: &[&str] = &["listcontents", "userinfo", "canEdit", "itemcmnts"];
 
 pub(crate) const FETCH_LIST_WITH_CONTENTS: Description = Description {
     id: "fetchListWithContents",
-    summary: "A list together with its items",
-    text: "For the owner, for anyone if the list is public, and for whoever has a share link. The items are there twice, \
-           as `items` and as `list.listcontents`: the wire format is so. Limited to 20 calls a second for each shopper and \
-           200 for each address, with bursts of twice that.",
+    summary: "Fetch a list with all items",
+    text: "Readable by the owner, by anyone if the list is public, and by anyone with a share link. For compatibility the \
+           response contains the items twice, as `items` and as `list.listcontents`. Rate limit: 20 requests per second for \
+           each shopper and 200 for each IP address, with bursts of twice that.",
     takes: &[
-        query("limit", Kind::Whole(0, i64::MAX), "At most so many items; without it, all.").like("3"),
-        query("offset", Kind::Whole(0, i64::MAX), "So many items are skipped.").or("0"),
+        query("limit", Kind::Whole(0, i64::MAX), "Maximum number of items. Omit to fetch all.").like("3"),
+        query("offset", Kind::Whole(0, i64::MAX), "Number of items to skip.").or("0"),
         LID,
-        form("excludeArchived", Kind::Flag, "Whether an archived list counts as not found.").or("false"),
+        form("excludeArchived", Kind::Flag, "Return `list-not-found` if the list is archived.").or("false"),
     ],
     errors: &[Code::ListNotFound, Code::Forbidden, Code::RateLimited],
     tells_rate: true,
@@ -121,16 +128,16 @@ pub(crate) const FETCH_LIST_WITH_CONTENTS: Description = Description {
 
 pub(crate) const CREATE: Description = Description {
     id: "createList",
-    summary: "Make a list, or duplicate one",
-    text: "`fromlid` names a list to copy: one's own, a public one, or one that there is a link to. Up to 500 items are \
-           there at once; a longer list comes back with `_cp: true` and fills in the background.",
+    summary: "Create or duplicate a list",
+    text: "Set `fromlid` to copy a list that the caller owns, that is public or that has a share link. Up to 500 items are \
+           copied at once. A longer list is returned with `_cp: true` and copied in the background.",
     takes: &[
         Parameter { required: true, ..LNAME }.like("Autumn"),
         LTY,
         LNOTE.like("Rain is fine"),
         LDESC,
         LPROPS.like(r#"{"colour":"moss"}"#),
-        form("fromlid", Kind::List, "The list to duplicate: its id, or the key of a share link to it."),
+        form("fromlid", Kind::List, "List to duplicate: its ID, or the key of a share link."),
     ],
     once: true,
     errors: &[Code::LimitReached, Code::ListNotFound, Code::Forbidden],
@@ -140,15 +147,15 @@ pub(crate) const CREATE: Description = Description {
 
 pub(crate) const UPDATE: Description = Description {
     id: "updateList",
-    summary: "Rename, describe or archive a list",
-    text: "What is absent stays as it is; at least one of `lname lnote lprops ldesc archived` must be there.",
+    summary: "Update or archive a list",
+    text: "Omitted fields are unchanged. Requires at least one of `lname`, `lnote`, `lprops`, `ldesc` and `archived`.",
     takes: &[
         LID,
         LNAME,
         LNOTE.like("Bring a friend"),
         LDESC,
         LPROPS,
-        form("archived", Kind::Flag, "Whether the list is put away. For its owner alone."),
+        form("archived", Kind::Flag, "Archive or restore the list. Owner only."),
         IF_VERSION,
     ],
     once: true,
@@ -159,8 +166,8 @@ pub(crate) const UPDATE: Description = Description {
 
 pub(crate) const DELETE_LIST: Description = Description {
     id: "deleteList",
-    summary: "Delete a list and its items",
-    text: "Answers the list as it was.",
+    summary: "Delete a list",
+    text: "Deletes the list and its items, and returns the deleted list.",
     takes: &[LID.like("{spare_lid}"), IF_VERSION],
     once: true,
     errors: CHANGES,
@@ -170,16 +177,20 @@ pub(crate) const DELETE_LIST: Description = Description {
 
 pub(crate) const UPDATE_CTX: Description = Description {
     id: "updateListItems",
-    summary: "Add, change and delete items",
-    text: "One transaction, which applies `d`, then `u`, then `a`; at least one of them, and 500 elements in all. Adding a \
-           variant that is there is a success: it keeps its place and takes what the input sets. Deleting what is not \
-           there is one too. The answer has the letters that were sent; each element is an item or a failed element.",
+    summary: "Add, update and delete items",
+    text: "Applies `d`, then `u`, then `a` in one transaction. Requires at least one of them and accepts up to 500 elements in \
+           total. Adding a variant that is already in the list updates it and keeps its position. Deleting a missing item \
+           succeeds. The response contains the same keys; each element is an item or a failed element.",
     takes: &[
         LID,
         form("a", Kind::Json(products), "Products to add.")
             .like(r#"[{"epi":{epi},"empi":{empi},"du":"{du}","qty":2,"note":"in blue"}]"#),
-        form("u", Kind::Json(products), "Products to change: what is absent stays, `cprops` is replaced as a whole."),
-        form("d", Kind::Json(named_items), "Items to delete, by `epi`, and by `empi` if it is sent."),
+        form(
+            "u",
+            Kind::Json(products),
+            "Items to update. Omitted fields are unchanged; `cprops` is replaced as a whole.",
+        ),
+        form("d", Kind::Json(named_items), "Items to delete, identified by `epi` and, if sent, `empi`."),
         IF_VERSION,
     ],
     once: true,
@@ -202,27 +213,23 @@ pub(crate) fn named_items() -> Value {
 
 pub(crate) const MOVE_ITEMS: Description = Description {
     id: "moveItems",
-    summary: "Move items from one list to another",
-    text: "One transaction: nothing leaves `fromlid` unless it is in `tolid`. `already` has those that were there before. \
-           Needs the feature `save-for-later` if one of the lists is such a list.",
+    summary: "Move items between lists",
+    text: "Moves items in one transaction. `already` lists the items that `tolid` contained before. Requires the feature \
+           `save-for-later` if either list is a save-for-later list.",
     takes: &[
-        form("fromlid", Kind::List, "The list that they leave: its id, or the key of a share link.")
-            .required()
-            .like("{saved_lid}"),
-        form("tolid", Kind::List, "The list that they come to: its id, or the key of a share link.")
-            .required()
-            .like("{lid}"),
-        form("items", Kind::Json(named_items), "Which items, by `epi`, and by `empi` if it is to match.")
+        form("fromlid", Kind::List, "Source list: its ID, or the key of a share link.").required().like("{saved_lid}"),
+        form("tolid", Kind::List, "Target list: its ID, or the key of a share link.").required().like("{lid}"),
+        form("items", Kind::Json(named_items), "Items to move, identified by `epi` and, if sent, `empi`.")
             .required()
             .like(r#"[{"epi":{saved_epi}}]"#),
-        Parameter { text: "The `version` that `fromlid` must have.", ..IF_VERSION },
+        Parameter { text: "Version that `fromlid` must have.", ..IF_VERSION },
     ],
     once: true,
     errors: &[Code::ListNotFound, Code::Forbidden, Code::VersionConflict, Code::FeatureNotEnabled],
     answer: Answer::Json(|| {
         let items = || array(refer("Item"));
         let failed = array(refer("FailedElement"));
-        let (from, to) = (whole("The version of `fromlid` now."), whole("The version of `tolid` now."));
+        let (from, to) = (whole("New version of `fromlid`."), whole("New version of `tolid`."));
         let always = [success(), ("moved", items()), ("already", items()), ("failed", failed)];
         object(&[&always[..], &[("fromversion", from), ("toversion", to)]].concat(), &[])
     }),
@@ -231,10 +238,10 @@ pub(crate) const MOVE_ITEMS: Description = Description {
 
 pub(crate) const MARK_PUBLIC: Description = Description {
     id: "markPublic",
-    summary: "Let anyone read a list, or take that back",
-    text: "A public list is read by anyone who has its `lid`, through `fetch-list-with-contents`. Visitors never see an \
-           address.",
-    takes: &[LID, form("public", Kind::Flag, "`false` makes it private again.").or("true"), IF_VERSION],
+    summary: "Make a list public or private",
+    text: "Anyone who knows the `lid` of a public list can read it with `fetch-list-with-contents`. Email addresses are never \
+           shown to visitors.",
+    takes: &[LID, form("public", Kind::Flag, "`true` makes the list public, `false` private.").or("true"), IF_VERSION],
     needs_login: true,
     once: true,
     errors: CHANGES,
@@ -244,13 +251,13 @@ pub(crate) const MARK_PUBLIC: Description = Description {
 
 pub(crate) const CONTAINS: Description = Description {
     id: "contains",
-    summary: "Which variants are on which of my lists",
-    text: "Hearts for a whole page of products in one call. Archived lists do not count.",
-    takes: &[form("epis", Kind::Json(variants), "The variants.").required().like("[{epi},2,3]")],
+    summary: "Check which lists contain variants",
+    text: "Returns, for each variant, the caller's lists that contain it. Archived lists are not included.",
+    takes: &[form("epis", Kind::Json(variants), "Variant IDs.").required().like("[{epi},2,3]")],
     answer: Answer::Json(|| {
         let lids = json!({ "type": "array", "items": { "type": "string", "format": "uuid" } });
         let data = json!({ "type": "object", "additionalProperties": lids,
-                           "description": "The lids of the lists that have it, by `epi`." });
+                           "description": "IDs of the lists that contain the variant, keyed by `epi`." });
         object(&[success(), ("data", data)], &[])
     }),
     ..LISTS
@@ -262,15 +269,15 @@ fn variants() -> Value {
 
 pub(crate) const SOCIAL_COUNT: Description = Description {
     id: "socialCount",
-    summary: "How many shoppers want a product",
-    text: "The exact number of shoppers with it on a wishlist. Send `empi` for one product, or `empis` for several: the \
-           answer has the shape of the question.",
+    summary: "Count shoppers who saved a product",
+    text: "Returns the exact number of shoppers with the product on a wishlist. Send `empi` for one product or `empis` for \
+           several; `data` is an object or an array accordingly.",
     takes: &[
-        form("empi", Kind::ProductId, "The product.").like("{empi}"),
-        form("empis", Kind::Json(|| array_of(product_id(), MOST_PRODUCTS)), "The products."),
+        form("empi", Kind::ProductId, "Product ID.").like("{empi}"),
+        form("empis", Kind::Json(|| array_of(product_id(), MOST_PRODUCTS)), "Product IDs."),
     ],
     answer: Answer::Json(|| {
-        let one = object(&[("count", whole("How many shoppers.")), ("empi", whole("The product."))], &[]);
+        let one = object(&[("count", whole("Number of shoppers.")), ("empi", whole("Product ID."))], &[]);
         object(&[success(), ("data", json!({ "anyOf": [one, array(one.clone())] }))], &[])
     }),
     ..LISTS

@@ -8,19 +8,20 @@ use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, for
 use crate::api::schemas::{array, flag, object, refer, success, text, time, uuid, whole};
 
 const LOGINS: Description = Description { tag: "Logging in", ..OPERATION };
-const GUEST: Parameter = form("regid", Kind::Regid, "The guest's regid.").required().like("{guest_regid}");
+const GUEST: Parameter = form("regid", Kind::Regid, "Regid of the guest.").required().like("{guest_regid}");
 
 pub(crate) const GUEST_VALIDATE_SYNC: Description = Description {
     id: "guestValidateSync",
-    summary: "Make a guest's lists a shopper's",
-    text: "One transaction, and saying it again changes nothing. Lists of the same type and name become one; no item is \
-           lost. Afterwards the guest's regid is retired. `dryrun=true` does nothing, and answers what would be done.",
+    summary: "Merge a guest into a shopper",
+    text: "Moves the guest's lists to the shopper in one transaction. Lists with the same type and name are merged; no item is \
+           lost. The guest's regid is retired. Repeating the request changes nothing. `dryrun=true` returns a preview and \
+           changes nothing.",
     takes: &[
         GUEST,
         USEREMAIL.required(),
         AGENT_TYPE,
-        form("sessionid", Kind::Sessionid, "One that the guest's browser made up and that is to go on working."),
-        form("dryrun", Kind::Flag, "Whether only to say what would be done.").or("false").like("true"),
+        form("sessionid", Kind::Sessionid, "Session ID that the guest's browser generated and that must remain valid."),
+        form("dryrun", Kind::Flag, "Return a preview without changing anything.").or("false").like("true"),
     ],
     once: true,
     errors: &[Code::BadRegid, Code::Forbidden],
@@ -30,15 +31,15 @@ pub(crate) const GUEST_VALIDATE_SYNC: Description = Description {
 
 fn preview() -> Value {
     let list = [
-        ("lid", uuid("The guest's list.")),
-        ("lname", text("Its name.")),
-        ("lty", text("Its type.")),
-        ("cnt", whole("How many items it has.")),
+        ("lid", uuid("ID of the guest's list.")),
+        ("lname", text("List name.")),
+        ("lty", text("List type.")),
+        ("cnt", whole("Number of items.")),
     ];
     let union = [
-        ("into", uuid("The list that it becomes part of.")),
-        ("adds", whole("How many items are new to it.")),
-        ("already", whole("How many it has.")),
+        ("into", uuid("ID of the list that it is merged into.")),
+        ("adds", whole("Number of items to be added.")),
+        ("already", whole("Number of items that the list already contains.")),
     ];
     object(
         &[
@@ -46,7 +47,7 @@ fn preview() -> Value {
             ("dryrun", json!({ "const": true })),
             ("moves", array(object(&list, &[]))),
             ("unites", array(object(&[&list[..], &union[..]].concat(), &[]))),
-            ("subscriptions", whole("How many go along.")),
+            ("subscriptions", whole("Number of subscriptions to be moved.")),
         ],
         &[],
     )
@@ -55,14 +56,21 @@ fn preview() -> Value {
 pub(crate) const USER_VALIDATE_SYNC: Description = Description {
     id: "userValidateSync",
     summary: "Log a guest in with a signed token",
-    text: "For pages whose server only signs. The token is base64url of HMAC-SHA256, with the store's login secret, over \
-           `pid`, `regid`, `extuid`, `useremail` and `expires`, as they are sent, with line feeds between them.",
+    text: "For shops whose server signs logins but does not call this API. The token is the base64url-encoded HMAC-SHA256 of \
+           `pid`, `regid`, `extuid`, `useremail` and `expires`, as sent and joined with line feeds. The key is the store's \
+           login secret.",
     takes: &[
-        form("platform", Kind::AnyText, "Part of the wire format; not looked at."),
-        form("extuid", Kind::AnyText, "Your own id of the customer.").required().like("42"),
+        form("platform", Kind::AnyText, "Accepted for compatibility and ignored."),
+        form("extuid", Kind::AnyText, "Customer ID in your shop.").required().like("42"),
         USEREMAIL.required(),
-        form("expires", Kind::Time, "When the token ends, at most 24 hours ahead.").required().like("1767225600000"),
-        form("token", Kind::AnyText, "The signature.").required().like("47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"),
+        form(
+            "expires",
+            Kind::Time,
+            "Expiry time of the token, at most 24 hours ahead, in milliseconds since the Unix epoch.",
+        )
+        .required()
+        .like("1767225600000"),
+        form("token", Kind::AnyText, "HMAC signature.").required().like("47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"),
     ],
     errors: &[Code::Forbidden, Code::OutcomeUnknown],
     answer: Answer::Json(|| refer("Credentials")),
@@ -71,18 +79,18 @@ pub(crate) const USER_VALIDATE_SYNC: Description = Description {
 
 pub(crate) const MERGES: Description = Description {
     id: "merges",
-    summary: "The logins of the last 30 days",
-    text: "Newest first: which guests became this shopper.",
+    summary: "List merges of the last 30 days",
+    text: "Returns the guests that were merged into this shopper, newest first.",
     takes: &[USEREMAIL.required()],
     answer: Answer::Json(|| {
         let merge = object(
             &[
-                ("regid", text("The guest's.")),
-                ("cts", time("When it was.")),
-                ("undountil", time("Until when it can be undone.")),
-                ("undone", flag("Whether it was.")),
-                ("lists", whole("How many lists the guest had.")),
-                ("items", whole("How many items they had.")),
+                ("regid", text("Regid of the guest.")),
+                ("cts", time("Time of the merge.")),
+                ("undountil", time("Time until which the merge can be undone.")),
+                ("undone", flag("`true` if the merge was undone.")),
+                ("lists", whole("Number of lists that the guest had.")),
+                ("items", whole("Number of items in those lists.")),
             ],
             &[],
         );
@@ -93,18 +101,18 @@ pub(crate) const MERGES: Description = Description {
 
 pub(crate) const UNDO_MERGE: Description = Description {
     id: "undoMerge",
-    summary: "Give a guest's lists back",
-    text: "Possible for 30 days. What the shopper did since is not lost. `undone` is `false` when there was nothing to undo.",
+    summary: "Undo a merge",
+    text: "Returns the lists to the guest. Possible for 30 days. Changes that the shopper made since are kept. `undone` is `false` if there was nothing to undo.",
     takes: &[GUEST, USEREMAIL.required()],
     once: true,
     errors: &[Code::BadRegid, Code::Forbidden],
     answer: Answer::Json(|| {
         object(
-            &[success(), ("undone", flag("Whether there was something to undo."))],
+            &[success(), ("undone", flag("`true` if a merge was undone."))],
             &[
-                ("regid", text("The guest's.")),
-                ("sessionid", text("The guest's.")),
-                ("lists", whole("How many lists the guest has again.")),
+                ("regid", text("Regid of the guest.")),
+                ("sessionid", text("Session ID of the guest.")),
+                ("lists", whole("Number of lists returned to the guest.")),
             ],
         )
     }),

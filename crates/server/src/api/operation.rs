@@ -168,34 +168,34 @@ impl Parameter {
     }
 }
 
-const PID: Parameter =
-    query("pid", Kind::Pid, "The store's id: base64 of 32 bytes. It has `+`, `/` and `=`, so encode it.")
-        .required()
-        .like("{pid}");
-const REGID: Parameter =
-    form("regid", Kind::Regid, "Names the shopper: the same e-mail or device always has the same one.")
-        .required()
-        .like("{regid}");
-const SESSIONID: Parameter = form(
-    "sessionid",
-    Kind::Sessionid,
-    "Proves that the regid was handed out by this server. Works until it is revoked.",
+const PID: Parameter = query(
+    "pid",
+    Kind::Pid,
+    "Store ID: 32 bytes in base64. Percent-encode it, because it can contain `+`, `/` and `=`.",
 )
 .required()
-.like("{sessionid}");
+.like("{pid}");
+const REGID: Parameter =
+    form("regid", Kind::Regid, "Shopper ID. The same email address or device always has the same regid.")
+        .required()
+        .like("{regid}");
+const SESSIONID: Parameter =
+    form("sessionid", Kind::Sessionid, "Session ID that authenticates the regid. Valid until it is revoked.")
+        .required()
+        .like("{sessionid}");
 const IDEMPOTENCY_KEY: Parameter = header(
     "idempotency-key",
     Kind::Visible(LONGEST_KEY),
-    "Your name for this call, 1 to 255 characters of ASCII. The same key within 24 hours is the same call: it is \
-     done once, and answered the same again.",
+    "Unique key for this request, 1 to 255 ASCII characters. Repeating the key within 24 hours returns the first \
+     response and does not run the request again.",
 );
 
 pub(crate) const LID: Parameter =
-    form("lid", Kind::List, "The list's id, or the key of a share link to it.").required().like("{lid}");
+    form("lid", Kind::List, "List ID, or the key of a share link.").required().like("{lid}");
 pub(crate) const IF_VERSION: Parameter = form(
     "ifversion",
     Kind::Whole(0, i64::MAX),
-    "Change the list only if it is at this `version`; else the answer is `version-conflict`, and nothing has changed.",
+    "Version that the list must have. If it has another, the request fails with `version-conflict` and changes nothing.",
 );
 
 impl Caller {

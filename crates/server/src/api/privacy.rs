@@ -10,7 +10,8 @@ const PRIVACY: Description = Description { tag: "Privacy", ..OPERATION };
 
 pub(crate) const EXPORT: Description = Description {
     id: "exportShopper",
-    summary: "Everything that is kept of an address",
+    summary: "Export a person's data",
+    text: "Returns all data stored for an email address (GDPR Art. 15 and 20).",
     takes: &[USEREMAIL.required()],
     answer: Answer::Json(exported),
     ..PRIVACY
@@ -19,26 +20,26 @@ pub(crate) const EXPORT: Description = Description {
 fn exported() -> Value {
     let words = [("language", text("Language.")), ("region", text("Region."))];
     let link = object(
-        &[("scope", json!({ "enum": ["view", "edit"] })), ("cts", time("When it was made."))],
-        &[("label", text("The owner's words for it.")), ("expires", time("When it ends."))],
+        &[("scope", json!({ "enum": ["view", "edit"] })), ("cts", time("Creation time."))],
+        &[("label", text("Label set by the owner.")), ("expires", time("Expiry time."))],
     );
     let list = list_and(&[("comments", array(refer("Comment"))), ("links", array(link))]);
     let mail = object(
         &[
-            ("kind", text("What it was about.")),
-            ("received", flag("Whether it was to this address; else it was sent for it.")),
-            ("sent", flag("Whether it has left.")),
-            ("cts", time("When it was made.")),
+            ("kind", text("Kind of message.")),
+            ("received", flag("`true` if the message was sent to this address, `false` if it was sent on its behalf.")),
+            ("sent", flag("`true` if the message was sent.")),
+            ("cts", time("Creation time.")),
         ],
-        &[("to", text("Its recipient, until it is sent."))],
+        &[("to", text("Recipient. Removed when the message is sent."))],
     );
     object(
         &[
             success(),
-            ("email", text("The address.")),
-            ("pid", text("The store's id.")),
-            ("exported", time("When this was made.")),
-            ("found", flag("Whether a shopper has this address.")),
+            ("email", text("Email address.")),
+            ("pid", text("Store ID.")),
+            ("exported", time("Time of the export.")),
+            ("found", flag("`true` if a shopper with this address exists.")),
             ("subscriptions", array(refer("Subscription"))),
             ("mails", array(mail)),
         ],
@@ -52,14 +53,15 @@ fn exported() -> Value {
 
 pub(crate) const ERASE: Description = Description {
     id: "eraseShopper",
-    summary: "Forget an address",
-    text: "Ends its sessions and removes its lists, comments, subscriptions and mails. It is done in steps: when the answer \
-           is 503 or `outcome-unknown`, call again.",
+    summary: "Erase a person's data",
+    text: "Revokes the sessions of an email address and deletes its lists, comments, subscriptions and messages (GDPR Art. 17). \
+           Runs in several steps: on HTTP 503 or `outcome-unknown`, repeat the request.",
     takes: &[Parameter { example: Some("nobody@fernweh.example"), ..USEREMAIL }.required()],
     once: true,
     answer: Answer::Json(|| {
         let names = ["shoppers", "lists", "items", "comments", "subscriptions", "mails", "answers"];
-        let counts: Vec<(&str, Value)> = names.iter().map(|name| (*name, whole("How many were removed."))).collect();
+        let counts: Vec<(&str, Value)> =
+            names.iter().map(|name| (*name, whole("Number of records deleted."))).collect();
         object(&[success(), ("erased", object(&counts, &[]))], &[])
     }),
     ..PRIVACY

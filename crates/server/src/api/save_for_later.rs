@@ -19,14 +19,14 @@ const SAVED_LID: Parameter = LID.like("{saved_lid}");
 const ITEMS: Parameter = form("items", Kind::Json(products), "Up to 500 products.")
     .required()
     .like(r#"[{"epi":{saved_epi},"empi":{saved_empi},"du":"{saved_du}","qty":3,"note":"from the terminal"}]"#);
-const NAMED: Parameter = form("items", Kind::Json(named_items), "Which items, by `epi`, and by `empi` if it is sent.")
+const NAMED: Parameter = form("items", Kind::Json(named_items), "Items, identified by `epi` and, if sent, `empi`.")
     .required()
     .like(r#"[{"epi":{saved_epi}}]"#);
 
 pub(crate) const CREATE: Description = Description {
     id: "createSaveForLater",
-    summary: "Make the save-for-later list",
-    text: "A shopper has one; called again, it answers the first.",
+    summary: "Create the save-for-later list",
+    text: "A shopper has one save-for-later list. If it exists, it is returned.",
     takes: &[Parameter { default: Some("Saved for later"), ..LNAME }, LNOTE, LDESC, LPROPS],
     once: true,
     errors: &[Code::LimitReached],
@@ -36,8 +36,8 @@ pub(crate) const CREATE: Description = Description {
 
 pub(crate) const FETCH: Description = Description {
     id: "fetchSaveForLater",
-    summary: "A page of the save-for-later list",
-    text: "Makes the list on first use.",
+    summary: "Fetch the save-for-later list, paginated",
+    text: "Creates the list if it does not exist.",
     takes: &[NEXT, ITEMSLIMIT],
     errors: &[
         Code::MinItemsLimitNotMet,
@@ -50,7 +50,7 @@ pub(crate) const FETCH: Description = Description {
     ],
     answer: Answer::Json(|| {
         let pagination =
-            [("totalcount", whole("How many items there are.")), ("next", next()), ("limit", whole("Items a page."))];
+            [("totalcount", whole("Total number of items.")), ("next", next()), ("limit", whole("Items per page."))];
         object(
             &[
                 ("list", refer("List")),
@@ -78,12 +78,12 @@ pub(crate) const ADD: Description = Description {
 
 pub(crate) const UPDATE: Description = Description {
     id: "updateSavedItems",
-    summary: "Change saved items",
-    text: "What is absent stays; `cprops` is replaced as a whole.",
+    summary: "Update saved items",
+    text: "Omitted fields are unchanged; `cprops` is replaced as a whole.",
     takes: &[
         SAVED_LID,
         ITEMS,
-        form("user-agent", Kind::AnyText, "What the calling app calls itself: here a form field.")
+        form("user-agent", Kind::AnyText, "Name of the calling application. A form field here, not a header.")
             .required()
             .like("curl"),
         IF_VERSION,
@@ -102,8 +102,8 @@ pub(crate) const REMOVE: Description = Description {
 
 pub(crate) const MOVED_TO_CART: Description = Description {
     id: "movedToCart",
-    summary: "Say that items went to the cart",
-    text: "They leave the list.",
+    summary: "Mark items as moved to cart",
+    text: "Removes the items from the list.",
     takes: &[SAVED_LID, NAMED, IF_VERSION],
     answer: Answer::Json(|| changed("itemsmoved")),
     ..CHANGE

@@ -59,7 +59,7 @@ pub(crate) fn flag(description: &str) -> Value {
 }
 
 pub(crate) fn time(description: &str) -> Value {
-    json!({ "type": "integer", "format": "int64", "description": format!("{description} Milliseconds since 1970.") })
+    json!({ "type": "integer", "format": "int64", "description": format!("{description} Milliseconds since the Unix epoch.") })
 }
 
 pub(crate) fn uuid(description: &str) -> Value {
@@ -107,33 +107,33 @@ fn list() -> Value {
     let person = |what: &str| or_null(text(what));
     object(
         &[
-            ("lid", text("The list's id; read through a share link, the link's key.")),
-            ("lname", text("Its name. Names need not be unique.")),
-            ("lty", text("Its type: `wl` is a wishlist, `_saveForLater` and `sfl` are save-for-later.")),
-            ("anonRead", flag("Whether anyone may read it who has the lid.")),
-            ("cts", time("When it was made.")),
-            ("uts", time("When it, or an item of it, was changed last.")),
-            ("pid", text("The store's id.")),
-            ("id", uuid("The record's id.")),
-            ("st", json!({ "enum": [0, 1], "description": "1, or 0 when archived." })),
-            ("_t", json!({ "const": 1, "description": "Marks a list." })),
-            ("lhash", text("A short hash of shopper, type and name.")),
-            ("cnt", whole("The exact number of its items.")),
-            ("version", whole("Rises with every change of the list, its items and their comments.")),
+            ("lid", text("List ID. If the list was read through a share link, the key of the link.")),
+            ("lname", text("List name. Not necessarily unique.")),
+            ("lty", text("List type: `wl` is a wishlist, `_saveForLater` and `sfl` are save-for-later lists.")),
+            ("anonRead", flag("`true` if the list is public: anyone who knows the lid can read it.")),
+            ("cts", time("Creation time.")),
+            ("uts", time("Time of the last change to the list or its items.")),
+            ("pid", text("Store ID.")),
+            ("id", uuid("Record ID.")),
+            ("st", json!({ "enum": [0, 1], "description": "`1` if active, `0` if archived." })),
+            ("_t", json!({ "const": 1, "description": "Record type: list." })),
+            ("lhash", text("Short hash of the shopper, type and name.")),
+            ("cnt", whole("Number of items.")),
+            ("version", whole("Incremented with every change to the list, its items and their comments.")),
         ],
         &[
-            ("lnote", text("A single line.")),
-            ("ldesc", text("A longer text.")),
-            ("lprops", json!({ "type": "object", "description": "Custom fields, as they were sent." })),
-            ("_cp", json!({ "const": true, "description": "Items are still being copied into it." })),
-            ("cby", person("E-mail of whoever made it; for the logged-in owner alone.")),
-            ("uby", person("E-mail of whoever changed it last; for the logged-in owner alone.")),
-            ("cfor", person("E-mail of its owner; for the logged-in owner alone.")),
-            ("di", text("The device that made it; for the owner alone.")),
-            ("_pkey", text("The first characters of `di`.")),
-            ("uid", text("The owner's id; for the owner alone.")),
-            ("canEdit", flag("Whether the caller may change it.")),
-            ("itemcmnts", whole("How many comments its items have.")),
+            ("lnote", text("Single-line note.")),
+            ("ldesc", text("Description.")),
+            ("lprops", json!({ "type": "object", "description": "Custom fields, as sent." })),
+            ("_cp", json!({ "const": true, "description": "Present while items are being copied into the list." })),
+            ("cby", person("Email address of the creator. Only returned to the logged-in owner.")),
+            ("uby", person("Email address of the last editor. Only returned to the logged-in owner.")),
+            ("cfor", person("Email address of the owner. Only returned to the logged-in owner.")),
+            ("di", text("Device that created the list. Only returned to the owner.")),
+            ("_pkey", text("First characters of `di`.")),
+            ("uid", text("Owner ID. Only returned to the owner.")),
+            ("canEdit", flag("`true` if the caller can edit the list.")),
+            ("itemcmnts", whole("Number of comments on its items.")),
             ("listcontents", array(refer("Item"))),
             ("userinfo", refer("UserInfo")),
         ],
@@ -144,13 +144,13 @@ fn list() -> Value {
 fn product_words() -> [(&'static str, Value); 7] {
     [
         ("dt", text("Title.")),
-        ("iu", text("Address of its picture.")),
+        ("iu", text("Image URL.")),
         (
             "pr",
-            json!({ "type": ["number", "null"], "description": "Price, with the digits it came with; `null` when unknown." }),
+            json!({ "type": ["number", "null"], "description": "Price, with the digits as sent; `null` if unknown." }),
         ),
         ("ct", text("Category.")),
-        ("vi", text("The variant's title.")),
+        ("vi", text("Variant title.")),
         ("bt", text("Brand.")),
         ("sku", text("Stock keeping unit.")),
     ]
@@ -158,32 +158,37 @@ fn product_words() -> [(&'static str, Value); 7] {
 
 fn item() -> Value {
     let mut always = vec![
-        ("id", uuid("The record's id.")),
-        ("lid", text("The list that holds it; read through a share link, the link's key.")),
-        ("epi", id("The variant.")),
-        ("empi", id("The product.")),
-        ("du", text("The product's address, as the item was added with.")),
+        ("id", uuid("Record ID.")),
+        ("lid", text("List ID. If the list was read through a share link, the key of the link.")),
+        ("epi", id("Variant ID.")),
+        ("empi", id("Product ID.")),
+        ("du", text("Product URL, as sent when the item was added.")),
         ("qty", whole("Quantity.")),
-        ("cprops", json!({ "type": "object", "description": "Custom fields, as they were sent." })),
+        ("cprops", json!({ "type": "object", "description": "Custom fields, as sent." })),
         (
             "clbls",
-            json!({ "type": "array", "items": { "type": "string" }, "maxItems": 1, "description": "Its label." }),
+            json!({ "type": "array", "items": { "type": "string" }, "maxItems": 1, "description": "Label; at most one." }),
         ),
-        ("cts", time("When it was added.")),
-        ("uts", time("When it was changed last.")),
-        ("pid", text("The store's id.")),
-        ("_t", json!({ "const": 2, "description": "Marks an item." })),
+        ("cts", time("Time added.")),
+        ("uts", time("Time of the last change.")),
+        ("pid", text("Store ID.")),
+        ("_t", json!({ "const": 2, "description": "Record type: item." })),
     ];
     always.extend(product_words());
     object(
         &always,
         &[
-            ("note", text("A note.")),
-            ("cby", text("E-mail of whoever added it; for the list's logged-in owner alone.")),
-            ("uby", text("E-mail of whoever changed it last; for the list's logged-in owner alone.")),
-            ("di", text("The device that added it; for the list's owner alone.")),
-            ("_pkey", text("The first characters of `di`.")),
-            ("uid", text("The owner's id; for the owner alone.")),
+            ("note", text("Note.")),
+            (
+                "cby",
+                text(
+                    "Email address of the person who added the item. Only returned to the logged-in owner of the list.",
+                ),
+            ),
+            ("uby", text("Email address of the last editor. Only returned to the logged-in owner of the list.")),
+            ("di", text("Device that added the item. Only returned to the owner of the list.")),
+            ("_pkey", text("First characters of `di`.")),
+            ("uid", text("Owner ID. Only returned to the owner.")),
         ],
     )
 }
@@ -191,9 +196,9 @@ fn item() -> Value {
 fn user_info() -> Value {
     let medium = object(
         &[
-            ("signuptime", time("When it was said.")),
-            ("acceptmarketing", flag("Whether marketing is welcome.")),
-            ("acceptsource", text("Who said so.")),
+            ("signuptime", time("Time of the decision.")),
+            ("acceptmarketing", flag("`true` if the shopper accepts marketing messages.")),
+            ("acceptsource", text("Source of the decision.")),
         ],
         &[],
     );
@@ -201,24 +206,25 @@ fn user_info() -> Value {
     let mut schema = object(
         &[("fname", text("First name.")), ("lname", text("Last name."))],
         &[
-            ("em", text("E-mail address.")),
+            ("em", text("Email address.")),
             ("m", json!({ "type": "null" })),
             ("sw_mkt", json!({ "type": "null" })),
             ("ut", json!({ "type": "null" })),
             (
                 "acc_mkt",
-                json!({ "type": ["boolean", "null"], "description": "Whether marketing is welcome; `null` until it was said." }),
+                json!({ "type": ["boolean", "null"], "description": "`true` if the shopper accepts marketing messages; `null` if unknown." }),
             ),
-            ("uid", text("The shopper's id.")),
-            ("pid", text("The store's id.")),
-            ("cts", time("When the shopper was first known.")),
-            ("uts", time("When the profile was changed last.")),
+            ("uid", text("Shopper ID.")),
+            ("pid", text("Store ID.")),
+            ("cts", time("Time when the shopper was first seen.")),
+            ("uts", time("Time of the last change to the profile.")),
             ("prefs", object(&[("Mediums", mediums)], &[])),
         ],
     );
     schema["type"] = json!(["object", "null"]);
-    schema["description"] =
-        json!("The profile, for its logged-in owner. For visitors `null`, or the name alone if the store shows it.");
+    schema["description"] = json!(
+        "Profile of the logged-in owner. For other callers `null`, or only the name if the store is configured to show it."
+    );
     schema
 }
 
@@ -227,10 +233,10 @@ fn words_input(clears: bool) -> Vec<(&'static str, Value)> {
     let word = |what: &str, most: usize| nullable(json!({ "type": "string", "maxLength": most, "description": what }));
     vec![
         ("dt", word("Title.", LONGEST_TITLE)),
-        ("iu", word("Address of its picture; no script.", LONGEST_URL)),
+        ("iu", word("Image URL. Script URLs such as `javascript:` are rejected.", LONGEST_URL)),
         ("pr", nullable(json!({ "type": "number", "minimum": 0, "maximum": HIGHEST_PRICE, "description": "Price." }))),
         ("ct", word("Category.", LONGEST_WORD)),
-        ("vi", word("The variant's title.", LONGEST_WORD)),
+        ("vi", word("Variant title.", LONGEST_WORD)),
         ("bt", word("Brand.", LONGEST_WORD)),
         ("sku", word("Stock keeping unit.", LONGEST_WORD)),
     ]
@@ -243,35 +249,34 @@ fn product() -> Value {
             "qty",
             json!({ "type": "integer", "minimum": 1, "maximum": HIGHEST_QUANTITY, "default": 1, "description": "Quantity." }),
         ),
-        ("note", json!({ "type": "string", "maxLength": LONGEST_NOTE, "description": "A note." })),
+        ("note", json!({ "type": "string", "maxLength": LONGEST_NOTE, "description": "Note." })),
         ("cprops", properties("Custom fields.")),
         (
             "clbls",
             json!({ "type": "array", "items": { "type": "string", "maxLength": LONGEST_LABEL }, "maxItems": 1,
-                    "description": "A label: one." }),
+                    "description": "Label; at most one." }),
         ),
         (
             "lbls",
             json!({ "type": "array", "items": { "type": "string", "maxLength": LONGEST_LABEL }, "maxItems": 1,
-                    "description": "Another name of `clbls`, which wins." }),
+                    "description": "Alias of `clbls`, which takes precedence." }),
         ),
     ];
     optional.extend(words_input(false));
     let mut schema = object(
-        &[("epi", id_input("The variant.")), ("empi", id_input("The product.")), ("du", url("The product's address."))],
+        &[("epi", id_input("Variant ID.")), ("empi", id_input("Product ID.")), ("du", url("Product URL."))],
         &optional,
     );
     schema["description"] = json!(
-        "One variant. `dt iu pr ct vi bt sku` count only as long as the store's catalogue does not know the variant. \
-         `null` counts as absent, unknown keys are ignored."
+        "One variant. `dt`, `iu`, `pr`, `ct`, `vi`, `bt` and `sku` are used only if the variant is not in the store's catalogue. \
+         `null` means omitted; unknown keys are ignored."
     );
     schema
 }
 
 /// A product that somebody wants to hear of.
 pub(crate) fn subscribed_product() -> Value {
-    let always =
-        [("epi", id_input("The variant.")), ("empi", id_input("The product.")), ("du", url("The product's address."))];
+    let always = [("epi", id_input("Variant ID.")), ("empi", id_input("Product ID.")), ("du", url("Product URL."))];
     object(&always, &words_input(false))
 }
 
@@ -282,11 +287,11 @@ fn url(description: &str) -> Value {
 
 /// An item that is named: to be deleted or moved.
 pub(crate) fn named_item() -> Value {
-    object(&[("epi", id_input("The variant."))], &[("empi", id_input("The product, if it is to match."))])
+    object(&[("epi", id_input("Variant ID."))], &[("empi", id_input("Product ID. If sent, it must match."))])
 }
 
 pub(crate) fn product_id() -> Value {
-    id_input("A whole number, or its digits.")
+    id_input("Integer, or a string of digits.")
 }
 
 /// A map of custom fields.
@@ -295,18 +300,19 @@ pub(crate) fn properties(description: &str) -> Value {
 }
 
 fn failed_element() -> Value {
-    let echo = json!({ "type": ["integer", "number", "string"], "description": "As it was sent." });
+    let echo = json!({ "type": ["integer", "number", "string"], "description": "Value as sent." });
     let codes = [Code::InvalidItem, Code::TooManyLabels, Code::ItemNotFound, Code::UnknownProduct, Code::LimitReached];
     let codes: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
     let mut schema = object(
         &[
             ("hasError", json!({ "const": true })),
             ("error-code", json!({ "enum": codes })),
-            ("msg", text("What to change.")),
+            ("msg", text("Cause and remedy, for developers.")),
         ],
         &[("epi", echo.clone()), ("empi", echo.clone()), ("du", echo)],
     );
-    schema["description"] = json!("An element that could not be used, in its place. It does not undo the good ones.");
+    schema["description"] =
+        json!("Rejected element, returned in the position of the element. The other elements are applied.");
     schema
 }
 
@@ -317,29 +323,29 @@ pub(crate) fn item_or_failed() -> Value {
 fn share_link() -> Value {
     object(
         &[
-            ("key", text("Stands wherever a call takes a `lid`.")),
+            ("key", text("Key of the link. Use it in place of a `lid`.")),
             ("scope", json!({ "enum": ["view", "edit"] })),
-            ("cts", time("When it was made.")),
-            ("expires", or_null(time("When it ends; `null` for never."))),
-            ("expired", flag("Whether it has.")),
+            ("cts", time("Creation time.")),
+            ("expires", or_null(time("Expiry time; `null` if the link does not expire."))),
+            ("expired", flag("`true` if the link has expired.")),
         ],
-        &[("label", text("The owner's own words for it."))],
+        &[("label", text("Label set by the owner."))],
     )
 }
 
 fn comment() -> Value {
     object(
         &[
-            ("id", uuid("The comment's id.")),
-            ("epi", id("The variant that it is about.")),
-            ("text", text("As it came: escape it.")),
-            ("cts", time("When it was made.")),
-            ("mine", flag("Whether the caller made it.")),
-            ("byowner", flag("Whether the list's owner made it.")),
+            ("id", uuid("Comment ID.")),
+            ("epi", id("Variant ID.")),
+            ("text", text("Comment text, unescaped. Escape it before you show it.")),
+            ("cts", time("Creation time.")),
+            ("mine", flag("`true` if the caller is the author.")),
+            ("byowner", flag("`true` if the list's owner is the author.")),
         ],
         &[
-            ("fromname", text("What the author wants to be called.")),
-            ("cby", text("E-mail of the author; for the list's logged-in owner alone.")),
+            ("fromname", text("Display name of the author.")),
+            ("cby", text("Email address of the author. Only returned to the logged-in owner of the list.")),
         ],
     )
 }
@@ -348,62 +354,59 @@ fn subscription() -> Value {
     let mut always = vec![
         (
             "medium",
-            json!({ "enum": ["email", "sms", "XXXXXX"], "description": "`XXXXXX` for whoever is not logged in." }),
+            json!({ "enum": ["email", "sms", "XXXXXX"], "description": "Notification channel; `XXXXXX` for guests." }),
         ),
-        ("mediumvalue", text("Address or number; `XXXXXX` for whoever is not logged in.")),
+        ("mediumvalue", text("Email address or phone number; `XXXXXX` for guests.")),
         ("topic", json!({ "enum": TOPICS })),
-        ("empi", id("The product.")),
-        ("epi", id("The variant.")),
-        ("du", text("The product's address.")),
-        ("pid", text("The store's id.")),
-        ("status", json!({ "enum": [0, 1, 2], "description": "0 not sent, 2 processing, 1 sent." })),
-        ("cts", time("When it was made.")),
-        ("uts", time("When it was changed last.")),
+        ("empi", id("Product ID.")),
+        ("epi", id("Variant ID.")),
+        ("du", text("Product URL.")),
+        ("pid", text("Store ID.")),
+        ("status", json!({ "enum": [0, 1, 2], "description": "`0` pending, `2` processing, `1` sent." })),
+        ("cts", time("Creation time.")),
+        ("uts", time("Time of the last change.")),
     ];
     always.extend(product_words());
     object(
         &always,
-        &[("cby", text("Who made it, if a shopper did.")), ("uby", text("Who changed it, if a shopper did."))],
+        &[("cby", text("Creator, if a shopper created it.")), ("uby", text("Last editor, if a shopper changed it."))],
     )
 }
 
 fn credentials() -> Value {
     let safe = |least: usize, what: &str| json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]+$", "minLength": least, "description": what });
     object(
-        &[
-            ("regid", safe(64, "Names the shopper.")),
-            ("sessionid", safe(8, "Proves that the regid was handed out by this server.")),
-        ],
+        &[("regid", safe(64, "Shopper ID.")), ("sessionid", safe(8, "Session ID that authenticates the regid."))],
         &[],
     )
 }
 
 fn stock() -> Value {
     json!({ "type": ["integer", "null"], "minimum": -HIGHEST_STOCK, "maximum": HIGHEST_STOCK,
-            "description": "How many there are; `null` is untracked." })
+            "description": "Stock level; `null` if stock is not tracked." })
 }
 
 fn catalog_product() -> Value {
     let mut optional = vec![(
         "du",
-        json!({ "type": ["string", "null"], "maxLength": LONGEST_URL, "description": "The product's address; no script." }),
+        json!({ "type": ["string", "null"], "maxLength": LONGEST_URL, "description": "Product URL. Script URLs such as `javascript:` are rejected." }),
     )];
     optional.extend(words_input(true));
     optional.push(("stock", stock()));
-    let mut schema = object(&[("epi", id_input("The variant.")), ("empi", id_input("The product."))], &optional);
-    schema["description"] = json!("One variant. An absent key is unchanged, `null` clears it.");
+    let mut schema = object(&[("epi", id_input("Variant ID.")), ("empi", id_input("Product ID."))], &optional);
+    schema["description"] = json!("One variant. Omitted keys are unchanged; `null` clears a value.");
     schema
 }
 
 /// An element of an inventory.
 pub(crate) fn stocked() -> Value {
-    object(&[("epi", id_input("The variant.")), ("stock", stock())], &[])
+    object(&[("epi", id_input("Variant ID.")), ("stock", stock())], &[])
 }
 
 /// Which products to delete.
 pub(crate) fn deleted_product() -> Value {
-    let one = object(&[("epi", id_input("This variant."))], &[]);
-    let all = object(&[("empi", id_input("All variants of this product."))], &[]);
+    let one = object(&[("epi", id_input("Variant ID."))], &[]);
+    let all = object(&[("empi", id_input("Product ID: deletes all of its variants."))], &[]);
     json!({ "anyOf": [one, all] })
 }
 
@@ -411,14 +414,14 @@ fn catalog_answer() -> Value {
     let codes = [Code::InvalidItem.as_str(), Code::UnknownProduct.as_str()];
     let failed = object(
         &[
-            ("index", whole("Its place in what was sent.")),
-            ("epi", or_null(id("The variant, if it could be read."))),
+            ("index", whole("Index of the element in the request.")),
+            ("epi", or_null(id("Variant ID, if it could be parsed."))),
             ("error-code", json!({ "enum": codes })),
-            ("msg", text("What to change.")),
+            ("msg", text("Cause and remedy, for developers.")),
         ],
         &[],
     );
-    object(&[success(), ("updated", whole("How many elements were applied.")), ("failed", array(failed))], &[])
+    object(&[success(), ("updated", whole("Number of elements applied.")), ("failed", array(failed))], &[])
 }
 
 fn error() -> Value {
@@ -427,14 +430,14 @@ fn error() -> Value {
         &[
             ("status", constant("error")),
             ("error-code", json!({ "enum": codes })),
-            ("error-msg", text("What to change.")),
+            ("error-msg", text("Cause and remedy, for developers.")),
         ],
         &[
-            ("message", text("The same text; not with `fetch-user-list` and `fetch-user-lists`.")),
-            ("msg", text("The same text; not with `fetch-user-list` and `fetch-user-lists`.")),
-            ("type", json!({ "const": "sw-badregid", "description": "With `bad-regid`: ask for a new regid." })),
-            ("version", whole("With `version-conflict`: the list's version now.")),
-            ("errors", array(text("With `emailList`: the same text."))),
+            ("message", text("Same as `error-msg`. Not returned by `fetch-user-list` and `fetch-user-lists`.")),
+            ("msg", text("Same as `error-msg`. Not returned by `fetch-user-list` and `fetch-user-lists`.")),
+            ("type", json!({ "const": "sw-badregid", "description": "Only with `bad-regid`." })),
+            ("version", whole("Only with `version-conflict`: the current version of the list.")),
+            ("errors", array(text("Same as `error-msg`. Only returned by `emailList`."))),
         ],
     )
 }

@@ -14,18 +14,18 @@ const PAGE: Answer = Answer::Text("text/html; charset=utf-8");
 
 pub(crate) const SCRIPT: Description = Description {
     id: "sdkScript",
-    summary: "The client script",
-    text: "`<script src=\"/sdk/wishbone.js\" data-store=\"PID\"></script>`",
+    summary: "Get the client script",
+    text: "Include it in a page: `<script src=\"/sdk/wishbone.js\" data-store=\"PID\"></script>`.",
     answer: Answer::Text("text/javascript; charset=utf-8"),
     ..SERVER
 };
 
 pub(crate) const TYPES: Description =
-    Description { id: "sdkTypes", summary: "The client script's TypeScript types", ..SERVER };
+    Description { id: "sdkTypes", summary: "Get the TypeScript types of the client script", ..SERVER };
 
 pub(crate) const OPENAPI: Description = Description {
     id: "openapi",
-    summary: "This description, in OpenAPI 3.1",
+    summary: "Get the OpenAPI document",
     answer: Answer::Json(|| {
         object(
             &[("openapi", json!({ "type": "string" })), ("info", json!({ "type": "object" }))],
@@ -42,22 +42,24 @@ pub(crate) const OPENAPI: Description = Description {
 };
 
 pub(crate) const DOCS: Description =
-    Description { id: "docs", summary: "This description, for people", answer: PAGE, ..SERVER };
+    Description { id: "docs", summary: "Get the API reference", answer: PAGE, ..SERVER };
 
 pub(crate) const HEALTHZ: Description = Description {
     id: "healthz",
-    summary: "The process is up",
+    summary: "Check liveness",
+    text: "Succeeds while the process is running.",
     answer: Answer::Json(|| object(&[("status", constant("ok"))], &[])),
     ..SERVER
 };
 
 pub(crate) const READYZ: Description = Description {
     id: "readyz",
-    summary: "It can work: the database answers",
+    summary: "Check readiness",
+    text: "Succeeds while the server accepts requests and the database responds.",
     errors: &[Code::Overloaded, Code::Internal],
     answer: Answer::Json(|| {
         let engine = json!({ "enum": ["sqlite", "postgres"] });
-        let maintenance = flag("Whether all calls are answered with 503 for now.");
+        let maintenance = flag("`true` if maintenance mode is on and requests return HTTP 503.");
         object(&[("status", constant("ok")), ("engine", engine), ("maintenance", maintenance)], &[])
     }),
     ..SERVER
@@ -65,17 +67,17 @@ pub(crate) const READYZ: Description = Description {
 
 pub(crate) const METRICS: Description = Description {
     id: "metrics",
-    summary: "Counts and times, for Prometheus",
+    summary: "Get Prometheus metrics",
     answer: Answer::Text("text/plain; version=0.0.4; charset=utf-8"),
     ..SERVER
 };
 
-const MAIL_TOKEN: Parameter = query("token", Kind::Token, "From the link in a mail.").required();
+const MAIL_TOKEN: Parameter = query("token", Kind::Token, "Token from the link in an email.").required();
 
 pub(crate) const RECIPIENT_PAGE: Description = Description {
     id: "unsubscribePage",
-    summary: "Where the links in mails lead",
-    text: "A page for people. Looking at it changes nothing.",
+    summary: "Show the unsubscribe page",
+    text: "HTML page that the unsubscribe link in emails opens. A GET request changes nothing.",
     takes: &[MAIL_TOKEN],
     errors: &[Code::Internal, Code::Overloaded],
     answer: PAGE,
@@ -85,11 +87,12 @@ pub(crate) const RECIPIENT_PAGE: Description = Description {
 
 pub(crate) const RECIPIENT_ANSWER: Description = Description {
     id: "unsubscribe",
-    summary: "Refuse further mail of a store (RFC 8058)",
+    summary: "Unsubscribe from a store's emails",
+    text: "Supports one-click unsubscribe (RFC 8058).",
     takes: &[
         MAIL_TOKEN,
-        form("List-Unsubscribe", Kind::AnyText, "`One-Click`, from mail programs."),
-        form("again", Kind::AnyText, "`true` takes the refusal back."),
+        form("List-Unsubscribe", Kind::AnyText, "`One-Click`, as sent by email clients."),
+        form("again", Kind::AnyText, "`true` resubscribes."),
     ],
     errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::OutcomeUnknown, Code::Overloaded],
     answer: PAGE,

@@ -17,20 +17,19 @@ pub(crate) const MAX_COMMENTS: i64 = 1_000;
 
 const SHARING: Description = Description { tag: "Sharing", ..OPERATION };
 
-const FROMNAME: Parameter =
-    form("fromname", Kind::Text(LONGEST_SENDER), "The name that the shopper goes by.").like("Ann");
-const EPI: Parameter = form("epi", Kind::ProductId, "The variant.");
+const FROMNAME: Parameter = form("fromname", Kind::Text(LONGEST_SENDER), "Display name of the shopper.").like("Ann");
+const EPI: Parameter = form("epi", Kind::ProductId, "Variant ID.");
 
 pub(crate) const CREATE_LINK: Description = Description {
     id: "createShareLink",
-    summary: "Give someone a link to a list",
-    text: "The link's `key` stands wherever a call takes a `lid`, for anyone with any regid of the store, until it \
-           expires or is taken back. With the scope `edit` they also change items, name and note, and comment.",
+    summary: "Create a share link",
+    text: "The link's `key` can be used in place of a `lid` with any regid of the store, until the link expires or is revoked. \
+           The scope `edit` also allows changing the items, name and note, and commenting.",
     takes: &[
         LID,
-        form("scope", Kind::Word(&["view", "edit"]), "What the link lets people do.").or("view").like("edit"),
-        form("expires", Kind::Time, "When it ends; it must be a time to come."),
-        form("label", Kind::Text(LONGEST_LABEL), "Your own words for it.").like("For Ben"),
+        form("scope", Kind::Word(&["view", "edit"]), "Access that the link grants.").or("view").like("edit"),
+        form("expires", Kind::Time, "Expiry time in milliseconds since the Unix epoch. Must be in the future."),
+        form("label", Kind::Text(LONGEST_LABEL), "Label, shown only to the owner.").like("For Ben"),
         IF_VERSION,
     ],
     needs_login: true,
@@ -42,8 +41,8 @@ pub(crate) const CREATE_LINK: Description = Description {
 
 pub(crate) const LIST_LINKS: Description = Description {
     id: "listShareLinks",
-    summary: "The links to a list",
-    text: "Oldest first, for the list's owner.",
+    summary: "List share links",
+    text: "Returns the links of a list, oldest first. Owner only.",
     takes: &[LID],
     needs_login: true,
     errors: READS,
@@ -53,29 +52,29 @@ pub(crate) const LIST_LINKS: Description = Description {
 
 pub(crate) const REVOKE_LINKS: Description = Description {
     id: "revokeShareLinks",
-    summary: "Take links back",
-    text: "Send `key` for one link, or `all=true`. Nothing is read or written through a link once this has been answered.",
+    summary: "Revoke share links",
+    text: "Send `key` for one link, or `all=true` for all links of the list. Revoked links are rejected as soon as the response is sent.",
     takes: &[
         LID,
-        form("key", Kind::Token, "The link to take back."),
-        form("all", Kind::Flag, "Every link of the list.").or("false").like("true"),
+        form("key", Kind::Token, "Key of the link to revoke."),
+        form("all", Kind::Flag, "Revoke all links of the list.").or("false").like("true"),
         IF_VERSION,
     ],
     needs_login: true,
     once: true,
     errors: CHANGES,
-    answer: Answer::Json(|| object(&[success(), ("revoked", whole("How many were taken back."))], &[])),
+    answer: Answer::Json(|| object(&[success(), ("revoked", whole("Number of links revoked."))], &[])),
     ..SHARING
 };
 
 pub(crate) const ADD_COMMENT: Description = Description {
     id: "addComment",
     summary: "Comment on an item",
-    text: "Needs the right to change the list. A list has at most 5,000 comments.",
+    text: "Requires edit access to the list. A list can have up to 5,000 comments.",
     takes: &[
         LID,
         EPI.required().like("{epi}"),
-        form("text", Kind::Text(LONGEST_COMMENT), "What to say.").required().like("In blue?"),
+        form("text", Kind::Text(LONGEST_COMMENT), "Comment text.").required().like("In blue?"),
         Parameter { kind: Kind::Text(LONGEST_NAME), ..FROMNAME },
         IF_VERSION,
     ],
@@ -87,23 +86,26 @@ pub(crate) const ADD_COMMENT: Description = Description {
 };
 
 fn commented(comment: Value) -> Value {
-    object(&[success(), ("comment", comment), ("itemcmnts", whole("How many comments the list has now."))], &[])
+    object(&[success(), ("comment", comment), ("itemcmnts", whole("Number of comments in the list."))], &[])
 }
 
 pub(crate) const LIST_COMMENTS: Description = Description {
     id: "listComments",
-    summary: "The comments of a list or an item",
-    text: "Item by item, oldest first.",
+    summary: "List comments",
+    text: "Returns the comments of a list, or of one item, grouped by item, oldest first.",
     takes: &[
         LID,
         EPI,
-        form("limit", Kind::Whole(1, MAX_COMMENTS), "At most so many.").or("100"),
-        form("offset", Kind::Whole(0, i64::MAX), "So many are skipped.").or("0"),
+        form("limit", Kind::Whole(1, MAX_COMMENTS), "Maximum number of comments.").or("100"),
+        form("offset", Kind::Whole(0, i64::MAX), "Number of comments to skip.").or("0"),
     ],
     errors: READS,
     answer: Answer::Json(|| {
-        let numbers =
-            [("total", whole("How many there are.")), ("limit", whole("As asked.")), ("offset", whole("As asked."))];
+        let numbers = [
+            ("total", whole("Total number of comments.")),
+            ("limit", whole("Limit of the request.")),
+            ("offset", whole("Offset of the request.")),
+        ];
         object(&[&[success(), ("comments", array(refer("Comment")))], &numbers[..]].concat(), &[])
     }),
     ..SHARING
@@ -112,10 +114,10 @@ pub(crate) const LIST_COMMENTS: Description = Description {
 pub(crate) const DELETE_COMMENT: Description = Description {
     id: "deleteComment",
     summary: "Delete a comment",
-    text: "For its author and for the list's owner. `comment` is `null` when there was none.",
+    text: "The author and the list's owner can delete a comment. `comment` is `null` if it did not exist.",
     takes: &[
         LID,
-        form("id", Kind::Uuid(None), "The comment.").required().like("00000000-0000-4000-8000-000000000001"),
+        form("id", Kind::Uuid(None), "Comment ID.").required().like("00000000-0000-4000-8000-000000000001"),
         IF_VERSION,
     ],
     once: true,
@@ -127,33 +129,33 @@ pub(crate) const DELETE_COMMENT: Description = Description {
 
 pub(crate) const EMAIL_LIST: Description = Description {
     id: "emailList",
-    summary: "Mail a list to someone",
-    text: "For the list's owner. A success means that the mail is kept and will be sent, once. A shopper may mail 10 lists \
-           an hour, and an address is sent 5 by all shoppers of a store together, unless the store has other limits.",
+    summary: "Email a list",
+    text: "Queues an email with the list and sends it once. Owner only. By default a shopper can send 10 lists per hour, and \
+           an address can receive 5 per hour from all shoppers of a store.",
     takes: &[
         LID,
         FROMNAME,
-        form("toemail", Kind::Email, "Who gets it.").required().like("cleo@fernweh.example"),
-        form("note", Kind::Text(LONGEST_NOTE), "Words to go with it.").like("Any of these!"),
+        form("toemail", Kind::Email, "Recipient.").required().like("cleo@fernweh.example"),
+        form("note", Kind::Text(LONGEST_NOTE), "Personal message.").like("Any of these!"),
     ],
     needs_login: true,
     once: true,
     errors: &[Code::ListNotFound, Code::Forbidden, Code::RateLimited],
-    answer: Answer::Json(|| object(&[("listinfo", refer("List")), ("msg", text("A word for the shopper."))], &[])),
+    answer: Answer::Json(|| object(&[("listinfo", refer("List")), ("msg", text("Confirmation message."))], &[])),
     ..SHARING
 };
 
 pub(crate) const REPORT_SHARE: Description = Description {
     id: "reportShare",
-    summary: "Say that a list was shared",
-    text: "Counts by medium. For whoever may read the list; the name is not kept.",
+    summary: "Report a share",
+    text: "Counts a share by medium. Requires read access to the list. The name is not stored.",
     takes: &[
         LID,
         FROMNAME,
-        form("medium", Kind::Text(LONGEST_MEDIUM), "Where it was shared: any word.").required().like("email"),
+        form("medium", Kind::Text(LONGEST_MEDIUM), "Where the list was shared. Any value.").required().like("email"),
     ],
     once: true,
     errors: READS,
-    answer: Answer::Json(|| object(&[("lid", text("The list, as it was named."))], &[])),
+    answer: Answer::Json(|| object(&[("lid", text("List ID, as sent."))], &[])),
     ..SHARING
 };

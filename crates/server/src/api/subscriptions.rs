@@ -11,26 +11,27 @@ use crate::api::schemas::{array, array_of, object, properties, refer, subscribed
 pub(crate) const MAX_SUBSCRIPTIONS: i64 = 1_000;
 
 const SUBSCRIPTIONS: Description = Description { tag: "Subscriptions", ..OPERATION };
-const MEDIUM: Parameter = form("medium", Kind::Word(&["email", "sms"]), "How they are told.");
+const MEDIUM: Parameter = form("medium", Kind::Word(&["email", "sms"]), "Notification channel.");
 
 pub(crate) const FETCH_SUBS: Description = Description {
     id: "fetchSubscriptions",
-    summary: "My subscriptions to a topic",
-    text: "Newest first. Whoever is not logged in sees `medium`, `mediumvalue`, `cby` and `uby` as `XXXXXX`.",
+    summary: "Fetch the shopper's subscriptions",
+    text: "Returns the subscriptions to a topic, newest first. For guests, `medium`, `mediumvalue`, `cby` and `uby` are masked as `XXXXXX`.",
     takes: &[
-        header("user-agent", Kind::AnyText, "What the calling app calls itself: here a header.").required(),
-        form("topic", Kind::Word(TOPICS), "What they are told about.").required().like("backinstock"),
+        header("user-agent", Kind::AnyText, "Name of the calling application. A header here, not a form field.")
+            .required(),
+        form("topic", Kind::Word(TOPICS), "Event that the subscriptions are for.").required().like("backinstock"),
         MEDIUM,
-        form("limit", Kind::Whole(1, MAX_SUBSCRIPTIONS), "At most so many.").or("10"),
-        form("offset", Kind::Whole(0, i64::MAX), "So many are skipped.").or("0"),
+        form("limit", Kind::Whole(1, MAX_SUBSCRIPTIONS), "Maximum number of subscriptions.").or("10"),
+        form("offset", Kind::Whole(0, i64::MAX), "Number of subscriptions to skip.").or("0"),
     ],
     feature: Some("subscriptions"),
     answer: Answer::Json(|| {
         object(
             &[
-                ("limit", whole("As asked.")),
-                ("offset", whole("As asked.")),
-                ("total", whole("How many there are of this topic and medium.")),
+                ("limit", whole("Limit of the request.")),
+                ("offset", whole("Offset of the request.")),
+                ("total", whole("Total number of subscriptions for the topic and medium.")),
                 ("subscriptions", array(refer("Subscription"))),
             ],
             &[],
@@ -41,20 +42,18 @@ pub(crate) const FETCH_SUBS: Description = Description {
 
 pub(crate) const CREATE: Description = Description {
     id: "createSubscriptions",
-    summary: "Subscribe an address to products",
-    text: "One subscription for each product and topic. It is unique for address, variant and topic: asking again returns \
-           the one that waits, and starts one anew that was sent.",
+    summary: "Create subscriptions",
+    text: "Creates one subscription for each product and topic. Subscriptions are unique by address, variant and topic. \
+           Repeating a pending request returns it; repeating a sent one re-arms it.",
     takes: &[
         MEDIUM.required().like("email"),
-        form("mediumvalue", Kind::Address, "The e-mail address or phone number.")
-            .required()
-            .like("ben@fernweh.example"),
+        form("mediumvalue", Kind::Address, "Email address or phone number.").required().like("ben@fernweh.example"),
         form("products", Kind::Json(products), "Up to 100 products.")
             .required()
             .like(r#"[{"epi":{epi},"empi":{empi},"du":"{du}"}]"#),
-        form("topics", Kind::Json(topics), "What to tell about.").required().like(r#"["backinstock"]"#),
-        form("addtomailinglist", Kind::Flag, "Whether the address asked for more mail.").or("false"),
-        form("extras", Kind::Json(|| properties("Custom fields.")), "Kept with the subscriptions."),
+        form("topics", Kind::Json(topics), "Events to subscribe to.").required().like(r#"["backinstock"]"#),
+        form("addtomailinglist", Kind::Flag, "`true` if the person opted in to marketing messages.").or("false"),
+        form("extras", Kind::Json(|| properties("Custom fields.")), "Custom fields stored with the subscriptions."),
     ],
     once: true,
     answer: Answer::Json(|| {
