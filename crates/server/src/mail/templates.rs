@@ -32,7 +32,7 @@ pub(super) fn list(letter: &ListMessage, unsubscribe: &str) -> Result<RenderedMa
     let render = |name| TEMPLATES.get_template(name)?.render(&values);
     Ok(RenderedMail {
         store: letter.store.clone(),
-        subject: subject(&format!("{} shares a list with you: {}", letter.sender, letter.list)),
+        subject: subject(&format!("{} shared a list with you: {}", letter.sender, letter.list)),
         text: render("list.txt")?,
         html: render("list.html")?,
     })

@@ -48,7 +48,7 @@ both_engines! {
         let (mail, headers) = (&mails[0], &mails[0]["headers"]);
         assert_eq!((&mail["from"], &mail["to"]), (&json!("lists@shop.example"), &json!(["ben@example.com"])));
         assert_eq!(headers["from"], "Test <lists@shop.example>");
-        assert_eq!(headers["subject"], "Ann shares a list with you: Süßes & Saures 🍬");
+        assert_eq!(headers["subject"], "Ann shared a list with you: Süßes & Saures 🍬");
         assert_eq!(headers["date"], "Tue, 14 Nov 2023 22:13:20 +0000");
         assert_eq!(headers["list-unsubscribe-post"], "List-Unsubscribe=One-Click");
         let link = headers["list-unsubscribe"].as_str().unwrap();
