@@ -34,10 +34,11 @@ const settled = () => page.locator("#contents:not([aria-busy])").waitFor();
 const visit = (hash = "") => page.goto(`${demo.url}/${hash}`);
 const ask = (work, ...args) => page.evaluate(work, ...args);
 
-/** One scripted list with these items, all on one page. */
+/** One scripted list with these items, all on one page and in stock. */
 function oneList(items, more = {}) {
   const list = listRecord("l", { cnt: items.length, ...more });
-  return (operation) => (operation === "fetch-user-lists" ? userLists(list) : userList(list, items));
+  return (operation, form) =>
+    operation === "fetch-user-lists" ? userLists(list) : userList(list, form?.filterby === "outofstock" ? [] : items);
 }
 
 test("the shopper's lists and all items of the longest are shown", async () => {
@@ -142,11 +143,12 @@ test("the order and the filter are asked of the server", async () => {
   await visit();
   await cards().first().waitFor();
   const asked = () => {
-    const { sortby, sortorder, filterby } = demo.calls.at(-1).form;
+    // The badges need a call of their own.
+    const { sortby, sortorder, filterby } = demo.calls.findLast(({ form }) => form.filterby !== "outofstock").form;
     return [sortby, sortorder, filterby];
   };
   assert.deepEqual(asked(), [undefined, undefined, undefined]);
-  await page.getByLabel("Sort").selectOption("Price, low to high");
+  await page.getByLabel("Sort").selectOption("Price: low to high");
   await settled();
   assert.deepEqual(asked(), ["price", "asc", undefined]);
   await page.getByLabel("In stock only").check();
@@ -162,7 +164,7 @@ test("where sorting is switched off for the store, the way back is one click", a
       : healthy(operation);
   await visit();
   await cards().first().waitFor();
-  await page.getByLabel("Sort").selectOption("Title, A to Z");
+  await page.getByLabel("Sort").selectOption("Title: A to Z");
   await page.getByRole("button", { name: "Show newest first" }).click();
   await cards().first().waitFor();
   assert.equal(await page.getByLabel("Sort").inputValue(), "");
@@ -219,7 +221,40 @@ test("prices have two decimals, an unknown one is a dash, a quantity is shown wh
   await visit();
   await cards().nth(2).waitFor();
   assert.deepEqual(await cards().locator(".price").allTextContents(), ["19.90", "–", "0.00"]);
-  assert.deepEqual(await cards().locator(".quantity").allTextContents(), ["Quantity 4"]);
+  assert.deepEqual(await cards().locator(".quantity").allTextContents(), ["Quantity: 4"]);
+});
+
+test("items out of stock have a badge, and the number in stock is shown with the filter", async () => {
+  const items = [itemRecord(1), itemRecord(2), itemRecord(3)];
+  const list = listRecord("l", { cnt: 3 });
+  demo.instead = (operation, { filterby, next }) => {
+    if (operation === "fetch-user-lists") return userLists(list);
+    if (filterby === "instock") return userList(list, [items[1]]);
+    if (filterby === "outofstock") return next ? userList(list, [items[2]]) : userList(list, [items[0]], "more");
+    return userList(list, items);
+  };
+  await visit();
+  await page.locator(".stock:visible").nth(1).waitFor();
+  const badged = cards().filter({ has: page.locator(".stock:visible") });
+  assert.deepEqual(await badged.locator(".title").allTextContents(), ["Item 1", "Item 3"]);
+  assert.match(await page.locator("#list-about").textContent(), /· 3 items ·/);
+
+  await page.getByLabel("In stock only").check();
+  await page.getByText("1 of 3 items in stock").waitFor();
+  assert.equal(await page.locator(".stock:visible").count(), 0);
+  await page.getByLabel("In stock only").uncheck();
+  await page.locator(".stock:visible").nth(1).waitFor();
+  assert.match(await page.locator("#list-about").textContent(), /· 3 items ·/);
+});
+
+test("without stock levels the list is shown without badges", async () => {
+  const healthy = oneList([itemRecord(1)]);
+  demo.instead = (operation, form) => (form.filterby ? refusal : healthy(operation, form));
+  await visit();
+  await cards().first().waitFor();
+  await settled();
+  assert.equal(await failure().count(), 0);
+  assert.equal(await page.locator(".stock:visible").count(), 0);
 });
 
 test("each command can be copied by itself", async () => {
@@ -235,9 +270,9 @@ test("mails are listed, and each can be read as HTML and as text", async () => {
   await visit();
   const mail = page.locator(".mail").last();
   await mail.locator("summary").click();
-  assert.match(await mail.locator(".subject").textContent(), /^Ann shares a list with you: Birthday wishes$/);
+  assert.match(await mail.locator(".subject").textContent(), /^Ann shared a list with you: Birthday wishes$/);
   assert.equal(await mail.locator(".to").textContent(), "to ben@fernweh.example");
-  await mail.frameLocator("iframe").getByText("Ann shares this list with you").waitFor();
+  await mail.frameLocator("iframe").getByText("Ann shared this list with you").waitFor();
   assert.ok((await mail.frameLocator("iframe").locator("img").count()) > 0);
   assert.match(await mail.locator("pre").textContent(), /You asked what I would like\.[^]*\/mail\/unsubscribe\?token=/);
   assert.deepEqual(complaints, []);

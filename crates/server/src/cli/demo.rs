@@ -33,7 +33,7 @@ pub(super) struct DemoArgs {
     #[arg(long, value_name = "ADDR", env = "WISHBONE_LISTEN", default_value = DEFAULT_LISTEN)]
     listen: String,
 
-    /// No colours, on a terminal either
+    /// Disable colored output
     #[arg(long, env = "NO_COLOR", value_parser = clap::builder::FalseyValueParser::new())]
     no_color: bool,
 }
@@ -62,7 +62,7 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     server::serve(app, listener, stop.clone()).await;
     jobs.finish(stop).await;
     if !json {
-        say_error("\nStopped. The demo's data is gone; nothing else was touched.");
+        say_error("\nStopped. Demo data was deleted.");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -96,28 +96,29 @@ fn as_text(base: &str, demo: &DemoStore, style: &Style) -> String {
         curls(base, demo).iter().map(|(title, command)| format!("{faint}# {title}{plain}\n{command}\n")).collect();
     format!(
         "
-  {bold}Wishbone is running{plain}, with a demo shop: {variants} variants, {shoppers} shoppers, {lists} lists, {items} items.
+  {bold}Wishbone is running{plain} with a demo shop: {variants} variants, {shoppers} shoppers, {lists} lists, {items} items.
 
-    Open it      {accent}{base}{plain}
-    Store (pid)  {pid}
-    API key      {key}
-    Shopper      {email}
+    Demo page      {accent}{base}{plain}
+    API reference  {accent}{base}/docs{plain}
+    Store (pid)    {pid}
+    API key        {key}
+    Shopper        {email}
 
-  {bold}Try it{plain}: paste any of these into another terminal. With jq installed, add | jq.
+  {bold}Try it{plain}: paste a command into another terminal. If jq is installed, append | jq.
 
 {commands}
-{faint}# What your own server asks, with the API key, when a shopper logs in{plain}
+{faint}# Generate credentials when a shopper logs in; called by your server with the API key{plain}
 curl -sS -u '{pid}:{key}' '{base}/storeadmin/v3/user/generate-regid' \\
   -d useremail=ben@fernweh.example -d useragenttype=curl
 
-  {bold}Next{plain}
+  {bold}Next steps{plain}
 
-    In a page    <script src=\"{base}/sdk/wishbone.js\" data-store=\"{pid}\"></script>
-    Watch it     {base}/metrics
-    Your shop    {program} store create --name \"My shop\"
-                 {program} serve
+    Add to a page  <script src=\"{base}/sdk/wishbone.js\" data-store=\"{pid}\"></script>
+    Metrics        {base}/metrics
+    Your shop      {program} store create --name \"My shop\"
+                   {program} serve
 
-  The data is in a temporary folder and goes when you press Ctrl+C.
+  Press Ctrl+C to stop. Demo data is deleted on exit.
 ",
         commands = commands.join("\n"),
         // As it was called: whoever comes from `cargo run` has it in no path.

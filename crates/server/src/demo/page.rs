@@ -86,24 +86,24 @@ pub fn curls(base: &str, demo: &DemoStore) -> Vec<(&'static str, String)> {
     let (long, saved_list) = (demo.long_list.as_str(), demo.saved_list.as_str());
     vec![
         (
-            "A page of the 300-item list, cheapest first",
+            "Fetch a page of the 300-item list, cheapest first",
             call("lists/fetch-user-list", "", &[("lid", long), ("sortby", "price"), ("sortorder", "asc")]),
         ),
-        ("All lists of the shopper", call("lists/fetch-user-lists", "", &[])),
+        ("Fetch all lists of the shopper", call("lists/fetch-user-lists", "", &[])),
         (
-            "A list together with its first three items",
+            "Fetch a list with its first three items",
             call("lists/fetch-list-with-contents", "&limit=3", &[("lid", long)]),
         ),
         (
-            "Set quantity and note of a saved-for-later item",
+            "Update the quantity and note of a saved-for-later item",
             call("lists/sfl/update", "", &[("lid", saved_list), ("user-agent", "curl"), ("items", &saved)]),
         ),
         (
-            "The shopper's back-in-stock subscriptions",
+            "Fetch the shopper's back-in-stock subscriptions",
             call("subscriptions/fetch-subs", "", &[("topic", "backinstock")]),
         ),
         (
-            "Mail a list to a friend; the mail shows up on the start page",
+            "Email a list; the email appears on the demo page",
             call("lists/emailList", "", &[("lid", long), ("fromname", "Ann"), ("toemail", "cleo@fernweh.example")]),
         ),
     ]

@@ -50,7 +50,7 @@ fn as_text(place: &Setup) -> (String, impl Drop) {
     until("the demo has said its piece", || {
         assert!(demo.0.try_wait().unwrap().is_none(), "it ended");
         text = fs::read_to_string(&out).unwrap();
-        text.trim_end().ends_with("Ctrl+C.")
+        text.trim_end().ends_with("Demo data is deleted on exit.")
     });
     (text, demo)
 }
@@ -112,8 +112,9 @@ fn the_text_has_everything_and_every_command_works_when_pasted() {
             text.lines().find(|line| line.trim_start().starts_with(label)).unwrap_or_else(|| panic!("{label}: {text}"));
         line.trim_start()[label.len()..].trim().to_owned()
     };
-    let (base, pid, key) = (after("Open it"), after("Store (pid)"), after("API key"));
+    let (base, pid, key) = (after("Demo page"), after("Store (pid)"), after("API key"));
     assert!(base.starts_with("http://127.0.0.1:"), "{base}");
+    assert_eq!(after("API reference"), format!("{base}/docs"));
     assert!(text.contains("wishbone store create") && text.contains("wishbone serve"), "the next step: {text}");
 
     let commands = commands(&text);

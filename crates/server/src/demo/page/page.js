@@ -1,5 +1,5 @@
-// The demo's shop front. All data comes through the client script, all text goes in as text: what shoppers and
-// catalogues write is never read as HTML, and an address is only used where it is http or https.
+// The demo's storefront. All data comes from the client script and is inserted as text, never as HTML. URLs are used
+// only if they are http or https.
 (() => {
   "use strict";
 
@@ -17,9 +17,11 @@
 
   let lists = [];
   let open = null; // the list on show
-  let next = null; // the token of its next page
+  let next = null; // the cursor of its next page
   let shown = 0;
-  let latest = 0; // of the loads that were started; answers to any other come too late to be shown
+  let outOfStock = null; // variants of the list that are out of stock; null until they are known
+  let stockLoads = 0; // number of the newest load of them
+  let latest = 0; // number of the newest load; responses to older ones are ignored
 
   function loadLists() {
     const current = ++latest;
@@ -29,9 +31,9 @@
     fill("lists", ghosts("loading-list-template", 4));
     fill("items", ghosts("loading-item-template", 8));
     fill("notice");
-    say("Loading the lists");
+    say("Loading lists");
     if (!window.wishbone) {
-      const error = { message: "The client script did not arrive. Is the demo still running?", code: "no-script" };
+      const error = { message: "The client script could not be loaded. Check that the demo is running.", code: "no-script" };
       listsFailed(error, () => location.reload());
       return;
     }
@@ -45,7 +47,7 @@
     shop.dataset.state = "failed";
     fill("lists");
     fill("items");
-    fill("notice", failure("The lists could not be loaded", error, "Try again", retry));
+    fill("notice", failure("Lists could not be loaded", error, "Try again", retry));
     say("");
   }
 
@@ -55,7 +57,7 @@
     fill("lists", lists.map(listLink));
     fill("items");
     if (lists.length === 0) {
-      fill("notice", emptiness("No lists yet", "This shopper has not made a list. A new one shows up here on the next load."));
+      fill("notice", emptiness("No lists yet", "This shopper has no lists. Create one and reload the page."));
       say("No lists yet");
       return;
     }
@@ -66,12 +68,11 @@
     open = list;
     document.title = `${list.lname} · Wishbone demo`;
     at("list-name").textContent = list.lname;
-    at("list-about").textContent = [typeOf(list), count(list), `updated ${ago(list.uts)}`].filter(Boolean).join(" · ");
     at("bar").hidden = false;
     for (const link of at("lists").querySelectorAll("a")) {
       if (link.dataset.lid === list.lid) {
         link.setAttribute("aria-current", "true");
-        // On a phone the lists are a strip that scrolls sideways; the page itself stays where it is.
+        // On a phone the lists scroll horizontally; the page itself must not scroll.
         at("lists").scrollTo({ left: link.parentElement.offsetLeft - 16 });
       } else {
         link.removeAttribute("aria-current");
@@ -83,6 +84,9 @@
   function loadItems() {
     shown = 0;
     next = null;
+    outOfStock = null;
+    const stock = ++stockLoads;
+    showAbout();
     showMore("");
     at("contents").setAttribute("aria-busy", "true");
     fill("items", ghosts("loading-item-template", Math.min(open.cnt ?? 8, 8)));
@@ -91,7 +95,49 @@
     fetchPage((items) => {
       fill("items", items.map(itemCard));
       if (items.length === 0) showNoItems();
+      if (stock === stockLoads) loadStock(stock);
     }, itemsFailed);
+  }
+
+  /** Item records have no stock level, so the variants that are out of stock are fetched with the filter. */
+  function loadStock(current, cursor = null, found = []) {
+    if (open.cnt === 0) return;
+    window.wishbone.wishlist.fetchUserList(
+      { lid: open.lid, next: cursor, itemslimit: 100, filterby: "outofstock" },
+      (page) => {
+        if (current !== stockLoads) return;
+        found.push(...page.data.listcontents.map((item) => item.epi));
+        if (page.pagination.next) {
+          loadStock(current, page.pagination.next, found);
+          return;
+        }
+        outOfStock = new Set(found);
+        showAbout();
+        at("progress").textContent = progress();
+        at("items").querySelectorAll(".item").forEach(showStock);
+      },
+      // Without this the list is still complete; only the badges are missing.
+      () => {},
+    );
+  }
+
+  function showStock(card) {
+    card.querySelector(".stock").hidden = !outOfStock?.has(Number(card.dataset.epi));
+  }
+
+  /** The line under the list's name: what it is, and how many of its items the filter lets through. */
+  function showAbout() {
+    const total = matching();
+    const isFiltered = controls.instock.checked && total !== null;
+    const items = isFiltered ? `${total} of ${count(open)} in stock` : count(open);
+    at("list-about").textContent = [typeOf(open), items, `updated ${ago(open.uts)}`].filter(Boolean).join(" · ");
+  }
+
+  /** The number of items that match the filter, if it is known. */
+  function matching() {
+    if (typeof open.cnt !== "number") return null;
+    if (!controls.instock.checked) return open.cnt;
+    return outOfStock && open.cnt - outOfStock.size;
   }
 
   function loadMore() {
@@ -101,19 +147,19 @@
       (items) => {
         const cards = items.map(itemCard);
         at("items").append(...cards);
-        // The button may be gone now; go on where the new items begin.
+        // The button can be hidden now, so the focus moves to the first new item.
         cards[0]?.querySelector("a").focus({ preventScroll: true });
       },
       (error) => {
         showMore("");
-        // What is already shown stays; only the page that did not come is asked for again.
+        // Items that are already shown stay; only the failed page is fetched again.
         const again = error.code === "invalid-next-token" ? loadItems : loadMore;
-        fill("notice", failure("The next items could not be loaded", error, "Try again", again));
+        fill("notice", failure("More items could not be loaded", error, "Try again", again));
       },
     );
   }
 
-  /** Fetches the page after what is shown, in the order and filter that the controls say. */
+  /** Fetches the page after the last one shown, sorted and filtered by the controls. */
   function fetchPage(onItems, onError) {
     const current = ++latest;
     const [sortby, sortorder] = controls.sort.value.split(" ");
@@ -150,10 +196,10 @@
 
   function showNoItems() {
     if (controls.instock.checked) {
-      const text = "Everything in this list is out of stock right now.";
-      fill("notice", emptiness("Nothing in stock", text, "Show all items", showEverything));
+      const text = "All items in this list are out of stock.";
+      fill("notice", emptiness("No items in stock", text, "Show all items", showEverything));
     } else {
-      fill("notice", emptiness("This list is empty", "Items show up here as soon as the shopper saves some."));
+      fill("notice", emptiness("This list is empty", "Items appear here when the shopper saves them."));
     }
   }
 
@@ -162,19 +208,19 @@
     loadItems();
   }
 
-  function showProgress() {
-    const whole = !controls.instock.checked && typeof open.cnt === "number" ? open.cnt : null;
-    const words = next
-      ? `${shown}${whole ? ` of ${whole}` : ""} items shown`
-      : `${shown === 1 ? "The only item" : `All ${shown} items`} shown`;
-    at("progress").textContent = words;
-    showMore(next ? "Load more" : "");
-    // That all are there is worth a word where it took more than one page.
-    at("more").hidden = !next && shown <= PAGE_SIZE;
-    say(shown === 0 ? "No items" : `${open.lname}: ${words}`);
+  function progress() {
+    const total = next ? matching() : shown;
+    return total === null ? `${counted(shown)} shown` : `${shown} of ${counted(total)} shown`;
   }
 
-  /** The button under the items says this, and waits while it says that it is loading; without words it is not there. */
+  function showProgress() {
+    at("progress").textContent = progress();
+    showMore(next ? "Load more" : "");
+    at("more").hidden = !next && shown <= PAGE_SIZE;
+    say(shown === 0 ? "No items" : `${open.lname}: ${progress()}`);
+  }
+
+  /** Sets the label of the button below the items. It is disabled while loading, and hidden without a label. */
   function showMore(words) {
     const button = at("load-more");
     button.textContent = words;
@@ -203,6 +249,8 @@
 
   function itemCard(item) {
     const card = copyOf("item-template");
+    card.dataset.epi = item.epi;
+    showStock(card);
     const title = card.querySelector(".title");
     title.textContent = item.dt || `Product ${item.empi}`;
     const address = webAddress(item.du);
@@ -217,21 +265,21 @@
     put(card.querySelector(".variant"), item.vi);
     put(card.querySelector(".note"), item.note);
     put(card.querySelector(".label"), (item.clbls || []).join(", "));
-    // Every item has one; outside a list of things to buy, a single piece goes without saying.
+    // A quantity of 1 is shown only where items are about to be bought.
     const counts = typeof item.qty === "number" && (item.qty > 1 || isSaved(open));
-    put(card.querySelector(".quantity"), counts ? `Quantity ${item.qty}` : "");
+    put(card.querySelector(".quantity"), counts ? `Quantity: ${item.qty}` : "");
     const price = card.querySelector(".price");
     if (typeof item.pr === "number") {
       price.textContent = item.pr.toFixed(2);
     } else {
       price.textContent = "–";
-      price.title = "No price known";
+      price.title = "Price unknown";
     }
     showPicture(card.querySelector(".picture"), webAddress(item.iu));
     return card;
   }
 
-  /** The template's drawing stays until a picture has really arrived. */
+  /** The placeholder of the template stays until the image has loaded. */
   function showPicture(frame, address) {
     if (!address) return;
     const picture = new Image();
@@ -248,7 +296,7 @@
   function failure(title, error, action, act) {
     const panel = copyOf("failed-template");
     panel.querySelector("h3").textContent = title;
-    const hint = error.code === "network" ? "Is the demo still running in your terminal? " : "";
+    const hint = error.code === "network" ? "Check that the demo is running. " : "";
     panel.querySelector(".reason").textContent = hint + error.message;
     const trace = [error.code, error.httpStatus ? `HTTP ${error.httpStatus}` : "", error.requestId];
     panel.querySelector(".trace").textContent = trace.filter(Boolean).join(" · ");
@@ -272,25 +320,24 @@
   function onClick(button, action, act) {
     button.textContent = action;
     button.addEventListener("click", () => {
-      // The panel goes away with its button; the keyboard stays with the list.
+      // The panel is removed with its button, so the focus moves to the list.
       at("contents").focus({ preventScroll: true });
       act();
     });
   }
 
-  /** Parts the commands at their blank lines, each under its own comment and with its own copy button. */
   async function loadMails() {
     try {
       const answer = await fetch("/demo/mails");
-      if (!answer.ok) throw new Error(`The server says ${answer.status}`);
+      if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
       const mails = await answer.json();
-      fill("mails", mails.length > 0 ? mails.map(mailCard) : element("p", "", "None yet. A list that is mailed shows up here."));
+      fill("mails", mails.length > 0 ? mails.map(mailCard) : element("p", "", "No emails yet. Email a list with the command below."));
     } catch (error) {
-      fill("mails", failure("The mails could not be loaded", error, "Try again", loadMails));
+      fill("mails", failure("Emails could not be loaded", error, "Try again", loadMails));
     }
   }
 
-  /** A mail holds what strangers wrote: its HTML goes into a frame that may do nothing. */
+  /** Emails contain untrusted text, so the HTML is shown in a sandboxed frame. */
   function mailCard(mail) {
     const card = copyOf("mail-template");
     card.querySelector(".subject").textContent = mail.subject;
@@ -303,6 +350,7 @@
     return card;
   }
 
+  /** Splits the commands at blank lines, and shows each with its comment as title and a copy button. */
   function showCommands() {
     const commands = at("curls").textContent.trim().split(/\n\s*\n/);
     const blocks = commands.map((command) => {
@@ -332,13 +380,13 @@
       say(button.textContent);
       setTimeout(() => (button.textContent = "Copy"), 2000);
     });
-    // It scrolls sideways, so a keyboard must be able to reach it.
+    // A region that scrolls must be reachable by keyboard.
     code.tabIndex = 0;
     code.replaceWith(frame);
     frame.append(code, button);
   }
 
-  /** The clipboard is there on https and localhost alone; elsewhere the text is at least selected. */
+  /** The clipboard requires HTTPS or localhost. Elsewhere the text is selected. */
   async function copy(code) {
     try {
       await navigator.clipboard.writeText(code.textContent);
@@ -373,8 +421,11 @@
   }
 
   function count({ cnt }) {
-    if (typeof cnt !== "number") return "";
-    return cnt === 1 ? "1 item" : `${cnt} items`;
+    return typeof cnt === "number" ? counted(cnt) : "";
+  }
+
+  function counted(number) {
+    return number === 1 ? "1 item" : `${number} items`;
   }
 
   function chosen() {
