@@ -52,6 +52,8 @@ pub struct App {
     /// Calls from an address to a store.
     pub address_rates: RateLimiter<(i64, IpAddr)>,
     pub proxies: Proxies,
+    /// Where clients reach this server, if the operator set it.
+    pub public_url: Option<String>,
     pub admission: Arc<AdmissionControl>,
     pub large_responses: LargeResponses,
     /// The API's description, once someone has asked for it.
@@ -120,6 +122,7 @@ impl App {
             rates: RateLimiter::default(),
             address_rates: RateLimiter::default(),
             proxies: Proxies::default(),
+            public_url: None,
             admission: AdmissionControl::new(limits.requests),
             large_responses: LargeResponses::default(),
             pages: OnceLock::new(),

@@ -21,7 +21,7 @@ function filter() {
 }
 
 search.addEventListener("input", filter);
-// A link may lead to what the search has hidden.
+// The target of a link can be hidden by the search.
 addEventListener("hashchange", () => {
   const target = document.getElementById(location.hash.slice(1));
   if (target && target.closest("[hidden]")) {
@@ -36,3 +36,33 @@ addEventListener("keydown", (event) => {
     search.focus();
   }
 });
+
+// On a narrow screen the contents come before the text, so they start collapsed.
+if (matchMedia("(max-width: 55rem)").matches) {
+  for (const details of document.querySelectorAll("nav details")) details.open = false;
+}
+
+for (const pre of document.querySelectorAll("pre")) {
+  const frame = document.createElement("div");
+  const button = document.createElement("button");
+  frame.className = "code";
+  button.className = "copy";
+  button.type = "button";
+  button.textContent = "Copy";
+  const title = pre.closest("article")?.querySelector("h3").textContent ?? "variables";
+  button.setAttribute("aria-label", `Copy: ${title}`);
+  button.addEventListener("click", async () => {
+    const text = pre.textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      // The clipboard requires HTTPS or localhost.
+      getSelection().selectAllChildren(pre);
+      button.textContent = document.execCommand("copy") ? "Copied" : "Press Ctrl+C";
+    }
+    setTimeout(() => (button.textContent = "Copy"), 2000);
+  });
+  pre.replaceWith(frame);
+  frame.append(pre, button);
+}

@@ -289,7 +289,11 @@ fn responses(route: &Operation, about: &Description) -> Value {
     for number in statuses {
         let of_status: Vec<&Code> = codes.iter().filter(|code| status(**code).as_u16() == number).collect();
         let names: Vec<&str> = of_status.iter().map(|code| code.as_str()).collect();
-        let text: Vec<String> = of_status.iter().map(|code| format!("`{}`: {}", code.as_str(), when(**code))).collect();
+        let cause = |code: &&Code| format!("`{}`: {}", code.as_str(), when(**code));
+        let text: Vec<String> = match of_status.as_slice() {
+            [code] => vec![cause(code)],
+            several => several.iter().map(|code| format!("- {}", cause(code))).collect(),
+        };
         let mut told = vec!["x-request-id"];
         told.extend(matches!(number, 429 | 503).then_some("retry-after"));
         if number == 429 {
@@ -299,7 +303,7 @@ fn responses(route: &Operation, about: &Description) -> Value {
         let narrowed = json!({ "properties": { "error-code": { "enum": names } } });
         let schema = json!({ "allOf": [refer("Error"), narrowed] });
         let response = json!({
-            "description": text.join("; "),
+            "description": text.join("\n"),
             "headers": named(&told),
             "content": { JSON: { "schema": schema } },
         });

@@ -1,6 +1,9 @@
 //! Values that the examples of the API's description are filled with.
 
-/// What examples are about. Those of the demo work as they stand.
+/// Stands for the server's URL in the commands of `/docs`, because it is known only when the page is requested.
+pub(crate) const BASE: &str = "{base}";
+
+/// Values of the examples. Those of the demo work as they are.
 #[derive(Clone, Debug)]
 pub struct Examples(pub Vec<(&'static str, String)>);
 
@@ -29,13 +32,34 @@ impl Default for Examples {
 }
 
 impl Examples {
+    /// Shell variables in place of what differs from store to store.
+    pub(crate) fn variables() -> Self {
+        let variable = |name: &str| match name {
+            "{pid}" => Some("$PID"),
+            "{regid}" => Some("$REGID"),
+            "{guest_regid}" => Some("$GUEST_REGID"),
+            "{sessionid}" => Some("$SESSIONID"),
+            "{lid}" | "{spare_lid}" => Some("$LID"),
+            "{saved_lid}" => Some("$SAVED_LID"),
+            BASE => Some(BASE),
+            _ => None,
+        };
+        let Self(values) = Self::default();
+        let or_variable = |(name, value)| (name, variable(name).map_or(value, str::to_owned));
+        Self(values.into_iter().map(or_variable).collect())
+    }
+
     pub(crate) fn fill(&self, example: &str) -> String {
         self.0.iter().fold(example.to_owned(), |text, (name, value)| text.replace(name, value))
     }
 }
 
-/// A form field as an option of curl, with no more quoting than the value needs.
+/// A form field as an option of curl, with no more quoting than the value needs. A shell variable is left to the shell;
+/// ids contain nothing that must be encoded.
 pub(crate) fn form_field(name: &str, value: &str) -> String {
+    if value.strip_prefix('$').is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')) {
+        return format!("-d {name}=\"{value}\"");
+    }
     let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
     if is_plain { format!("-d {name}={value}") } else { format!("--data-urlencode '{name}={value}'") }
 }

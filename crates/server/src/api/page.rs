@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::api::document::document;
-use crate::api::examples::{Examples, form_field};
+use crate::api::examples::{BASE, Examples, form_field};
 use crate::api::prose::{escape, prose, shape};
 
 /// Both forms of the document, and the page's content security policy.
 pub struct Pages {
     pub json: String,
+    /// Contains [`BASE`] in place of the server's URL, except in the demo.
     pub html: String,
     pub policy: String,
 }
@@ -24,8 +25,11 @@ const STYLE: &str = include_str!("../../templates/docs.css");
 const SCRIPT: &str = include_str!("../../templates/docs.js");
 
 impl Pages {
-    pub fn new(examples: &Examples) -> Result<Self, Error> {
-        let document = document(examples);
+    /// The commands use the values of the demo, or shell variables.
+    pub fn new(demo: Option<&Examples>) -> Result<Self, Error> {
+        let document = document(&demo.cloned().unwrap_or_default());
+        let variables = Examples::variables();
+        let examples = demo.unwrap_or(&variables);
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -35,6 +39,8 @@ impl Pages {
             title => text(&document["info"]["title"]),
             version => text(&document["info"]["version"]),
             introduction => text(&document["info"]["description"]),
+            is_demo => demo.is_some(),
+            setup => if demo.is_some() { DEMO_SETUP } else { SETUP },
             sections => minijinja::Value::from(Serde(&sections(&document, examples))),
             records => minijinja::Value::from(Serde(&records(&document))),
             style => safe(STYLE),
@@ -51,6 +57,27 @@ impl Pages {
     }
 }
 
+/// Sets the variables of the commands.
+const SETUP: &str = "\
+# Printed by: wishbone store create --name \"My shop\"
+PID='...'
+API_KEY='...'
+
+# Returned by: Generate credentials for a shopper or guest
+REGID='...'
+SESSIONID='...'
+
+# Returned by: Create or duplicate a list
+LID='...'
+
+# Returned by: Create the save-for-later list
+SAVED_LID='...'
+
+# Returned by: Register a browser guest
+GUEST_REGID='...'";
+
+const DEMO_SETUP: &str = "API_KEY='...'";
+
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -65,22 +92,31 @@ fn elements(value: &Value) -> impl Iterator<Item = &Value> {
 
 /// Operations by tag, in the order of the document.
 fn sections(document: &Value, examples: &Examples) -> Vec<Value> {
+    let with_examples = crate::api::document::document(examples);
     let section = |tag: &Value| {
         let all =
             members(&document["paths"]).flat_map(|(path, methods)| members(methods).map(move |(m, o)| (path, m, o)));
         let operations: Vec<Value> = all
             .filter(|(_, _, operation)| operation["tags"][0] == tag["name"])
-            .map(|(path, method, operation)| described(path, method, operation, examples))
+            .map(|(path, method, operation)| {
+                let mut described = described(path, method, operation);
+                described["curl"] = curl(path, method, &with_examples["paths"][path][method], examples).into();
+                described
+            })
             .collect();
         json!({ "name": tag["name"], "text": tag["description"], "operations": operations })
     };
     elements(&document["tags"]).map(section).collect()
 }
 
-fn described(path: &str, method: &str, operation: &Value, examples: &Examples) -> Value {
-    let (media_type, body) =
-        members(&operation["requestBody"]["content"]).next().map_or(("", &Value::Null), |(t, b)| (t, b));
-    let is_json = media_type == "application/json";
+/// The body that an operation takes, and whether it is JSON.
+fn request_body(operation: &Value) -> (&Value, bool) {
+    let content = members(&operation["requestBody"]["content"]).next();
+    content.map_or((&Value::Null, false), |(media_type, body)| (body, media_type == "application/json"))
+}
+
+fn described(path: &str, method: &str, operation: &Value) -> Value {
+    let (body, is_json) = request_body(operation);
     let mut parameters: Vec<Value> = elements(&operation["parameters"])
         .map(|it| {
             parameter(
@@ -111,13 +147,13 @@ fn described(path: &str, method: &str, operation: &Value, examples: &Examples) -
     let headers: Vec<&String> = members(&operation["responses"]["200"]["headers"]).map(|(name, _)| name).collect();
     let is_for_logged_in = text(&operation["responses"]["401"]["description"]).contains("user-not-logged-in");
     let who = if operation.get("security").is_some() {
-        "the store's server"
+        "API key"
     } else if is_for_logged_in {
-        "a logged-in shopper"
+        "Logged-in shopper"
     } else if body["schema"]["properties"].get("sessionid").is_some() {
-        "a shopper or guest"
+        "Shopper or guest"
     } else {
-        "anyone"
+        "No authentication"
     };
     json!({
         "id": operation["operationId"],
@@ -132,7 +168,6 @@ fn described(path: &str, method: &str, operation: &Value, examples: &Examples) -
         "answer_type": answer_type,
         "headers": headers,
         "errors": errors,
-        "curl": curl(path, method, operation, body, is_json, examples),
     })
 }
 
@@ -144,12 +179,14 @@ fn parameter(name: &str, place: &str, required: bool, text: &str, schema: &Value
     })
 }
 
-/// The bounds of a value, in words.
+/// The bounds of a value as text.
 fn limits(schema: &Value) -> String {
     let schema = schema.get("contentSchema").unwrap_or(schema);
     let range = |least: &str, most: &str, what: &str| match (schema.get(least), schema.get(most)) {
         (Some(least), Some(most)) => Some(format!("{least} to {most}{what}")),
         (None, Some(most)) => Some(format!("at most {most}{what}")),
+        // Required values are never empty.
+        (Some(least), None) if least == 1 && !what.is_empty() => None,
         (Some(least), None) => Some(format!("at least {least}{what}")),
         (None, None) => None,
     };
@@ -160,20 +197,23 @@ fn limits(schema: &Value) -> String {
 }
 
 /// The example as a command to paste.
-fn curl(path: &str, method: &str, operation: &Value, body: &Value, is_json: bool, examples: &Examples) -> String {
+fn curl(path: &str, method: &str, operation: &Value, examples: &Examples) -> String {
+    let (body, is_json) = request_body(operation);
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let query: Vec<String> = elements(&operation["parameters"])
         .filter(|it| it["in"] == "query")
         .filter_map(|it| Some(format!("{}={}", text(&it["name"]), encoded(&plain(it.get("example")?)))))
         .collect();
     let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
-    let mut command = format!("curl -sS '{}{path}{query}'", examples.fill("{base}"));
+    let url = format!("{}{path}{query}", examples.fill(BASE));
+    // Variables are expanded in double quotes only.
+    let mut command = if query.contains('$') { format!("curl -sS \"{url}\"") } else { format!("curl -sS '{url}'") };
     let mut add = |option: &str| {
         command.push_str(" \\\n  ");
         command.push_str(option);
     };
     if operation.get("security").is_some() {
-        add(&format!("-u '{}:API_KEY'", examples.fill("{pid}")));
+        add(&format!("-u \"{}:$API_KEY\"", examples.fill("{pid}")));
     }
     let example = body.get("example");
     if is_json {
@@ -188,8 +228,9 @@ fn curl(path: &str, method: &str, operation: &Value, body: &Value, is_json: bool
     command
 }
 
+/// A value in a query string. A pid in a variable works as it is: the server accepts an unencoded one.
 fn encoded(text: &str) -> String {
-    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+    if text.starts_with('$') { text.to_owned() } else { utf8_percent_encode(text, NON_ALPHANUMERIC).to_string() }
 }
 
 fn records(document: &Value) -> Vec<Value> {

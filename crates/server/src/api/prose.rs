@@ -6,7 +6,7 @@ pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// The little Markdown that descriptions use: paragraphs, headings, tables, bold and code.
+/// The subset of Markdown that descriptions use: paragraphs, headings, lists, tables, bold and code.
 pub(crate) fn prose(text: &str) -> String {
     text.split("\n\n").filter(|block| !block.is_empty()).map(block).collect()
 }
@@ -19,6 +19,10 @@ fn block(block: &str) -> String {
     if block.starts_with('|') {
         return table(block);
     }
+    if let Some(items) = block.strip_prefix("- ") {
+        let items: String = items.split("\n- ").map(|item| format!("<li>{}</li>", inline(item))).collect();
+        return format!("<ul>{items}</ul>");
+    }
     format!("<p>{}</p>", inline(block))
 }
 
@@ -30,7 +34,7 @@ fn table(block: &str) -> String {
     let mut lines = block.lines();
     let head = lines.next().map(|line| row(line, "th")).unwrap_or_default();
     let rows: String = lines.filter(|line| !line.starts_with("|--")).map(|line| row(line, "td")).collect();
-    format!("<div class=\"wide\"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>")
+    format!("<table><thead>{head}</thead><tbody>{rows}</tbody></table>")
 }
 
 fn inline(text: &str) -> String {
@@ -54,7 +58,7 @@ pub(crate) fn shape(schema: &Value) -> String {
         return escape(&value.to_string());
     }
     if let Some(content) = schema.get("contentSchema") {
-        return format!("JSON text: {}", shape(content));
+        return format!("JSON: {}", shape(content));
     }
     for several in ["enum", "anyOf", "allOf"] {
         let Some(parts) = schema[several].as_array() else { continue };
@@ -124,6 +128,11 @@ mod tests {
             "<p>a &lt;b&gt; &amp; <code>c&lt;d&gt;</code> <strong>e</strong></p>"
         );
         assert_eq!(shape(&json!({ "const": "<i>" })), "&quot;&lt;i&gt;&quot;");
+    }
+
+    #[test]
+    fn lists_have_items() {
+        assert_eq!(prose("- `a`: b\n- c"), "<ul><li><code>a</code>: b</li><li>c</li></ul>");
     }
 
     #[test]

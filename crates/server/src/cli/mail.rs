@@ -26,7 +26,7 @@ pub(super) struct MailArgs {
 
     /// Where people reach this server from outside, such as https://lists.example.com: the links in mails lead there
     #[arg(long, help_heading = HEADING, value_name = "URL", env = "WISHBONE_PUBLIC_URL")]
-    public_url: Option<String>,
+    pub(super) public_url: Option<String>,
 }
 
 impl MailArgs {

@@ -129,6 +129,7 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     let engine = database.engine();
     let mut app = App::new(database, keys, environment, config.limits);
     app.proxies = config.proxies;
+    app.public_url = args.mail.public_url.clone();
     let (address, version) = (listener.local_addr()?, env!("CARGO_PKG_VERSION"));
     let mailer = args.mail.mailer(&location.data, &url(address));
     app.mailer = Some(mailer.map_err(|faults| anyhow::anyhow!(faults.join("\n")))?);

@@ -176,12 +176,7 @@ fn every_example_of_the_description_works_when_pasted() {
     let place = Setup::new();
     let demo = start(&place);
     let page = demo.get("/docs");
-    let text = ["&#x2f;", "&#x27;", "&#39;", "&quot;", "&lt;", "&gt;", "&amp;"]
-        .iter()
-        .zip(["/", "'", "'", "\"", "<", ">", "&"])
-        .fold(page.body.clone(), |html, (code, text)| html.replace(code, text))
-        .replace("<code>curl", "\ncurl")
-        .replace("</code></pre>", "\n");
+    let text = examples(&page.body);
     let key = demo.said["apikey"].as_str().unwrap();
     assert!(!text.contains(key), "the page is for browsers");
     let mut count = 0;
@@ -189,13 +184,69 @@ fn every_example_of_the_description_works_when_pasted() {
         let is_operation = command.contains("/api/v3/") || command.contains("/storeadmin/");
         // Only the store's own server can sign a login.
         if is_operation && !command.contains("/user-validate-sync") {
-            let answer = paste(&command.replace(":API_KEY'", &format!(":{key}'"))).to_string();
+            let answer = paste(&format!("API_KEY={key}\n{command}")).to_string();
             assert!(!answer.contains("hasError"), "{command} {answer}");
             count += 1;
         }
     }
     assert_eq!(count, 41, "{text}");
     assert_eq!(page.header("cache-control"), Some("no-cache"), "the next demo has other shoppers");
+}
+
+/// The text of the API reference, each command on lines of its own.
+fn examples(html: &str) -> String {
+    ["&#x2f;", "&#x27;", "&#39;", "&quot;", "&lt;", "&gt;", "&amp;"]
+        .iter()
+        .zip(["/", "'", "'", "\"", "<", ">", "&"])
+        .fold(html.to_owned(), |html, (code, text)| html.replace(code, text))
+        .replace("<code>curl", "\ncurl")
+        .replace("</code></pre>", "\n")
+}
+
+#[test]
+fn every_example_of_a_plain_server_works_once_its_variables_are_set() {
+    let place = Setup::new();
+    let (server, shop) = place.shop(&[]);
+    let ann = shop.login("ann@fernweh.example");
+    let host = server.address;
+    let page = server.connect().ask(&format!("GET /docs HTTP/1.1\r\nHost: {host}\r\n\r\n"));
+    let text = examples(&page.body);
+    let setup = text.split_once("<pre id=\"setup\"><code>").unwrap().1.split_once("GUEST_REGID='...'").unwrap().0;
+    let pid = encode_form(&[("pid", &shop.pid)]);
+    let register = crate::support::process::post(&format!("/api/v3/provider/register?{pid}"), "", "");
+    let guest = server.connect().ask(&register).ok();
+    let saved = ann.post("lists/sfl/create", &[]).ok();
+    let mut count = 0;
+    for command in commands(&text) {
+        let is_operation = command.contains("/api/v3/") || command.contains("/storeadmin/");
+        // Only the store's own server can sign a login.
+        if !is_operation || command.contains("/user-validate-sync") {
+            continue;
+        }
+        assert!(command.contains(&format!("http://{host}/")), "{command}");
+        // Some commands delete what others need.
+        let lid = ann.list("Mine");
+        let item = |number: i64| format!(r#"[{{"epi":{number},"empi":{number},"du":"https://shop.example/p"}}]"#);
+        ann.post("lists/update-ctx", &[("lid", &lid), ("a", &item(1))]).ok();
+        let saved_lid = saved["lid"].as_str().unwrap();
+        ann.post("lists/sfl/add", &[("lid", saved_lid), ("items", &item(2))]).ok();
+        let values = [
+            ("PID", shop.pid.as_str()),
+            ("API_KEY", &shop.key),
+            ("REGID", &ann.regid),
+            ("SESSIONID", &ann.sessionid),
+            ("LID", &lid),
+            ("SAVED_LID", saved_lid),
+        ];
+        let set = values.iter().fold(setup.to_owned(), |setup, (name, value)| {
+            setup.replace(&format!("\n{name}='...'"), &format!("\n{name}='{value}'"))
+        });
+        let guest = format!("GUEST_REGID='{}'", guest["regid"].as_str().unwrap());
+        let answer = paste(&format!("{set}\n{guest}\n{command}")).to_string();
+        assert!(!answer.contains("hasError"), "{command} {answer}");
+        count += 1;
+    }
+    assert_eq!(count, 41, "{text}");
 }
 
 #[test]
@@ -333,13 +384,28 @@ fn some_goods_are_sold_out_so_that_filters_and_alerts_have_something_to_do() {
 fn a_plain_server_has_no_demo_pages() {
     let place = Setup::new();
     let server = place.serve(&[]);
-    for path in
-        ["/", "/demo/style.css", "/demo/page.js", "/demo/icon.svg", "/demo/pictures/tent-moss.svg", "/favicon.ico"]
-    {
+    for path in ["/demo/style.css", "/demo/page.js", "/demo/icon.svg", "/demo/pictures/tent-moss.svg", "/favicon.ico"] {
         server.get(path).fails(404, "not-found");
     }
     assert_eq!(server.get("/sdk/wishbone.js").status, 200);
     assert!(server.get("/sdk/wishbone.d.ts").body.contains("fetchUserLists"));
+}
+
+#[test]
+fn a_plain_server_says_where_to_go_and_nothing_about_its_stores() {
+    let place = Setup::new();
+    let server = place.serve(&[]);
+    let empty = server.get("/");
+    assert_eq!(empty.status, 200);
+    assert_eq!(empty.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(empty.header("content-security-policy").unwrap().starts_with("default-src 'none';"), "{empty:?}");
+    for part in ["href=\"/docs\"", "href=\"/openapi.json\"", "wishbone store create", env!("CARGO_PKG_VERSION")] {
+        assert!(empty.body.contains(part), "{part}: {}", empty.body);
+    }
+    drop(server);
+    let (server, _shop) = place.shop(&[]);
+    assert_eq!(server.get("/").body, empty.body);
+    server.connect().ask("POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\n\r\n").fails(405, "method-not-allowed");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The demo's start page and its pictures. Without a demo these paths hold nothing.
+//! The page at `/`, and the files of the demo's start page. Without a demo the latter do not exist.
 
 use std::sync::Arc;
 
@@ -12,17 +12,31 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::demo::page::DemoPage;
 use crate::demo::{files, pictures};
+use crate::http::request::base_url::BaseUrl;
 use crate::http::response::answer::Answer;
 use crate::http::response::error;
 use crate::http::response::headers::RESOURCE_POLICY;
 use crate::mail::outbox::{Outbox, Shown};
 use crate::mail::transport::Transport;
 
-pub(crate) async fn page(State(app): State<Arc<App>>, uri: Uri) -> Response {
+/// The demo's start page or, on any other server, where to go from here.
+pub(crate) async fn page(State(app): State<Arc<App>>, BaseUrl(base): BaseUrl) -> Response {
     match &app.demo {
         Some(page) => served(page, "text/html; charset=utf-8", page.html.clone()),
-        None => error::not_found(uri).await.into_response(),
+        None => landing_page(&base),
     }
+}
+
+/// Shows nothing about stores: everyone sees the same page.
+fn landing_page(base: &str) -> Response {
+    let html = include_str!("../../../templates/landing.html")
+        .replace("{{version}}", env!("CARGO_PKG_VERSION"))
+        .replace("{{base}}", &minijinja::HtmlEscape(base).to_string());
+    let policy =
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let headers =
+        [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache"), (CONTENT_SECURITY_POLICY, policy)];
+    (headers, html).into_response()
 }
 
 pub(crate) async fn file(State(app): State<Arc<App>>, Path(name): Path<String>, uri: Uri) -> Response {

@@ -7,8 +7,10 @@ use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SEC
 use axum::response::{IntoResponse, Response};
 use wishbone_core::error::Error;
 
+use crate::api::examples::BASE;
 use crate::api::page::Pages;
 use crate::app::App;
+use crate::http::request::base_url::BaseUrl;
 use crate::http::response::error::Result;
 use crate::http::response::headers::RESOURCE_POLICY;
 
@@ -19,22 +21,23 @@ pub(crate) async fn json(State(app): State<Arc<App>>) -> Result<Response> {
     Ok((headers, [(RESOURCE_POLICY, "cross-origin")], pages(&app)?.json.clone()).into_response())
 }
 
-pub(crate) async fn page(State(app): State<Arc<App>>) -> Result<Response> {
+pub(crate) async fn page(State(app): State<Arc<App>>, BaseUrl(base): BaseUrl) -> Result<Response> {
     let pages = pages(&app)?;
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
-        (CACHE_CONTROL, cached(&app)),
+        // The URL in it is the one that this client used.
+        (CACHE_CONTROL, if app.demo.is_some() { "no-cache" } else { "private, max-age=3600" }),
         (CONTENT_SECURITY_POLICY, pages.policy.as_str()),
     ];
-    Ok((headers, pages.html.clone()).into_response())
+    let base = minijinja::HtmlEscape(&base).to_string();
+    Ok((headers, pages.html.replace(BASE, &base)).into_response())
 }
 
 fn pages(app: &App) -> Result<&Pages> {
     if let Some(pages) = app.pages.get() {
         return Ok(pages);
     }
-    let examples = app.demo.as_ref().map(|demo| demo.examples.clone()).unwrap_or_default();
-    let made = Pages::new(&examples).map_err(Error::internal)?;
+    let made = Pages::new(app.demo.as_ref().map(|demo| &demo.examples)).map_err(Error::internal)?;
     Ok(app.pages.get_or_init(|| made))
 }
 

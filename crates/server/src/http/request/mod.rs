@@ -4,4 +4,5 @@ pub mod form;
 pub mod context;
 pub mod authentication;
 pub mod subscriber;
+pub mod base_url;
 pub mod observation;
