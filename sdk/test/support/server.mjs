@@ -1,4 +1,10 @@
-// The real Wishbone server that the browser tests talk to.
+// The real Wishbone servers that the browser tests talk to.
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
 const NAMES = {
   url: "WISHBONE_TEST_URL",
   pid: "WISHBONE_TEST_PID",
@@ -16,4 +22,22 @@ export function realServer() {
   }
   const server = Object.fromEntries(Object.entries(NAMES).map(([key, name]) => [key, process.env[name]]));
   return { ...server, url: server.url.replace(/\/+$/, "") };
+}
+
+/** A server without a demo and without stores, started for one test file. */
+export async function plainServer() {
+  const program = process.env.WISHBONE_TEST_PROGRAM;
+  if (!program) throw new Error("WISHBONE_TEST_PROGRAM is not set. Run ./scripts/test from the top of the repository.");
+  const folder = await mkdtemp(join(tmpdir(), "wishbone-serve-"));
+  const args = ["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data", join(folder, "data"), "--json"];
+  const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const stop = async () => {
+    child.kill();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  for await (const line of createInterface(child.stdout)) return { url: JSON.parse(line).url, stop };
+  await stop();
+  throw new Error(`${program} serve ended before it was ready`);
 }
