@@ -17,7 +17,12 @@ pub(crate) const MAX_COMMENTS: i64 = 1_000;
 
 const SHARING: Description = Description { tag: "Sharing", ..OPERATION };
 
-const FROMNAME: Parameter = form("fromname", Kind::Text(LONGEST_SENDER), "Display name of the shopper.").like("Ann");
+const FROMNAME: Parameter = form(
+    "fromname",
+    Kind::Text(LONGEST_SENDER),
+    "Display name of the shopper. Default: the name in the profile, or the store's name.",
+)
+.like("Ann");
 const EPI: Parameter = form("epi", Kind::ProductId, "Variant ID.");
 
 pub(crate) const CREATE_LINK: Description = Description {
@@ -75,7 +80,7 @@ pub(crate) const ADD_COMMENT: Description = Description {
         LID,
         EPI.required().like("{epi}"),
         form("text", Kind::Text(LONGEST_COMMENT), "Comment text.").required().like("In blue?"),
-        Parameter { kind: Kind::Text(LONGEST_NAME), ..FROMNAME },
+        Parameter { kind: Kind::Text(LONGEST_NAME), text: "Display name of the author.", ..FROMNAME },
         IF_VERSION,
     ],
     once: true,
