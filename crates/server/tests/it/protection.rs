@@ -127,7 +127,7 @@ both_engines! {
         let node = app.second_node().await;
         set_maintenance(&app.app, true).await;
         for app in [&app.app, &node] {
-            maintenance::look(app).await;
+            maintenance::poll(app).await;
             let router = router(app);
             for path in operations() {
                 let method = if path == "/storeadmin/me" { "GET" } else { "POST" };
@@ -144,7 +144,7 @@ both_engines! {
         }
         set_maintenance(&node, false).await;
         for app in [&app.app, &node] {
-            maintenance::look(app).await;
+            maintenance::poll(app).await;
             assert_eq!(send(&router(app), "GET", "/readyz", &[], "").await.ok()["maintenance"], false);
         }
         ann.post("lists/fetch-lists", &[]).await.ok();
