@@ -31,7 +31,7 @@ impl Form {
                 return Err(Error::invalid(&shown, "must not contain the character U+0000"));
             }
             if fields.iter().any(|(known, _)| *known == name) {
-                return Err(Error::invalid(&shown, "must be sent only once"));
+                return Err(Error::invalid(&shown, "must not be sent twice"));
             }
             if fields.len() == MAX_FIELDS {
                 return Err(Error::invalid("the request", format!("must have at most {MAX_FIELDS} parameters")));
