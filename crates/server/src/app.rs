@@ -1,4 +1,4 @@
-//! What every request shares, and the one way to run a write.
+//! State shared by all requests, and the single entry point for writes.
 
 use std::cell::Cell;
 use std::net::IpAddr;
@@ -15,7 +15,7 @@ use wishbone_core::tokens::Keys;
 use wishbone_storage::{Database, ReadVersion, Write};
 
 use crate::api::page::Pages;
-use crate::cache::caches::{Caches, PRODUCTS};
+use crate::cache::caches::{Caches, PRODUCT_CACHE};
 use crate::cache::visit_buffer::VisitBuffer;
 use crate::demo::page::DemoPage;
 use crate::environment::Environment;
@@ -28,16 +28,16 @@ use crate::http::response::large_response::LargeResponses;
 use crate::mail::mailer::Mailer;
 
 tokio::task_local! {
-    /// Writes of the request under way that were made, or may have been.
+    /// Number of writes of the current request that were committed, or may have been.
     static WRITES: Cell<u32>;
 }
 
-/// Runs a request whose writes are counted.
+/// Runs a request and counts its writes.
 pub(crate) async fn count_writes<T>(request: impl Future<Output = T>) -> T {
     WRITES.scope(Cell::new(0), request).await
 }
 
-/// True if the request under way has changed something, or may have.
+/// True if the current request has changed data, or may have.
 pub(crate) fn has_written() -> bool {
     WRITES.with(Cell::get) > 0
 }
@@ -47,49 +47,49 @@ pub struct App {
     pub keys: Keys,
     pub environment: Environment,
     pub limits: Limits,
-    /// Calls of a shopper.
+    /// Calls per shopper.
     pub rates: RateLimiter<(i64, [u8; 16])>,
-    /// Calls from an address to a store.
+    /// Calls per store and client address.
     pub address_rates: RateLimiter<(i64, IpAddr)>,
     pub proxies: Proxies,
     /// Where clients reach this server, if the operator set it.
     pub public_url: Option<String>,
     pub admission: Arc<AdmissionControl>,
     pub large_responses: LargeResponses,
-    /// The API's description, once someone has asked for it.
+    /// The API description, rendered on first use.
     pub pages: OnceLock<Pages>,
-    /// `None` on an engine that other processes write to.
+    /// `None` if other processes can write to the database.
     pub(crate) caches: Option<Caches>,
     pub(crate) products: Arc<ProductCache>,
-    /// The start page, when this is the demo.
+    /// The start page of `wishbone demo`.
     pub demo: Option<DemoPage>,
-    /// Rung when a list is to be copied.
+    /// Notified when a list is to be copied.
     pub new_copy: Notify,
     pub visits: VisitBuffer,
     /// The last night whose clean-up this node has finished.
     pub cleaned_night: AtomicI64,
-    /// Without one, mails wait in the queue.
+    /// Without a mailer, mail stays in the queue.
     pub mailer: Option<Mailer>,
-    /// Rung when a mail was queued here.
+    /// Notified when this node queues a mail.
     pub new_mail: Notify,
     draining: AtomicBool,
     maintenance: AtomicBool,
 }
 
-/// What one request may take, and how many there may be.
+/// Limits on requests, connections and cache memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub request_timeout: Duration,
-    /// How long a server that was told to stop goes on as before, so that those who send requests can turn elsewhere.
+    /// Time to keep serving after SIGTERM, so that load balancers can switch to other nodes.
     pub drain_grace: Duration,
-    /// Requests under way at once.
+    /// Concurrent requests.
     pub requests: usize,
     pub connections: usize,
-    /// Of one address that is no trusted proxy.
+    /// Connections from one address, unless it is a trusted proxy.
     pub connections_per_address: usize,
     pub form_bytes: usize,
     pub json_bytes: usize,
-    /// Bytes of pages of lists that are kept.
+    /// Size of the page cache in bytes.
     pub page_memory: usize,
 }
 
@@ -99,7 +99,7 @@ impl Default for Limits {
         Self {
             request_timeout: Duration::from_secs(15),
             drain_grace: Duration::ZERO,
-            // Some full group commits on SQLite, which are what makes it quick, and a fraction of a second of work.
+            // Enough to fill several group commits on SQLite, and no more than a fraction of a second of work.
             requests: 1_024 * threads.min(8),
             connections: 20_000,
             connections_per_address: 10_000,
@@ -114,7 +114,7 @@ impl App {
     pub fn new(database: Database, keys: Keys, environment: Environment, limits: Limits) -> Self {
         Self {
             caches: database.change_tracker().map(|changes| Caches::new(changes, limits.page_memory)),
-            products: Arc::new(ProductCache::new(database.change_tracker(), PRODUCTS)),
+            products: Arc::new(ProductCache::new(database.change_tracker(), PRODUCT_CACHE)),
             database,
             keys,
             environment,
@@ -137,12 +137,12 @@ impl App {
         }
     }
 
-    /// The version of whatever is read from now on; `None` if nothing may be cached.
+    /// The version of data read from now on; `None` if it must not be cached.
     pub(crate) fn read_version(&self) -> Option<ReadVersion> {
         self.caches.as_ref().and_then(Caches::read_version)
     }
 
-    /// The product lookup of a request that reads at this version.
+    /// The product lookup for a request that reads at `version`.
     pub(crate) fn product_lookup(&self, version: Option<ReadVersion>) -> Option<ProductLookup> {
         match (&self.caches, version) {
             (None, _) => Some(ProductLookup::new(&self.products, None, self.environment.now())),
@@ -151,31 +151,30 @@ impl App {
         }
     }
 
-    /// The stored response to an earlier call with this key. For calls that are several writes: the last one stores it.
+    /// The stored response to an earlier call with this key. For operations of several writes, whose last write stores it.
     pub(crate) async fn stored_response(&self, key: Option<&IdempotencyKey>) -> Result<Option<Answer>> {
         let Some(key) = key else { return Ok(None) };
         Ok(self.database.read(FindResponse { key: key.clone() }).await?.map(Answer))
     }
 
-    /// Runs a write and shapes its answer. Under an idempotency key it runs once, and is answered the same again.
+    /// Runs a write and builds its response. With an idempotency key it runs once; repeats get the stored response.
     pub(crate) async fn write<W: Write<Error = Error>>(
         &self,
         key: Option<IdempotencyKey>,
         operation: W,
-        shape: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
+        respond: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
     ) -> Result<Answer> {
         match key {
-            None => Ok(shape(counted(self.database.write(operation)).await?)),
+            None => Ok(respond(counted(self.database.write(operation)).await?)),
             Some(key) => {
-                let answer = move |out| shape(out).0;
-                let (response, _) =
-                    counted(self.database.write(Idempotent { key, operation, respond: answer })).await?;
+                let respond = move |out| respond(out).0;
+                let (response, _) = counted(self.database.write(Idempotent { key, operation, respond })).await?;
                 Ok(Answer(response))
             }
         }
     }
 
-    /// From now on `/readyz` says no to whoever still has a connection.
+    /// Starts draining: `/readyz` returns 503 and HTTP/1 connections are closed after their next response.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::Relaxed);
     }
@@ -184,7 +183,7 @@ impl App {
         self.draining.load(Ordering::Relaxed)
     }
 
-    /// As it was when the database was last asked.
+    /// The maintenance state when it was last read from the database.
     pub fn is_in_maintenance(&self) -> bool {
         self.maintenance.load(Ordering::Relaxed)
     }
@@ -194,8 +193,8 @@ impl App {
     }
 }
 
-/// Awaits a write. Once it has begun, nobody can say that the request has changed nothing, unless the write fails in a
-/// way that says so itself.
+/// Awaits a write and counts it before it starts: a cancelled write may have been committed. A failed write is not
+/// counted, unless its outcome is unknown.
 async fn counted<T>(write: impl Future<Output = core_error::Result<T>>) -> core_error::Result<T> {
     let count = |change: fn(u32) -> u32| WRITES.try_with(|writes| writes.set(change(writes.get()))).unwrap_or_default();
     count(|writes| writes + 1);

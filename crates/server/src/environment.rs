@@ -1,5 +1,5 @@
-//! Time and randomness: the one place that reads the clock and draws random bytes. Tests put a fixed
-//! environment in its place.
+//! Time and randomness. The only module that reads the clock or draws random bytes; tests substitute a fixed
+//! environment.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use wishbone_core::moment::{Millis, Moment};
 
 pub enum Environment {
     Real,
-    /// A clock that stands still until it is moved, and a predictable stream of bytes.
+    /// A clock that tests set, and a predictable sequence of bytes.
     Fixed {
         now: AtomicI64,
         drawn: AtomicU64,
@@ -23,7 +23,7 @@ impl Environment {
         Self::Fixed { now: AtomicI64::new(now), drawn: AtomicU64::new(0) }
     }
 
-    #[allow(clippy::disallowed_methods, reason = "this is the one place")]
+    #[allow(clippy::disallowed_methods, reason = "the clock is read only here")]
     pub fn now(&self) -> Millis {
         match self {
             Self::Real => {
@@ -34,7 +34,7 @@ impl Environment {
         }
     }
 
-    /// Moves a fixed clock to a time, forwards or backwards.
+    /// Sets a fixed clock, forwards or backwards. Does nothing to a real one.
     pub fn set_now(&self, to: Millis) {
         if let Self::Fixed { now, .. } = self {
             now.store(to, Ordering::Relaxed);
@@ -44,12 +44,12 @@ impl Environment {
     #[allow(
         clippy::disallowed_methods,
         clippy::expect_used,
-        reason = "this is the one place; without randomness there is no identity"
+        reason = "randomness is drawn only here; without it no secure id can be made"
     )]
     pub fn random<const N: usize>(&self) -> [u8; N] {
         let mut out = [0; N];
         match self {
-            Self::Real => getrandom::fill(&mut out).expect("the system gives random bytes"),
+            Self::Real => getrandom::fill(&mut out).expect("the operating system provides random bytes"),
             Self::Fixed { drawn, .. } => {
                 let number = drawn.fetch_add(1, Ordering::Relaxed).to_be_bytes();
                 let length = N.min(number.len());
@@ -67,8 +67,7 @@ impl Environment {
         uuid::Builder::from_random_bytes(self.random()).into_uuid()
     }
 
-    /// A name that nobody else has, and no secret: it asks nothing of the system, which would take a microsecond of
-    /// every request.
+    /// A unique id that is not secret. Makes no system call, which would cost a microsecond per request.
     pub fn label(&self) -> Uuid {
         if let Self::Fixed { .. } = self {
             return self.uuid();

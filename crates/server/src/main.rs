@@ -1,4 +1,4 @@
-// The default allocator keeps freed memory and is slower under many small answers.
+// The default allocator returns less memory to the system and is slower with many small responses.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

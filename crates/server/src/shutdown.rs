@@ -4,17 +4,17 @@ use tokio::sync::watch;
 
 use crate::supervisor;
 
-/// How far the shutdown has got.
+/// A phase of the shutdown, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShutdownPhase {
     Running,
-    /// Requests under way are finished.
+    /// In-flight requests are completed.
     Draining,
-    /// Nothing is waited for.
+    /// The process exits without waiting for requests.
     Immediate,
 }
 
-/// The first SIGTERM or SIGINT starts draining, the second ends the process at once.
+/// Reports the shutdown phase: the first SIGTERM or SIGINT starts draining, the second exits immediately.
 pub fn on_signal() -> std::io::Result<watch::Receiver<ShutdownPhase>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (sender, receiver) = watch::channel(ShutdownPhase::Running);
@@ -26,7 +26,9 @@ pub fn on_signal() -> std::io::Result<watch::Receiver<ShutdownPhase>> {
                 _ = interrupt.recv() => {}
             }
             if phase == ShutdownPhase::Draining {
-                tracing::info!("shutting down: finishing requests under way; send the signal again to exit at once");
+                tracing::info!(
+                    "shutting down: completing in-flight requests; send the signal again to exit immediately"
+                );
             }
             let _ = sender.send(phase);
         }

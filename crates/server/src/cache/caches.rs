@@ -8,10 +8,12 @@ use wishbone_storage::{ChangeTracker, ReadVersion};
 
 use crate::cache::pages::PageCache;
 
-/// Bytes of product fields.
-pub(crate) const PRODUCTS: usize = 48 << 20;
-/// Bytes of authenticated callers, and of one of them, about. A caller who is not cached costs a read.
-const CALLERS: (usize, usize) = (64 << 20, 1 << 10);
+/// Size of the product cache in bytes.
+pub(crate) const PRODUCT_CACHE: usize = 48 << 20;
+/// Size of the cache of authenticated callers in bytes. A miss costs a read.
+const CALLER_CACHE: usize = 64 << 20;
+/// Typical size of a caller in bytes.
+const CALLER: usize = 1 << 10;
 
 pub(crate) struct Caches {
     tracker: Arc<ChangeTracker>,
@@ -25,14 +27,14 @@ impl Caches {
     pub(crate) fn new(tracker: &Arc<ChangeTracker>, page_bytes: usize) -> Self {
         Self {
             tracker: Arc::clone(tracker),
-            callers: VersionedCache::new(tracker, CALLERS.0, CALLERS.1),
+            callers: VersionedCache::new(tracker, CALLER_CACHE, CALLER),
             stores: SharedStores::default(),
             pages: PageCache::new(tracker, page_bytes),
         }
     }
 
-    /// The version of whatever is read from now on. `None` while another process has written and this one has not yet
-    /// taken note: then no cached value may be used.
+    /// The version of data read from now on. `None` after a write by another process until the caches are invalidated:
+    /// until then they must not be used.
     pub(crate) fn read_version(&self) -> Option<ReadVersion> {
         self.tracker.read_version()
     }

@@ -1,4 +1,4 @@
-//! In-memory state of one process: authenticated callers and pages, and visits that wait to be written.
+//! In-memory state of a process: cached callers and pages, and buffered guest visits.
 
 pub mod pages;
 pub mod caches;

@@ -1,7 +1,7 @@
-//! The page cache: pages of lists in the usual order, valid until a write touches what they were made from.
+//! The page cache: list pages in the default order, valid until a write invalidates data they depend on.
 //!
-//! Pages that are read again and again are held as they are sent. Many more are held in less space: as gzip where the
-//! client accepts it, else in compact form.
+//! Hot pages are held uncompressed, ready to send. Many more are held in less space: as gzip if the client accepts it,
+//! else in compact form.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,21 +18,22 @@ use wishbone_storage::{ChangeTracker, InvalidationKey, ReadVersion};
 
 use crate::http::response::compression::{CompressibleBody, compress, is_worth_compressing};
 
-/// The size of a page, about, as it is sent and in less space.
-const PAGE: usize = 32 << 10;
+/// Typical size of an uncompressed page in bytes.
+const PLAIN_PAGE: usize = 32 << 10;
+/// Typical size of a gzip or compact page in bytes.
 const SMALL_PAGE: usize = 6 << 10;
-/// One part in so many of the memory holds pages as they are sent.
+/// Uncompressed pages get one part in this many of the memory.
 const PLAIN_SHARE: usize = 6;
-/// Requests that the admission filter remembers.
-const REMEMBERED: usize = 1 << 16;
+/// Number of requests that the admission filter remembers.
+const ADMISSION_WINDOW: usize = 1 << 16;
 
 pub(crate) struct PageCache {
     plain: VersionedCache<CachedPage>,
     small: VersionedCache<CachedPage>,
     admission: AdmissionFilter,
-    /// Remembers as many requests as there is room for plain pages.
+    /// Remembers as many requests as plain pages fit into the cache.
     plain_admission: AdmissionFilter,
-    /// Pages by source. Created on first use, when a recorder is installed.
+    /// Pages by source. Created on first use, after the recorder is installed.
     counters: LazyLock<Counters>,
 }
 
@@ -51,21 +52,21 @@ impl Counters {
     }
 }
 
-/// What a page depends on besides the data: who reads which part of which list, and how it is encoded.
+/// The cache key of a page: reader, list, range and encoding.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PageKey {
     pub(crate) shopper: (i64, [u8; 16]),
     pub(crate) list: Uuid,
-    /// Where the page starts: time and number of the item before it.
+    /// The cursor: time and number of the item before the page.
     pub(crate) after: Option<(i64, i64)>,
     pub(crate) limit: i64,
     pub(crate) gzip: bool,
 }
 
-/// A page as it was read, with what the cache needs to know of it.
+/// A page read from the database, to be cached.
 pub(crate) struct FreshPage {
     pub(crate) body: Vec<u8>,
-    /// Where the body has fields of the product cache, if all of its product fields are there.
+    /// Spans of the body that the product cache holds, if it holds all product fields of the page.
     pub(crate) spans: Option<Vec<Span>>,
     pub(crate) dependencies: PageDependencies,
 }
@@ -85,19 +86,19 @@ enum Encoding {
 }
 
 impl PageCache {
-    /// `None` if so few bytes hold no page.
+    /// A cache of this size; `None` if it is too small for a page.
     pub(crate) fn new(tracker: &Arc<ChangeTracker>, bytes: usize) -> Option<Self> {
         let plain = bytes / PLAIN_SHARE;
-        (plain >= PAGE).then(|| Self {
-            plain: VersionedCache::new(tracker, plain, PAGE),
+        (plain >= PLAIN_PAGE).then(|| Self {
+            plain: VersionedCache::new(tracker, plain, PLAIN_PAGE),
             small: VersionedCache::new(tracker, bytes - plain, SMALL_PAGE),
-            admission: AdmissionFilter::new(REMEMBERED),
-            plain_admission: AdmissionFilter::new(plain / PAGE),
+            admission: AdmissionFilter::new(ADMISSION_WINDOW),
+            plain_admission: AdmissionFilter::new(plain / PLAIN_PAGE),
             counters: LazyLock::new(Counters::new),
         })
     }
 
-    /// The page, if it is cached and still valid for a request that reads at `version`.
+    /// The cached page, if it is still valid for a request that reads at `version`.
     pub(crate) fn get(&self, key: &PageKey, version: ReadVersion, products: &ProductCache) -> Option<CompressibleBody> {
         let (page, body) = self.find(key, products)?;
         let Page { encoding, dependencies } = &*page.0;
@@ -116,7 +117,7 @@ impl PageCache {
         Some(body)
     }
 
-    /// As [`Self::get`], without counting.
+    /// Like [`Self::get`], without counting or promoting the page.
     pub(crate) fn peek(&self, key: &PageKey, products: &ProductCache) -> Option<CompressibleBody> {
         self.find(key, products).map(|(_, body)| body)
     }
@@ -132,7 +133,7 @@ impl PageCache {
         Some((page, body))
     }
 
-    /// Takes a page that was read at `version`: caches it if the filter has seen its key before, and encodes it.
+    /// Encodes a page that was read at `version`, and caches it if the admission filter has seen its key before.
     pub(crate) fn insert(
         &self,
         key: PageKey,
@@ -144,7 +145,7 @@ impl PageCache {
         let FreshPage { body, spans, dependencies } = page;
         let is_hot = !key.gzip && self.plain_admission.seen_before(&key);
         let is_admitted = self.admission.seen_before(&key);
-        // Without spans the whole page is compressed, if its product fields will not be cached next time either.
+        // If the product cache is full, the fields will be missing next time too: then the whole page is compressed.
         let spans = spans.or_else(|| products.is_full().then(Vec::new));
         let cached = |encoding| CachedPage(Arc::new(Page { encoding, dependencies: Arc::new(dependencies) }));
         match spans {
@@ -152,13 +153,13 @@ impl PageCache {
                 if !is_admitted {
                     return CompressibleBody::new(body, true);
                 }
-                // Once for many readers: worth more than the least effort.
-                let bytes = exactly(compress(&body, Compression::default()));
+                // Compressed once for many reads, so a better level than for a single response pays off.
+                let bytes = shrink(compress(&body, Compression::default()));
                 self.small.insert(key, version, cached(Encoding::Gzip(bytes.clone())));
                 CompressibleBody::Gzip(bytes)
             }
             _ if is_hot => {
-                let bytes = exactly(body);
+                let bytes = shrink(body);
                 self.plain.insert(key, version, cached(Encoding::Plain(bytes.clone())));
                 CompressibleBody::Plain(bytes)
             }
@@ -171,8 +172,8 @@ impl PageCache {
     }
 }
 
-/// Without spare capacity: it may stay for long.
-fn exactly(body: Vec<u8>) -> Bytes {
+/// Drops spare capacity, since the page may stay for long.
+fn shrink(body: Vec<u8>) -> Bytes {
     body.into_boxed_slice().into()
 }
 

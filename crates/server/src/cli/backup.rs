@@ -13,13 +13,13 @@ use wishbone_core::moment::Millis;
 use wishbone_storage::{BackupSummary, Error, Location, ProgressReporter};
 
 use crate::cli::location::LocationArgs;
-use crate::cli::output::say;
+use crate::cli::output::{plural, say};
 use crate::cli::{pg_dump, progress, secret};
 use crate::environment::Environment;
 
 #[derive(Args)]
 pub(super) struct BackupArgs {
-    /// The folder to make, outside the data folder; there must be none of this name, or an empty one [default: ./wishbone-backup-DATE-TIME]
+    /// Folder to create, outside the data folder; it must not exist, or be empty [default: ./wishbone-backup-DATE-TIME]
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
 }
@@ -27,37 +27,37 @@ pub(super) struct BackupArgs {
 pub(super) async fn run(args: &BackupArgs, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let database = location.existing()?;
     let to = args.to.clone().unwrap_or_else(|| format!("wishbone-backup-{}", stamp(Environment::Real.now())).into());
-    ensure!(is_free(&to), "{} is there already: choose another name with --to, or remove it", to.display());
-    let unfinished = unfinished(&to)?;
+    ensure!(is_free(&to), "{} already exists: choose another folder with --to, or remove it", to.display());
+    let partial = temporary_folder(&to)?;
     ensure!(
-        location.is_postgres() || !is_inside(unfinished.path(), &location.data),
-        "{} is in the data folder, and would be lost with it: choose another folder with --to",
+        location.is_postgres() || !is_inside(partial.path(), &location.data),
+        "{} is inside the data folder and would be lost with it: choose another folder with --to",
         to.display()
     );
     let watch = progress::watch()?;
     let copied = match &database {
-        Location::Sqlite(path) => copy(path, unfinished.path(), &watch).await,
-        Location::Postgres(url) => pg_dump::run(url, &unfinished.path().join("wishbone.dump"), &watch).await,
+        Location::Sqlite(path) => copy(path, partial.path(), &watch).await,
+        Location::Postgres(url) => pg_dump::run(url, &partial.path().join("wishbone.dump"), &watch).await,
     };
-    // Its last line is cleared away before anything else is said.
+    // Clears the progress line before other output.
     drop(watch);
     let copied = copied?;
-    let has_key = copy_key(&location.data, unfinished.path()).context("cannot copy secret.key")?;
-    finish(unfinished, &to).with_context(|| format!("cannot make {}", to.display()))?;
+    let has_key = copy_key(&location.data, partial.path()).context("cannot copy secret.key: check its permissions")?;
+    finish(partial, &to).with_context(|| format!("cannot create {}", to.display()))?;
     say(&if json { as_json(&to, &copied, has_key) } else { as_text(&to, &copied, has_key, location) });
     Ok(ExitCode::SUCCESS)
 }
 
 async fn copy(database: &Path, folder: &Path, watch: &ProgressReporter) -> anyhow::Result<BackupSummary> {
     let copied = async {
-        ensure_room(wishbone_storage::backup_size(database)?, folder)?;
+        ensure_disk_space(wishbone_storage::backup_size(database)?, folder)?;
         anyhow::Ok(wishbone_storage::backup(database, &folder.join("wishbone.db"), watch).await?)
     };
     copied.await.map_err(|error| match error.downcast_ref() {
         Some(Error::Cancelled) => anyhow!(pg_dump::INTERRUPTED),
         Some(Error::Corrupt(fault)) => anyhow!(
-            "the database is damaged, and so would be its copy ({fault}); no backup was made\n\
-             Run `wishbone check`, and restore the last good backup."
+            "the database is damaged ({fault}); no backup was created\n\
+             Run `wishbone check`, then restore the last good backup."
         ),
         Some(_) => error.context(format!("cannot copy {}", database.display())),
         None => error,
@@ -66,7 +66,7 @@ async fn copy(database: &Path, folder: &Path, watch: &ProgressReporter) -> anyho
 
 fn is_free(to: &Path) -> bool {
     match fs::read_dir(to) {
-        Ok(mut inside) => inside.next().is_none(),
+        Ok(mut entries) => entries.next().is_none(),
         Err(_) => fs::symlink_metadata(to).is_err(),
     }
 }
@@ -75,34 +75,36 @@ fn is_inside(folder: &Path, data: &Path) -> bool {
     matches!((folder.canonicalize(), data.canonicalize()), (Ok(folder), Ok(data)) if folder.starts_with(&data))
 }
 
-/// A folder beside the one to make, which gets its name once all is well, and else goes away.
-fn unfinished(to: &Path) -> anyhow::Result<tempfile::TempDir> {
-    let name = to.file_name().with_context(|| format!("{} names no folder: choose another with --to", to.display()))?;
-    let beside = match to.parent() {
+/// A temporary folder next to the target. It is renamed when the backup is complete, and removed otherwise.
+fn temporary_folder(to: &Path) -> anyhow::Result<tempfile::TempDir> {
+    let name = to
+        .file_name()
+        .with_context(|| format!("{} is not a folder name: choose another folder with --to", to.display()))?;
+    let parent = match to.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     tempfile::Builder::new()
         .prefix(&format!("{}.unfinished-", name.display()))
         .permissions(Permissions::from_mode(0o700))
-        .tempdir_in(beside)
-        .with_context(|| format!("cannot write to {}: choose another folder with --to", beside.display()))
+        .tempdir_in(parent)
+        .with_context(|| format!("cannot write to {}: choose another folder with --to", parent.display()))
 }
 
-/// Better said now than after half of the work.
-fn ensure_room(needed: u64, folder: &Path) -> anyhow::Result<()> {
+/// Fails early if the disk has too little free space.
+fn ensure_disk_space(needed: u64, folder: &Path) -> anyhow::Result<()> {
     let disk = rustix::fs::statvfs(folder)?;
-    let room = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     ensure!(
-        needed < room,
-        "the backup needs {}, but only {} are free there: choose another folder with --to",
+        needed < free,
+        "the backup needs {} but only {} are free: free disk space, or choose another folder with --to",
         megabytes(needed),
-        megabytes(room)
+        megabytes(free)
     );
     Ok(())
 }
 
-/// Whether the data folder has one: servers can be given their keys in the environment.
+/// Copies the secret key. Returns false if the data folder has none: servers can get their keys from the environment.
 pub(super) fn copy_key(data: &Path, folder: &Path) -> std::io::Result<bool> {
     let key = data.join(secret::FILE);
     if !key.exists() {
@@ -115,13 +117,13 @@ pub(super) fn copy_key(data: &Path, folder: &Path) -> std::io::Result<bool> {
     Ok(true)
 }
 
-fn finish(unfinished: tempfile::TempDir, to: &Path) -> std::io::Result<()> {
-    File::open(unfinished.path())?.sync_all()?;
-    // It takes the place of an empty folder, and of nothing else.
-    fs::rename(unfinished.path(), to)?;
-    let _ = unfinished.keep();
-    let beside = to.canonicalize()?;
-    beside.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+fn finish(partial: tempfile::TempDir, to: &Path) -> std::io::Result<()> {
+    File::open(partial.path())?.sync_all()?;
+    // Replaces an empty folder, and nothing else.
+    fs::rename(partial.path(), to)?;
+    let _ = partial.keep();
+    let created = to.canonicalize()?;
+    created.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
 }
 
 fn as_json(to: &Path, copied: &BackupSummary, has_key: bool) -> String {
@@ -132,34 +134,34 @@ fn as_json(to: &Path, copied: &BackupSummary, has_key: bool) -> String {
 
 fn as_text(to: &Path, copied: &BackupSummary, has_key: bool, location: &LocationArgs) -> String {
     let (to, data) = (to.display(), location.data.display());
-    let count = |table: &str| {
-        let rows = copied.rows.iter().find(|(name, _)| name == table);
-        rows.map(|(name, rows)| format!("{rows} {name}, "))
+    let count = |noun: &str| {
+        let rows = copied.rows.iter().find(|(table, _)| table.strip_suffix('s') == Some(noun));
+        rows.map(|(_, rows)| format!("{}, ", plural(*rows, noun)))
     };
-    let counts: String = ["stores", "shoppers", "lists", "items"].into_iter().filter_map(count).collect();
+    let counts: String = ["store", "shopper", "list", "item"].into_iter().filter_map(count).collect();
     let key = if has_key {
-        "The secret key is with it: keep it as safe as the data folder."
+        "It includes the secret key: protect it like the data folder."
     } else {
-        "There is no secret key with it, since the data folder has none: keep a copy of what the servers are given \
-         (WISHBONE_SECRET_KEYS), without which they would know no shopper after a restore."
+        "It does not include a secret key, since the data folder has none: back up WISHBONE_SECRET_KEYS of the servers \
+         separately. Without it shoppers are not recognized after a restore."
     };
     let restore = if location.is_postgres() {
         format!("pg_restore --no-owner --single-transaction --dbname=EMPTY-DATABASE {to}/wishbone.dump")
     } else {
         format!("stop the server, then: mv {data} {data}.old && cp -a {to} {data}")
     };
-    format!("{to}: {counts}{}; checked.\n{key}\nTo restore: {restore}", megabytes(copied.bytes))
+    format!("Created and verified {to}: {counts}{}.\n{key}\nTo restore: {restore}", megabytes(copied.bytes))
 }
 
 fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-/// Date and time in UTC, as names of files have them: 20261115-104500.
+/// Date and time in UTC, formatted for file names: 20261115-104500.
 fn stamp(now: Millis) -> String {
     let seconds = now.div_euclid(1000);
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // Years that begin in March have their leap day in the end.
+    // Counts years from March, so that the leap day is the last day of a year.
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -175,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_backup_is_named_by_the_time_in_utc() {
+    fn a_backup_is_named_after_the_time_in_utc() {
         assert_eq!(stamp(0), "19700101-000000");
         assert_eq!(stamp(951_782_400_000), "20000229-000000");
         assert_eq!(stamp(1_763_203_512_999), "20251115-104512");

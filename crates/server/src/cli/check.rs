@@ -9,37 +9,37 @@ use wishbone_core::operator::Operator;
 use wishbone_storage::{Database, Error, ProgressReporter};
 
 use crate::cli::location::LocationArgs;
-use crate::cli::output::say;
+use crate::cli::output::{plural, say};
 use crate::cli::progress;
 
-const DAMAGED: &str = "The file itself is damaged, as a rule by the disk or by a copy that was made by hand. Stop the server, \
-                       keep a copy of the data folder, and restore the last good backup.";
-const UNREADABLE: &str = "Rows are there that nobody can read. Stop the server, keep a copy of the data folder, and restore the \
-                          last good backup.";
+const DAMAGED: &str = "The database file is damaged, usually by a failing disk or by copying it while a server runs. Stop \
+                       the server, keep a copy of the data folder, and restore the last good backup.";
+const UNREADABLE: &str = "Some rows cannot be read. Stop the server, keep a copy of the data folder, and restore the last \
+                          good backup.";
 
 pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let database = location.open_existing().await?;
-    let (report, faults) = look(&database, &progress::show()).await;
+    let (report, faults) = find_faults(&database, &progress::show()).await;
     if json {
         let counts = report.as_ref().map(counts);
         let faults: Vec<Value> = faults.iter().map(as_json).collect();
         say(&json!({ "ok": faults.is_empty(), "counts": counts, "faults": faults }).to_string());
     } else {
         if let Some(report) = &report {
-            say(&in_words(report));
+            say(&summary(report));
         }
         faults.iter().for_each(|fault| say(&as_text(fault)));
         if faults.is_empty() {
-            say("All is well.");
+            say("No faults found.");
         }
     }
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A file can be so damaged that even the search for damage fails: then that is the finding.
-async fn look(database: &Database, watch: &ProgressReporter) -> (Option<CheckReport>, Vec<Fault>) {
+/// Runs all checks. A check that fails, for example on a damaged file, is reported as a fault.
+async fn find_faults(database: &Database, watch: &ProgressReporter) -> (Option<CheckReport>, Vec<Fault>) {
     let mut faults = Vec::new();
-    let damage = database.integrity(watch).await.unwrap_or_else(|error| vec![in_short(&error)]);
+    let damage = database.integrity(watch).await.unwrap_or_else(|error| vec![describe(&error)]);
     if !damage.is_empty() {
         let (count, examples) = (damage.len() as i64, damage.into_iter().take(20).collect());
         faults.push(Fault { kind: "damage", count, examples, meaning: DAMAGED });
@@ -50,16 +50,16 @@ async fn look(database: &Database, watch: &ProgressReporter) -> (Option<CheckRep
             (Some(report), faults)
         }
         Err(error) => {
-            let examples = vec![format!("the rows cannot be read: {}", error.cause.unwrap_or(error.message))];
+            let examples = vec![format!("cannot read rows: {}", error.cause.unwrap_or(error.message))];
             faults.push(Fault { kind: "unreadable", count: 1, examples, meaning: UNREADABLE });
             (None, faults)
         }
     }
 }
 
-fn in_short(error: &Error) -> String {
+fn describe(error: &Error) -> String {
     match error {
-        Error::Corrupt(what) => what.clone(),
+        Error::Corrupt(fault) => fault.clone(),
         error => error.to_string(),
     }
 }
@@ -84,7 +84,7 @@ fn counts(report: &CheckReport) -> Value {
     })
 }
 
-fn in_words(report: &CheckReport) -> String {
+fn summary(report: &CheckReport) -> String {
     let counts = [
         (report.stores, "store"),
         (report.shoppers, "shopper"),
@@ -93,6 +93,5 @@ fn in_words(report: &CheckReport) -> String {
         (report.products, "product"),
         (report.subscriptions, "subscription"),
     ];
-    let words = counts.map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" }));
-    words.join(", ")
+    counts.map(|(count, noun)| plural(count, noun)).join(", ")
 }

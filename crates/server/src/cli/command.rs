@@ -1,4 +1,4 @@
-//! The command line. Commands call core operations, never SQL, and work while a server runs.
+//! The command line parser, and the dispatch to commands.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -10,10 +10,10 @@ use crate::cli::location::{COMMON, LocationArgs};
 use crate::cli::output::{LogFormat, log_to_stderr, say_error};
 use crate::cli::{backup, check, demo, log_output, maintenance, move_data, openapi, serve, store, user};
 
-/// Shopper lists and product alerts for your shop, on your own server.
+/// Self-hosted wishlists and product alerts for online shops.
 ///
-/// Start with `wishbone demo`: it needs nothing and shows everything. For real use: `wishbone serve` in one
-/// terminal, `wishbone store create --name "My shop"` in another.
+/// To try it, run `wishbone demo`: it needs no setup. To use it, run `wishbone serve` in one terminal and
+/// `wishbone store create --name "My shop"` in another.
 #[derive(Parser)]
 #[command(name = "wishbone", version, max_term_width = 100)]
 struct Cli {
@@ -30,51 +30,66 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Start a filled demo store; nothing to prepare, nothing kept (--data and --database have no part in it)
+    /// Run a server with a sample store; its data is temporary
+    ///
+    /// Needs no setup. Demo data is deleted on exit; --data and --database are not used.
     Demo(demo::DemoArgs),
-    /// Serve the API
+    /// Run the server
+    ///
+    /// Creates the database and the secret key on first use. SIGTERM or Ctrl+C completes in-flight requests and exits.
+    ///
+    /// Example: `wishbone serve --listen 0.0.0.0:8080 --data /var/lib/wishbone`
     Serve(Box<serve::ServeArgs>),
-    /// Make and change stores
+    /// Create and configure stores
     #[command(subcommand)]
     Store(store::StoreCommand),
-    /// Hand over, or forget, what is kept of one e-mail address
+    /// Export or erase one person's data (GDPR)
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Answer every request with 503 while you work on the server or its database, or stop doing so
+    /// Turn maintenance mode on or off, or show its state
+    ///
+    /// During maintenance every node answers requests with 503. Nodes follow within a second; the state survives restarts.
+    /// For a single store, use `wishbone store set PID --maintenance on`.
     Maintenance(maintenance::MaintenanceArgs),
-    /// Print the API's description (OpenAPI 3.1); a server has it at /openapi.json, and for people at /docs
+    /// Print the API description (OpenAPI 3.1)
+    ///
+    /// A running server has it at /openapi.json, and as a readable page at /docs.
     Openapi,
-    /// Copy the database and the secret key to a new folder while the server runs
+    /// Back up the database and the secret key to a new folder
     ///
-    /// The copy is of one moment, and is checked before it counts. Servers go on meanwhile.
+    /// Works while servers run. The backup is a consistent snapshot, and is verified before the command succeeds.
     ///
-    /// The backup is a folder that looks like a data folder: wishbone.db and, if the data folder has one, secret.key.
-    /// To restore it, stop the server, move the data folder away, then `cp -a BACKUP ./wishbone-data`. To look into it, serve
-    /// a copy: `wishbone serve --data COPY`. It holds addresses, and the key that signs logins: keep it as safe as the data
+    /// The folder is laid out like a data folder: wishbone.db and, if the data folder has one, secret.key. To restore it, stop
+    /// the server, move the data folder away, then run `cp -a BACKUP ./wishbone-data`. To inspect it, serve a copy:
+    /// `wishbone serve --data COPY`. It contains personal data and the key that signs sessions: protect it like the data
     /// folder.
     ///
-    /// On PostgreSQL the folder holds wishbone.dump, which pg_dump (PostgreSQL's client tools must be installed) writes and
-    /// pg_restore reads.
+    /// On PostgreSQL the folder contains wishbone.dump, written by pg_dump and restored with pg_restore. PostgreSQL's client
+    /// tools must be installed.
     Backup(backup::BackupArgs),
-    /// Move everything to an empty PostgreSQL, or from PostgreSQL to SQLite
+    /// Move all data from SQLite to PostgreSQL, or back
     ///
-    /// Stop the servers first: what they wrote during the move would be lost, so the command refuses to begin while one
-    /// has the database open, and lets none in until it is done. Every row is read back and compared before anything
-    /// counts; a move that is stopped or fails leaves the target empty, and can be started again.
+    /// Stop all servers first. The command fails if a server has the database open, and locks the database until it is done.
+    /// Every row is read back and compared before the move is committed; a move that fails or is interrupted leaves the
+    /// target empty and can be repeated.
     ///
-    /// Afterwards the old database is as it was, but in maintenance, so that nobody goes on with it by mistake.
+    /// Afterwards the old database is unchanged except that maintenance is on, so that no server uses it by mistake.
+    ///
+    /// Example: `wishbone move --data ./wishbone-data --to postgres://localhost/wishbone`
     Move(move_data::MoveArgs),
-    /// Look for damage: the database's own integrity, counts, rows without an owner
+    /// Check the database for damage: file integrity, counters, orphaned rows
+    ///
+    /// Works while servers run. Exits with 1 if it finds a fault.
     Check,
 }
 
-/// What the program does with these arguments, which do not begin with its own name.
+/// Runs the program with these arguments, which do not include its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let name = OsString::from("wishbone");
     run_program(std::iter::once(name).chain(arguments).collect())
 }
 
-/// Not generic: else the whole server would be compiled again by everyone who calls it.
+/// Not generic, so that calling crates do not compile the whole server again.
 fn run_program(arguments: Vec<OsString>) -> ExitCode {
     let cli = Cli::parse_from(arguments);
     let outcome = runtime().and_then(|runtime| runtime.block_on(run(cli)));
@@ -88,13 +103,11 @@ fn run_program(arguments: Vec<OsString>) -> ExitCode {
     }
 }
 
-/// The operator, unlike the callers of the API, is told the cause.
+/// The error message for the operator, who unlike callers of the API gets to see the cause.
 fn explain(error: &anyhow::Error) -> String {
-    let refused = error.chain().find_map(|cause| cause.downcast_ref::<wishbone_core::error::Error>());
-    match refused {
-        Some(refused) if refused.code == Code::UnknownStore => {
-            "no store has this pid: `wishbone store list` shows all of this database".to_owned()
-        }
+    let core_error = error.chain().find_map(|cause| cause.downcast_ref::<wishbone_core::error::Error>());
+    match core_error {
+        Some(error) if error.code == Code::UnknownStore => "unknown pid: run `wishbone store list`".to_owned(),
         Some(wishbone_core::error::Error { cause: Some(cause), .. }) => cause.clone(),
         _ => format!("{error:#}"),
     }

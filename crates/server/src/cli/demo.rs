@@ -13,7 +13,7 @@ use wishbone_core::registry::MIGRATIONS;
 use wishbone_storage::{Database, Location, Options};
 
 use crate::app::App;
-use crate::cli::output::{LogFormat, log_to_stderr, say, say_error, url};
+use crate::cli::output::{LogFormat, log_to_stderr, plural, say, say_error, url};
 use crate::cli::{limits, listen, secret};
 use crate::demo::fill::{DemoCounts, DemoStore, MAIL_DOMAIN, Target, fill};
 use crate::demo::page::{DemoPage, curls};
@@ -29,7 +29,7 @@ const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 
 #[derive(Args)]
 pub(super) struct DemoArgs {
-    /// Address and port to listen on
+    /// Address and port to listen on; if the default port is in use, a free one is chosen
     #[arg(long, value_name = "ADDR", env = "WISHBONE_LISTEN", default_value = DEFAULT_LISTEN)]
     listen: String,
 
@@ -43,13 +43,15 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     let stop = shutdown::on_signal()?;
     let listener = bind(&args.listen).await?;
     let base = url(listener.local_addr()?);
-    let folder =
-        tempfile::Builder::new().prefix("wishbone-demo-").tempdir().context("cannot make a temporary folder")?;
+    let folder = tempfile::Builder::new()
+        .prefix("wishbone-demo-")
+        .tempdir()
+        .context("cannot create a temporary folder: set TMPDIR to a writable one")?;
     let environment = Environment::Real;
     let keys = secret::load(folder.path(), &environment)?;
     let database =
         Database::open(&Location::Sqlite(folder.path().join("wishbone.db")), MIGRATIONS, &Options::default()).await?;
-    let limits = limits::with_room_for_connections(0).0;
+    let limits = limits::within_open_files(0).0;
     let mut app = App::new(database, keys, environment, limits);
     let target = Target { database: &app.database, keys: &app.keys, environment: &app.environment };
     let demo = fill(target, &base).await.context("cannot fill the demo store")?;
@@ -87,16 +89,18 @@ fn as_json(base: &str, demo: &DemoStore) -> String {
     json!({ "url": base, "pid": demo.pid, "apikey": demo.api_key, "shopper": shopper }).to_string()
 }
 
-/// Pasting must work, so commands stand at the start of their line and hold nothing but themselves.
+/// Commands start at the first column without decoration, so that they can be pasted.
 fn as_text(base: &str, demo: &DemoStore, style: &Style) -> String {
     let Style { bold, faint, accent, plain } = style;
     let (pid, key, email, counts) = (&demo.pid, &demo.api_key, demo.email, &demo.counts);
-    let DemoCounts { variants, shoppers, lists, items } = counts;
+    let DemoCounts { variants, shoppers, lists, items } = *counts;
+    let counts = [(variants, "variant"), (shoppers, "shopper"), (lists, "list"), (items, "item")]
+        .map(|(n, noun)| plural(n, noun));
     let commands: Vec<String> =
         curls(base, demo).iter().map(|(title, command)| format!("{faint}# {title}{plain}\n{command}\n")).collect();
     format!(
         "
-  {bold}Wishbone is running{plain} with a demo shop: {variants} variants, {shoppers} shoppers, {lists} lists, {items} items.
+  {bold}Wishbone is running{plain} with a demo shop: {counts}.
 
     Demo page      {accent}{base}{plain}
     API reference  {accent}{base}/docs{plain}
@@ -121,12 +125,13 @@ curl -sS -u '{pid}:{key}' '{base}/storeadmin/v3/user/generate-regid' \\
   Press Ctrl+C to stop. Demo data is deleted on exit.
 ",
         commands = commands.join("\n"),
-        // As it was called: whoever comes from `cargo run` has it in no path.
+        counts = counts.join(", "),
+        // As invoked, since the binary may not be in PATH.
         program = std::env::args().next().unwrap_or_else(|| "wishbone".to_owned())
     )
 }
 
-/// Escape sequences of a terminal, and nothing elsewhere.
+/// Terminal escape sequences; empty if stdout is not a terminal.
 #[derive(Default)]
 struct Style {
     bold: &'static str,

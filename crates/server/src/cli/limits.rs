@@ -1,4 +1,4 @@
-//! How much is taken on, and from whom.
+//! Options for limits on requests, connections and memory.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -9,55 +9,56 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::app::Limits;
 use crate::http::edge::address::Proxies;
 
-/// Open files for the database, logs and the runtime, besides those of connections.
-const RESERVE: usize = 256;
+/// Open files reserved for the database, logs and the runtime.
+const RESERVED_FILES: usize = 256;
 
-const REQUESTS_FOR_A_CONNECTION: usize = 32;
+/// Concurrent requests per PostgreSQL connection.
+const REQUESTS_PER_CONNECTION: usize = 32;
 
-/// Proxies look every two seconds or so, and most want to see it twice.
+/// Load balancers probe about every two seconds, and most need two failed probes.
 const DRAIN_GRACE: Duration = Duration::from_secs(5);
 
 #[derive(Args)]
 pub(super) struct LimitArgs {
-    /// Seconds that a request may take
+    /// Seconds after which a request is cancelled and answered with 503
     #[arg(long, value_name = "SECONDS", env = "WISHBONE_REQUEST_TIMEOUT", default_value = "15")]
     request_timeout: String,
 
-    /// Seconds that a server goes on after SIGTERM, with /readyz saying no and connections closing one by one, so that a
-    /// proxy can turn to other nodes [default: 5 on PostgreSQL, 0 on SQLite, where there are none]
+    /// Seconds to keep serving after SIGTERM while /readyz returns 503, so that load balancers can switch to other nodes
+    /// [default: 5 on PostgreSQL, 0 on SQLite]
     #[arg(long, value_name = "SECONDS", env = "WISHBONE_DRAIN_GRACE")]
     drain_grace: Option<String>,
 
-    /// Requests under way at once; one more is answered with 503 [default: 1024 for each processor, 8192 at most;
-    /// on PostgreSQL 32 for each of its connections]
+    /// Maximum number of concurrent requests; more are answered with 503 [default: 1024 per CPU up to 8192; on PostgreSQL
+    /// 32 per connection of --pool-size]
     #[arg(long, value_name = "N", env = "WISHBONE_MAX_REQUESTS")]
     max_requests: Option<String>,
 
-    /// Connections of clients [default: 20000, or what the limit on open files leaves room for]
+    /// Maximum number of client connections [default: 20000, or as many as the limit on open files allows]
     #[arg(long, value_name = "N", env = "WISHBONE_MAX_CONNECTIONS")]
     max_connections: Option<String>,
 
-    /// Connections of one address that is not a trusted proxy's [default: half of all]
+    /// Maximum number of connections from one address, except trusted proxies [default: half of --max-connections]
     #[arg(long, value_name = "N", env = "WISHBONE_MAX_CONNECTIONS_PER_ADDRESS")]
     max_connections_per_address: Option<String>,
 
-    /// MiB of pages of lists that are kept in memory, on SQLite; 0 keeps none [default: 96]
+    /// Size of the page cache in MiB, on SQLite; 0 turns it off [default: 96]
     #[arg(long, value_name = "MIB", env = "WISHBONE_PAGE_MEMORY")]
     page_memory: Option<String>,
 
-    /// A proxy in front of this server, such as 127.0.0.1 or 10.0.0.0/8: limits by address count the client that it
-    /// names in X-Forwarded-For; may be repeated, or comma-separated
+    /// Address or network of a proxy in front of this server, such as 127.0.0.1 or 10.0.0.0/8; for its requests the client
+    /// address is taken from X-Forwarded-For. May be repeated or comma-separated
     #[arg(long, value_name = "NETWORK", env = "WISHBONE_TRUST_PROXY", value_delimiter = ',')]
     trust_proxy: Vec<String>,
 }
 
 impl LimitArgs {
-    /// Adds a sentence to `faults` for all that is wrong.
+    /// Returns the limits, and adds a sentence to `faults` for every invalid setting.
     pub(super) fn check(&self, postgres_pool: Option<usize>, faults: &mut Vec<String>) -> (Limits, Proxies) {
-        let (mut limits, room) = with_room_for_connections(postgres_pool.unwrap_or(0));
+        let (mut limits, room) = within_open_files(postgres_pool.unwrap_or(0));
         if let Some(size) = postgres_pool {
-            // A wait of some 0.2 seconds, where a request keeps a connection for a few milliseconds in all.
-            limits.requests = REQUESTS_FOR_A_CONNECTION * size;
+            // A queueing time of about 0.2 seconds, if a request holds a connection for a few milliseconds.
+            limits.requests = REQUESTS_PER_CONNECTION * size;
             limits.drain_grace = DRAIN_GRACE;
         }
         let mut number = |setting: &str, text: Option<&String>, range: RangeInclusive<usize>, rule: &str| {
@@ -76,17 +77,17 @@ impl LimitArgs {
             limits.drain_grace = Duration::from_secs(seconds as u64);
         }
         let setting = "--max-requests (WISHBONE_MAX_REQUESTS)";
-        if let Some(most) = number(setting, self.max_requests.as_ref(), 1..=1_000_000, "1 to 1000000") {
-            limits.requests = most;
+        if let Some(max) = number(setting, self.max_requests.as_ref(), 1..=1_000_000, "1 to 1000000") {
+            limits.requests = max;
         }
         let setting = "--max-connections (WISHBONE_MAX_CONNECTIONS)";
-        let rule = format!("1 to {room}: the limit on open files (ulimit -n, LimitNOFILE) leaves room for no more");
-        if let Some(most) = number(setting, self.max_connections.as_ref(), 1..=room, &rule) {
-            (limits.connections, limits.connections_per_address) = (most, most.div_ceil(2));
+        let rule = format!("1 to {room}, or raise the limit on open files (ulimit -n, LimitNOFILE)");
+        if let Some(max) = number(setting, self.max_connections.as_ref(), 1..=room, &rule) {
+            (limits.connections, limits.connections_per_address) = (max, max.div_ceil(2));
         }
         let setting = "--max-connections-per-address (WISHBONE_MAX_CONNECTIONS_PER_ADDRESS)";
-        if let Some(most) = number(setting, self.max_connections_per_address.as_ref(), 1..=usize::MAX, "1 or more") {
-            limits.connections_per_address = most;
+        if let Some(max) = number(setting, self.max_connections_per_address.as_ref(), 1..=usize::MAX, "1 or more") {
+            limits.connections_per_address = max;
         }
         let setting = "--page-memory (WISHBONE_PAGE_MEMORY)";
         if let Some(mib) = number(setting, self.page_memory.as_ref(), 0..=1_048_576, "0 to 1048576 MiB") {
@@ -101,15 +102,15 @@ impl LimitArgs {
     }
 }
 
-/// Raises the limit on open files as far as this user may; answers limits with no more connections than that leaves
-/// room for, and how many it does.
-pub(super) fn with_room_for_connections(pool_size: usize) -> (Limits, usize) {
+/// Raises the limit on open files as far as possible. Returns limits that fit into it, and the number of connections that
+/// it leaves room for.
+pub(super) fn within_open_files(pool_size: usize) -> (Limits, usize) {
     let allowed = getrlimit(Resource::Nofile);
-    // The soft limit is kept low for programs that cannot do with many; if it cannot be raised, it stays.
+    // The soft limit is often low for the sake of old programs. If it cannot be raised, it stays in effect.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: allowed.maximum, maximum: allowed.maximum });
     let files = getrlimit(Resource::Nofile).current.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
-    // Where hardly any are allowed, half of them are for clients.
-    let room = files.saturating_sub(RESERVE + pool_size).max(files / 2).max(1);
+    // Under a very low limit, half of the files are for connections.
+    let room = files.saturating_sub(RESERVED_FILES + pool_size).max(files / 2).max(1);
     let limits = Limits::default();
     let connections = limits.connections.min(room);
     (Limits { connections, connections_per_address: connections.div_ceil(2), ..limits }, room)

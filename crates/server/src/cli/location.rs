@@ -1,4 +1,4 @@
-//! Where the data is: common to all commands.
+//! Options that locate the data, common to all commands.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use clap::builder::TypedValueParser;
 use wishbone_core::registry::MIGRATIONS;
 use wishbone_storage::{Database, Error, Location, Options};
 
-/// The heading of what every command has, so that help shows a command's own options first.
+/// Help heading of options that every command has, so that help lists a command's own options first.
 pub(super) const COMMON: &str = "Common options";
 
-const SQLITE_ADVICE: &str = "Check that --data is the right folder, that this user may write there and that the disk is \
-                             not full; a damaged database is best replaced by the last good backup.";
-const POSTGRES_ADVICE: &str = "Check the address in --database (WISHBONE_DATABASE_URL), and that the server runs and lets \
-                               this user in.";
+const SQLITE_ADVICE: &str = "Check that --data is the right folder, that this user can write to it and that the disk is \
+                             not full. If the database is damaged, restore the last good backup.";
+const POSTGRES_ADVICE: &str = "Check the URL in --database (WISHBONE_DATABASE_URL), that the PostgreSQL server is running, \
+                               and that this user may connect.";
 
 #[derive(Args, Clone)]
 pub(super) struct LocationArgs {
-    /// Folder of the SQLite database and of the secret key
+    /// Data folder, with the SQLite database and the secret key
     #[arg(
         long,
         global = true,
@@ -30,7 +30,8 @@ pub(super) struct LocationArgs {
     )]
     pub(super) data: PathBuf,
 
-    /// Use PostgreSQL instead of SQLite
+    /// Use PostgreSQL instead of SQLite, such as postgres://user@host/wishbone (set a URL with a password in the
+    /// environment: other users can read command lines)
     #[arg(
         long,
         global = true,
@@ -43,7 +44,7 @@ pub(super) struct LocationArgs {
 }
 
 impl LocationArgs {
-    /// Sentences about what is wrong, so that all settings can be reported at once.
+    /// Invalid settings, one sentence each, so that all can be reported together.
     pub(super) fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.data.as_os_str().is_empty() {
@@ -56,9 +57,9 @@ impl LocationArgs {
         faults
     }
 
-    fn ensure_faultless(&self) -> anyhow::Result<()> {
+    fn ensure_valid(&self) -> anyhow::Result<()> {
         let faults = self.faults();
-        anyhow::ensure!(faults.is_empty(), "{}", faults.join("; "));
+        anyhow::ensure!(faults.is_empty(), "invalid configuration: {}", faults.join("; "));
         Ok(())
     }
 
@@ -74,7 +75,7 @@ impl LocationArgs {
         Self { data, database: None }
     }
 
-    /// A PostgreSQL database, with the keys of this folder.
+    /// A PostgreSQL database, with the secret key of this data folder.
     pub(super) fn at_database(&self, url: &str) -> Self {
         Self { database: Some(url.to_owned()), ..self.clone() }
     }
@@ -83,61 +84,59 @@ impl LocationArgs {
         self.database.is_some()
     }
 
-    /// Where the database is; one that is not there is an error.
+    /// The location of an existing database; fails if there is none.
     pub(super) fn existing(&self) -> anyhow::Result<Location> {
-        self.ensure_faultless()?;
+        self.ensure_valid()?;
         let location = self.location();
         if let Location::Sqlite(path) = &location {
             anyhow::ensure!(
                 path.exists(),
-                "there is no database in {}: check --data, or start `wishbone serve` once to make one",
+                "no database in {}: check --data, or run `wishbone serve` to create one",
                 self.data.display()
             );
         }
         Ok(location)
     }
 
-    /// Opens the database for a command beside a server. It must be there already: a mistyped folder
-    /// must not become a new, empty database.
+    /// Opens an existing database, for commands that run beside a server. Does not create one, so that a mistyped folder is
+    /// an error.
     pub(super) async fn open_existing(&self) -> anyhow::Result<Database> {
         self.existing()?;
         self.open(&Options { readers: 1, pool_size: 2, ..Options::default() }).await
     }
 
-    /// Opens the database, and makes it if it is not there.
-    pub(super) async fn open_or_make(&self, options: &Options) -> anyhow::Result<Database> {
-        self.ensure_faultless()?;
+    /// Opens the database, and creates it if it does not exist.
+    pub(super) async fn open_or_create(&self, options: &Options) -> anyhow::Result<Database> {
+        self.ensure_valid()?;
         if let Location::Sqlite(_) = self.location() {
-            self.make_folder()?;
+            self.create_folder()?;
         }
         self.open(options).await
     }
 
-    /// Whether opening would make a new database; nobody can tell from here on PostgreSQL.
+    /// True if opening would create a database. Always false on PostgreSQL, where this is not known before connecting.
     pub(super) fn is_new(&self) -> bool {
         matches!(self.location(), Location::Sqlite(path) if !path.exists())
     }
 
-    pub(super) fn make_folder(&self) -> anyhow::Result<()> {
+    pub(super) fn create_folder(&self) -> anyhow::Result<()> {
         use std::os::unix::fs::DirBuilderExt;
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.data)
-            .with_context(|| format!("cannot make the data folder {}: choose another with --data", self.data.display()))
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.data).with_context(|| {
+            format!("cannot create the data folder {}: choose another folder with --data", self.data.display())
+        })
     }
 
     async fn open(&self, options: &Options) -> anyhow::Result<Database> {
         let location = self.location();
-        let (what, then) = match &location {
+        let (name, advice) = match &location {
             Location::Sqlite(path) => (path.display().to_string(), SQLITE_ADVICE),
             Location::Postgres(_) => ("the PostgreSQL database".to_owned(), POSTGRES_ADVICE),
         };
         match Database::open(&location, MIGRATIONS, options).await {
-            // It says itself what to do.
-            Err(error @ Error::Unusable(_)) => Err(error).with_context(|| format!("cannot open {what}")),
-            Err(error) => anyhow::bail!("cannot open {what}: {error}\n{then}"),
-            Ok(store) => Ok(store),
+            // The message includes the remedy.
+            Err(error @ Error::Unusable(_)) => Err(error).with_context(|| format!("cannot open {name}")),
+            Err(error) => anyhow::bail!("cannot open {name}: {error}\n{advice}"),
+            Ok(database) => Ok(database),
         }
     }
 }

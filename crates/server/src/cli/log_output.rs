@@ -1,5 +1,5 @@
-//! Where log lines go. Those of requests are many: each with a system call of its own would cost as much as a page from
-//! memory, so they are gathered and written together, a moment later. All others are written at once, in order.
+//! Buffered log output. A system call per request line would cost as much as serving a cached page, so request lines are
+//! buffered for a short time. All other lines are written immediately, in order.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,40 +10,41 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::http::request::observation::TARGET as REQUEST_LINES;
 
-/// How long a line may wait.
-const MOMENT: Duration = Duration::from_millis(50);
-const MOST: usize = 64 << 10;
+/// How often the buffer is flushed.
+const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
+/// Size at which the buffer is flushed early.
+const CAPACITY: usize = 64 << 10;
 
-static WAITING: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// The writer of `tracing`.
+/// The writer for `tracing`.
 pub(super) struct Lines;
 
 impl Lines {
-    /// Begins to write what waits, every moment.
+    /// Starts the thread that flushes the buffer.
     pub(super) fn start() -> Self {
-        let write_on = || {
+        let flush_periodically = || {
             loop {
-                std::thread::sleep(MOMENT);
+                std::thread::sleep(FLUSH_INTERVAL);
                 flush();
             }
         };
-        // Without the thread, lines are written when there are many, and at the end.
-        let _ = std::thread::Builder::new().name("log".into()).spawn(write_on);
+        // Without the thread, the buffer is flushed when it is full and at exit.
+        let _ = std::thread::Builder::new().name("log".into()).spawn(flush_periodically);
         Self
     }
 }
 
-/// Writes what waits. To be called before the process ends.
+/// Flushes the buffer. Must be called before the process exits.
 pub(super) fn flush() {
-    write_out(&mut waiting());
+    write_out(&mut buffer());
 }
 
-fn waiting() -> MutexGuard<'static, Vec<u8>> {
-    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+fn buffer() -> MutexGuard<'static, Vec<u8>> {
+    BUFFER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Nobody can be told that logs cannot be written.
+/// Errors are ignored: there is nowhere to report them.
 fn write_out(lines: &mut Vec<u8>) {
     let _ = io::stderr().write_all(lines);
     lines.clear();
@@ -53,24 +54,24 @@ impl<'a> MakeWriter<'a> for Lines {
     type Writer = Line;
 
     fn make_writer(&'a self) -> Line {
-        Line { may_wait: false }
+        Line { is_buffered: false }
     }
 
     fn make_writer_for(&'a self, line: &Metadata<'_>) -> Line {
-        Line { may_wait: line.target() == REQUEST_LINES && *line.level() == Level::INFO }
+        Line { is_buffered: line.target() == REQUEST_LINES && *line.level() == Level::INFO }
     }
 }
 
 pub(super) struct Line {
-    may_wait: bool,
+    is_buffered: bool,
 }
 
 impl Write for Line {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        let mut waiting = waiting();
-        waiting.extend_from_slice(text);
-        if !self.may_wait || waiting.len() > MOST {
-            write_out(&mut waiting);
+        let mut buffer = buffer();
+        buffer.extend_from_slice(text);
+        if !self.is_buffered || buffer.len() > CAPACITY {
+            write_out(&mut buffer);
         }
         Ok(text.len())
     }

@@ -1,4 +1,4 @@
-//! Settings of mail.
+//! Options for sending mail.
 
 use std::path::Path;
 
@@ -11,27 +11,27 @@ use crate::mail::transport::{SMTP_RULE, Transport};
 
 const HEADING: &str = "Mail";
 
-/// Without a mail server, mails are laid as files into the folder `outbox` of the data folder.
+/// Without a mail server, mails are written to the folder `outbox` in the data folder.
 #[derive(Args)]
 pub(super) struct MailArgs {
-    /// Mail server: smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; needs --mail-from
-    /// and --public-url. Without one, mails go to the folder outbox in the data folder, as .eml files
-    /// (give it in the environment: a command line can be read by others)
+    /// Mail server: smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; requires --mail-from
+    /// and --public-url (set it in the environment: other users can read command lines)
+    /// [default: write mails as .eml files to the folder outbox in the data folder]
     #[arg(long, help_heading = HEADING, value_name = "smtp://…", env = "WISHBONE_SMTP_URL", hide_env_values = true)]
     smtp: Option<String>,
 
-    /// Address that mails come from, such as lists@example.com; the name beside it is the store's
+    /// Sender address, such as lists@example.com; the display name is the store's name
     #[arg(long, help_heading = HEADING, value_name = "ADDRESS", env = "WISHBONE_MAIL_FROM")]
     mail_from: Option<String>,
 
-    /// Where people reach this server from outside, such as https://lists.example.com: the links in mails lead there
+    /// Public URL of this server, such as https://lists.example.com, for links in mails
     #[arg(long, help_heading = HEADING, value_name = "URL", env = "WISHBONE_PUBLIC_URL")]
     pub(super) public_url: Option<String>,
 }
 
 impl MailArgs {
-    /// The mailer, or sentences about what is wrong. `here` is where this server listens.
-    pub(super) fn mailer(&self, data: &Path, here: &str) -> Result<Mailer, Vec<String>> {
+    /// The mailer, or the invalid settings, one sentence each. `local_url` is the default of `--public-url`.
+    pub(super) fn mailer(&self, data: &Path, local_url: &str) -> Result<Mailer, Vec<String>> {
         let mut faults = Vec::new();
         let transport = match self.smtp.as_deref() {
             None => Some(Transport::Outbox(Outbox::new(data.join("outbox")))),
@@ -48,17 +48,17 @@ impl MailArgs {
                 "--mail-from (WISHBONE_MAIL_FROM) must be an e-mail address such as lists@example.com".to_owned(),
             );
         }
-        let public_url = self.public_url.as_deref().unwrap_or(here);
+        let public_url = self.public_url.as_deref().unwrap_or(local_url);
         if !is_public_url(public_url) {
             faults.push(
-                "--public-url (WISHBONE_PUBLIC_URL) must be an address without a query, such as https://lists.example.com"
+                "--public-url (WISHBONE_PUBLIC_URL) must be a URL without a query string, such as https://lists.example.com"
                     .to_owned(),
             );
         }
         if self.smtp.is_some() && (self.mail_from.is_none() || self.public_url.is_none()) {
             faults.push(
-                "--smtp needs --mail-from (WISHBONE_MAIL_FROM) and --public-url (WISHBONE_PUBLIC_URL): a mail says who \
-                 sends it, and has a link to unsubscribe"
+                "--smtp requires --mail-from (WISHBONE_MAIL_FROM) for the sender and --public-url (WISHBONE_PUBLIC_URL) \
+                 for the unsubscribe link"
                     .to_owned(),
             );
         }
@@ -69,7 +69,7 @@ impl MailArgs {
     }
 }
 
-/// An address that can be put into a header as it is.
+/// True for a URL that needs no encoding in a mail header.
 fn is_public_url(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"<>\"?#\\".contains(&byte);

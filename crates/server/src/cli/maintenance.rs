@@ -13,8 +13,7 @@ use crate::environment::Environment;
 
 #[derive(Args)]
 pub(super) struct MaintenanceArgs {
-    /// Every node follows within a second, and after a restart too; without a word: how it is now.
-    /// For one store alone: `wishbone store set PID --maintenance on`
+    /// on or off; omit to show the current state
     #[arg(value_enum, value_name = "SWITCH")]
     switch: Option<Switch>,
 }
@@ -29,9 +28,9 @@ pub(super) async fn run(args: &MaintenanceArgs, location: &LocationArgs, json: b
     if json {
         say(&json!({ "maintenance": on }).to_string());
     } else if on {
-        say("Maintenance is on: every request is answered with 503. End it: wishbone maintenance off");
+        say("Maintenance is on: requests are answered with 503. To end it, run `wishbone maintenance off`.");
     } else {
-        say("Maintenance is off: requests are answered.");
+        say("Maintenance is off.");
     }
     Ok(ExitCode::SUCCESS)
 }

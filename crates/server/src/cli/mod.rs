@@ -8,6 +8,8 @@ mod limits;
 mod mail;
 mod progress;
 mod secret;
+mod store_args;
+mod store_output;
 mod store;
 mod user;
 mod maintenance;

@@ -13,14 +13,14 @@ use wishbone_storage::{Error, Location};
 
 use crate::cli::backup::copy_key;
 use crate::cli::location::LocationArgs;
-use crate::cli::output::say;
+use crate::cli::output::{plural, say};
 use crate::cli::{progress, secret};
 use crate::environment::Environment;
 
 #[derive(Args)]
 pub(super) struct MoveArgs {
-    /// postgres://… of an empty database; or, with --database, sqlite:DIR with a folder that has no database yet (give an
-    /// address with a password in the environment: a command line can be read by others)
+    /// Target: postgres://… of an empty database or, with --database, sqlite:DIR of a folder without a database (set a URL
+    /// with a password in the environment: other users can read command lines)
     #[arg(long, value_name = "TARGET", env = "WISHBONE_MOVE_TO", hide_env_values = true)]
     to: String,
 }
@@ -29,29 +29,31 @@ pub(super) async fn run(args: &MoveArgs, location: &LocationArgs, json: bool) ->
     let target = target(&args.to, location)?;
     let from = location.existing()?;
     if target.is_postgres() == location.is_postgres() {
-        anyhow::bail!("both databases are of the same kind: `wishbone backup` here, and restore there");
+        anyhow::bail!("source and target use the same engine: use `wishbone backup`, and restore the backup");
     }
     if let Location::Sqlite(_) = target.location() {
-        target.make_folder()?;
+        target.create_folder()?;
     }
     let watch = progress::watch()?;
     let moved = wishbone_storage::transfer(&from, &target.location(), MIGRATIONS, &watch).await;
     drop(watch);
     let moved = moved.map_err(|error| match error {
-        Error::Cancelled => anyhow!("stopped; the target is as empty as it was, and the source as it was"),
-        Error::Corrupt(fault) => anyhow!("the source is damaged ({fault}): run `wishbone check`; nothing was moved"),
-        error => anyhow!("{error}\nNothing was moved: the target is as it was, and the source too."),
+        Error::Cancelled => anyhow!("interrupted; nothing was moved, source and target are unchanged"),
+        Error::Corrupt(fault) => anyhow!("the source is damaged ({fault}); nothing was moved\nRun `wishbone check`."),
+        error => anyhow!("{error}\nNothing was moved; source and target are unchanged."),
     })?;
-    let has_key = hand_over_key(&location.data, &target).context("everything was moved but secret.key")?;
-    // The target says what the source said when it was read.
-    let target_closed = target.open_existing().await?.read(InMaintenance).await?;
-    let close = SetMaintenance { by: Operator::of_this_machine(), on: true, now: Environment::Real.now() };
-    location.open_existing().await?.write(close).await?;
+    let has_key = transfer_key(&location.data, &target)
+        .with_context(|| format!("the data was moved, but not secret.key: copy it to {}", target.data.display()))?;
+    // Copied from the source, before maintenance is turned on there.
+    let in_maintenance = target.open_existing().await?.read(InMaintenance).await?;
+    let set = SetMaintenance { by: Operator::of_this_machine(), on: true, now: Environment::Real.now() };
+    location.open_existing().await?.write(set).await?;
     if json {
         let rows: Map<String, Value> = moved.into_iter().map(|(table, rows)| (table, rows.into())).collect();
-        say(&json!({ "rows": rows, "verified": true, "secret_key": has_key, "maintenance": target_closed }).to_string());
+        say(&json!({ "rows": rows, "verified": true, "secret_key": has_key, "maintenance": in_maintenance })
+            .to_string());
     } else {
-        say(&as_text(&moved, location, &target, has_key, target_closed));
+        say(&as_text(&moved, location, &target, has_key, in_maintenance));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -64,10 +66,10 @@ fn target(to: &str, location: &LocationArgs) -> anyhow::Result<LocationArgs> {
     }
 }
 
-/// A data folder has its key; servers on PostgreSQL take it from where it is.
-fn hand_over_key(data: &Path, target: &LocationArgs) -> std::io::Result<bool> {
-    let is_there = target.data.join(secret::FILE).exists();
-    if target.is_postgres() || is_there { Ok(is_there) } else { copy_key(data, &target.data) }
+/// Copies the secret key to a new data folder. For PostgreSQL it stays in place. Returns false if there is none.
+fn transfer_key(data: &Path, target: &LocationArgs) -> std::io::Result<bool> {
+    let exists = target.data.join(secret::FILE).exists();
+    if target.is_postgres() || exists { Ok(exists) } else { copy_key(data, &target.data) }
 }
 
 fn as_text(
@@ -75,10 +77,13 @@ fn as_text(
     location: &LocationArgs,
     target: &LocationArgs,
     has_key: bool,
-    target_closed: bool,
+    in_maintenance: bool,
 ) -> String {
     let rows: u64 = moved.iter().map(|(_, rows)| rows).sum();
-    let count = |name: &str| moved.iter().find(|(table, _)| table == name).map_or(0, |(_, rows)| *rows);
+    let count = |noun: &str| {
+        let rows = moved.iter().find(|(table, _)| table.strip_suffix('s') == Some(noun)).map_or(0, |(_, rows)| *rows);
+        plural(rows, noun)
+    };
     let data = target.data.display();
     let serve = if target.is_postgres() {
         format!("WISHBONE_DATABASE_URL='postgres://…' wishbone serve --data {data}")
@@ -86,24 +91,24 @@ fn as_text(
         format!("wishbone serve --data {data}")
     };
     let key = if has_key {
-        format!(
-            "{data}/secret.key is still what signs logins: every server needs it there, or in WISHBONE_SECRET_KEYS."
-        )
+        format!("Every server needs {data}/secret.key, or its content in WISHBONE_SECRET_KEYS, to recognize shoppers.")
     } else {
-        "Give the servers the same WISHBONE_SECRET_KEYS as before, or they will know no shopper.".to_owned()
+        "Start the servers with the same WISHBONE_SECRET_KEYS as before, or they will not recognize shoppers."
+            .to_owned()
     };
-    let closed = if target_closed {
-        "\nThe new database is in maintenance, as the old one was: end it with `wishbone maintenance off`."
+    let maintenance = if in_maintenance {
+        "\nMaintenance is on in the new database, as it was in the old one. To end it, run `wishbone maintenance off`."
     } else {
         ""
     };
     let old = if location.is_postgres() { "PostgreSQL".to_owned() } else { location.data.display().to_string() };
     format!(
-        "Moved and compared {rows} rows: {} stores, {} shoppers, {} lists, {} items.\nServe it: {serve}\n{key}{closed}\n\
-         The old database ({old}) is now in maintenance; remove it once you are sure.",
-        count("stores"),
-        count("shoppers"),
-        count("lists"),
-        count("items"),
+        "Moved and verified {}: {}, {}, {}, {}.\nNext: {serve}\n{key}{maintenance}\n\
+         The old database ({old}) is now in maintenance; delete it when you no longer need it.",
+        plural(rows, "row"),
+        count("store"),
+        count("shopper"),
+        count("list"),
+        count("item"),
     )
 }

@@ -1,5 +1,6 @@
-//! What commands write: text on stdout, errors and logs on stderr.
+//! Output of commands: results on stdout, errors and logs on stderr.
 
+use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -21,16 +22,16 @@ pub(super) enum LogFormat {
     Json,
 }
 
-/// A level, or `module=level`, or several with commas between them. A bare word would be taken for a module of
-/// which to log everything; it is more likely a mistyped level.
+/// Parses a level, or `module=level`, or several separated by commas. A bare word is rejected: `tracing` would take it
+/// for a module, but it is more likely a mistyped level.
 pub(super) fn log_filter(text: &str) -> Option<Targets> {
     let is_level = |level: &str| !level.is_empty() && level.parse::<LevelFilter>().is_ok();
     let has_level = |part: &str| part.rsplit('=').next().is_some_and(is_level);
     text.split(',').all(has_level).then(|| text.parse().ok()).flatten()
 }
 
-/// What the database driver writes with the `log` crate is not taken up: at lower levels that would be the
-/// values of every statement, addresses and names among them.
+/// Installs the log output. Records of the `log` crate are not included: at low levels the database driver logs the
+/// parameters of every statement, with addresses and names.
 pub(super) fn log_to_stderr(filter: &str, format: LogFormat) {
     let filter = log_filter(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     let lines = tracing_subscriber::fmt::layer().with_writer(Lines::start()).with_target(false);
@@ -41,7 +42,7 @@ pub(super) fn log_to_stderr(filter: &str, format: LogFormat) {
     };
 }
 
-/// Where a browser on this machine finds a server that listens there.
+/// The URL of a server that listens on `address`, for a browser on the same machine.
 pub(super) fn url(mut address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         address.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
@@ -49,12 +50,19 @@ pub(super) fn url(mut address: SocketAddr) -> String {
     format!("http://{address}")
 }
 
-/// Whoever reads may have seen enough and gone (`| head`); that is no failure of ours.
+/// A count with its noun: "1 store", "2 stores".
+pub(super) fn plural<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
+/// Prints a line on stdout. A closed pipe (`| head`) is not an error.
 pub(super) fn say(text: &str) {
     let mut out = std::io::stdout();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
+/// Prints a line on stderr.
 pub(super) fn say_error(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

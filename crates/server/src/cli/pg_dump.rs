@@ -1,4 +1,4 @@
-//! A backup of PostgreSQL, by its own tool.
+//! Backups of PostgreSQL with `pg_dump`.
 
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
@@ -13,16 +13,16 @@ use wishbone_core::registry::MIGRATIONS;
 use wishbone_storage::{BackupSummary, Error, ProgressReporter, tables};
 
 pub(super) const INTERRUPTED: &str = "interrupted; nothing was written";
-const ADVICE: &str = "Install PostgreSQL's client tools (Debian: postgresql-client), of the server's version or newer, or \
-                      run this command where they are.";
+const ADVICE: &str = "Install PostgreSQL's client tools (Debian: postgresql-client) in the server's version or newer, or \
+                      run this command on a machine that has them.";
 
-/// Writes the tables to a file that `pg_restore` reads, as they are at one moment, and has that tool look at the file.
+/// Writes a consistent snapshot of the tables to a file, and checks that `pg_restore` can read it.
 pub(super) async fn run(url: &str, file: &Path, watch: &ProgressReporter) -> anyhow::Result<BackupSummary> {
     dump(url, file, watch).await?;
     let list = tool("pg_restore").arg("--list").arg(file).stdout(Stdio::null()).output().await;
-    let list = list.context("cannot run pg_restore, which checks the backup")?;
+    let list = list.context("cannot run pg_restore to verify the backup")?;
     if !list.status.success() {
-        bail!("pg_restore cannot read what pg_dump has written: {}", String::from_utf8_lossy(&list.stderr).trim());
+        bail!("pg_restore cannot read the dump: {}", String::from_utf8_lossy(&list.stderr).trim());
     }
     let written = std::fs::File::open(file)?;
     written.set_permissions(std::fs::Permissions::from_mode(0o600))?;
@@ -36,27 +36,27 @@ async fn dump(url: &str, file: &Path, watch: &ProgressReporter) -> anyhow::Resul
     let mut command = tool("pg_dump");
     command.args(["--format=custom", "--no-owner", "--no-privileges", "--verbose", "--file"]).arg(file);
     command.args(all.iter().map(|table| format!("--table={table}"))).arg(format!("--dbname={url}"));
-    // Not on the command line, which others can read.
+    // Not on the command line, which other users can read.
     command.envs(password.map(|password| ("PGPASSWORD", password)));
     let mut child = match command.stderr(Stdio::piped()).spawn() {
         Err(error) if error.kind() == ErrorKind::NotFound => bail!("pg_dump is not installed. {ADVICE}"),
         child => child.context("cannot run pg_dump")?,
     };
     let lines = child.stderr.take().context("pg_dump has no stderr")?;
-    let (mut lines, mut begun, mut errors) = (BufReader::new(lines).lines(), 0, Vec::new());
-    while let Some(line) = lines.next_line().await.context("cannot hear pg_dump")? {
-        begun += u64::from(line.contains("dumping contents of table"));
-        if let Err(Error::Cancelled) = watch.report("copying", begun.saturating_sub(1), all.len() as u64) {
+    let (mut lines, mut started, mut errors) = (BufReader::new(lines).lines(), 0, Vec::new());
+    while let Some(line) = lines.next_line().await.context("cannot read the output of pg_dump")? {
+        started += u64::from(line.contains("dumping contents of table"));
+        if let Err(Error::Cancelled) = watch.report("copying", started.saturating_sub(1), all.len() as u64) {
             child.kill().await?;
             bail!(INTERRUPTED);
         }
-        // After the first come the details.
+        // The lines after the first error are its details.
         if line.contains("error:") || !errors.is_empty() {
             errors.push(line);
         }
     }
     if !child.wait().await?.success() {
-        bail!("cannot copy the PostgreSQL database: {}\nNo backup was made. {ADVICE}", errors.join("\n"));
+        bail!("cannot copy the PostgreSQL database: {}\nNo backup was created. {ADVICE}", errors.join("\n"));
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ fn tool(name: &str) -> Command {
     command
 }
 
-/// An address can hold the password before the host, or as a parameter.
+/// Splits the password off a URL, which has it before the host or as a parameter.
 fn without_password(url: &str) -> (String, Option<String>) {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let (mut address, query) =
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_leaves_the_address() {
+    fn the_password_is_removed_from_the_url() {
         for (url, address, password) in [
             ("postgres://h/d", "postgres://h/d", None),
             ("postgres://u:p%40s:s@h:5/d?sslmode=require", "postgres://u@h:5/d?sslmode=require", Some("p@s:s")),

@@ -1,4 +1,4 @@
-//! How far long commands are, on stderr: a line that rewrites itself on a terminal, else a line now and then.
+//! Progress of long commands on stderr: one updated line on a terminal, otherwise a line from time to time.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,21 +10,20 @@ use wishbone_storage::{Progress, ProgressReporter};
 
 use crate::supervisor;
 
-const ON_A_TERMINAL: Duration = Duration::from_millis(100);
-/// Who reads a log wants to see that it goes on, no more.
-const IN_A_LOG: Duration = Duration::from_secs(10);
+const TERMINAL_INTERVAL: Duration = Duration::from_millis(100);
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Shows what it is told, until a signal asks to stop: Ctrl-C ends the work, not the program, so that it can clean up.
+/// Shows progress until a signal arrives. The signal stops the work but not the program, so that it can clean up.
 pub(super) fn watch() -> std::io::Result<ProgressReporter> {
     let stopped = Arc::new(AtomicBool::new(false));
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let heard = stopped.clone();
+    let stop = stopped.clone();
     supervisor::start("signals", async move {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        heard.store(true, Ordering::Relaxed);
+        stop.store(true, Ordering::Relaxed);
     });
     let line = Mutex::new(Line::new(std::io::stderr().is_terminal()));
     Ok(ProgressReporter::new(move |progress| {
@@ -33,7 +32,7 @@ pub(super) fn watch() -> std::io::Result<ProgressReporter> {
     }))
 }
 
-/// Shows what it is told. Signals end the program, which has nothing to clean up.
+/// Shows progress, for commands with nothing to clean up: signals end the program.
 pub(super) fn show() -> ProgressReporter {
     let line = Mutex::new(Line::new(std::io::stderr().is_terminal()));
     ProgressReporter::new(move |progress| {
@@ -44,34 +43,34 @@ pub(super) fn show() -> ProgressReporter {
 
 struct Line {
     rewrites: bool,
-    /// What was last shown, and when it and the work that it is about began.
+    /// The current stage.
     doing: String,
-    shown: Instant,
-    began: Instant,
+    shown_at: Instant,
+    started_at: Instant,
 }
 
 impl Line {
     fn new(rewrites: bool) -> Self {
         let now = Instant::now();
-        Self { rewrites, doing: String::new(), shown: now, began: now }
+        Self { rewrites, doing: String::new(), shown_at: now, started_at: now }
     }
 
     fn show(&mut self, progress: Progress<'_>) {
-        // A log wants the stages, not each table.
+        // A log gets one line per stage, not per table.
         let stage = |text: &str| if self.rewrites { text.to_owned() } else { text.split(' ').take(1).collect() };
         let is_new = stage(&self.doing) != stage(progress.phase);
-        let pause = if self.rewrites { ON_A_TERMINAL } else { IN_A_LOG };
-        if !is_new && self.shown.elapsed() < pause {
+        let pause = if self.rewrites { TERMINAL_INTERVAL } else { LOG_INTERVAL };
+        if !is_new && self.shown_at.elapsed() < pause {
             return;
         }
         if is_new {
             self.doing = progress.phase.to_owned();
-            self.began = Instant::now();
+            self.started_at = Instant::now();
         }
-        self.shown = Instant::now();
-        let text = text(progress, self.began.elapsed());
+        self.shown_at = Instant::now();
+        let text = text(progress, self.started_at.elapsed());
         let mut out = std::io::stderr();
-        // To the start of the line, and what was there before is cleared.
+        // Returns to the start of the line and clears it.
         let _ = if self.rewrites { write!(out, "\r\x1b[K{text}") } else { writeln!(out, "{text}") };
         let _ = out.flush();
     }
@@ -85,9 +84,9 @@ impl Drop for Line {
     }
 }
 
-fn text(progress: Progress<'_>, since: Duration) -> String {
+fn text(progress: Progress<'_>, elapsed: Duration) -> String {
     let Progress { phase, done, total } = progress;
-    let seconds = since.as_secs();
+    let seconds = elapsed.as_secs();
     match total {
         0 if seconds == 0 => format!("{phase} …"),
         0 => format!("{phase} … {seconds} s"),

@@ -1,5 +1,5 @@
-//! The signing keys: outside the database, in a file that only its owner can read, or in the
-//! environment. Newest first; older ones are still accepted, so that a key can be rotated.
+//! The signing keys, in a file that only its owner can read, or in the environment. The first key signs; older ones are
+//! still accepted, so that keys can be rotated.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -21,41 +21,44 @@ pub(super) const FILE: &str = "secret.key";
 pub(super) const RULE: &str =
     "one or more keys, newest first, each base64 of at least 32 random bytes (`openssl rand -base64 32`)";
 
-/// The keys, for commands that need them beside a server.
+/// The option for signing keys, for commands that run beside a server.
 #[derive(Args)]
 pub(super) struct SecretArgs {
-    /// The server's signing keys, if they are not in the file secret.key in the data folder: the login secret is kept
-    /// encrypted with them (give them in the environment: a command line can be read by others)
+    /// Signing keys of the server, which encrypt the login secret (set them in the environment: other users can read
+    /// command lines) [default: the file secret.key in the data folder]
     #[arg(long, value_name = "BASE64", env = "WISHBONE_SECRET_KEYS", hide_env_values = true)]
     secret_keys: Option<String>,
 }
 
 impl SecretArgs {
-    /// Those that the server has or will have. On PostgreSQL nobody can tell from here where it runs, so that a new file
-    /// would hold a key which the server does not know.
+    /// The server's keys; `None` if they are unknown. On PostgreSQL the server may run elsewhere with other keys, so no key
+    /// file is created.
     pub(super) fn keys(&self, location: &LocationArgs, environment: &Environment) -> anyhow::Result<Option<Keys>> {
         if let Some(text) = &self.secret_keys {
-            let keys = given(text).with_context(|| format!("--secret-keys (WISHBONE_SECRET_KEYS) must be {RULE}"))?;
+            let keys =
+                parse_list(text).with_context(|| format!("--secret-keys (WISHBONE_SECRET_KEYS) must be {RULE}"))?;
             return Ok(Some(keys));
         }
-        let is_here = matches!(location.location(), Location::Sqlite(_)) || location.data.join(FILE).exists();
-        is_here.then(|| load(&location.data, environment)).transpose()
+        let is_local = matches!(location.location(), Location::Sqlite(_)) || location.data.join(FILE).exists();
+        is_local.then(|| load(&location.data, environment)).transpose()
     }
 }
 
-/// Keys as the environment gives them, with commas between them.
-pub(super) fn given(text: &str) -> Option<Keys> {
+/// Parses comma-separated keys.
+pub(super) fn parse_list(text: &str) -> Option<Keys> {
     parse(text.split(','))
 }
 
-/// The keys of the file in the data folder, which is made on first use.
+/// Reads the key file in the data folder, which is created on first use.
 pub(super) fn load(data: &Path, environment: &Environment) -> anyhow::Result<Keys> {
     let path = data.join(FILE);
-    make_if_absent(&path, environment).with_context(|| format!("cannot make the secret key {}", path.display()))?;
+    create_if_absent(&path, environment).with_context(|| {
+        format!("cannot create the secret key {}: check that this user can write there", path.display())
+    })?;
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mode = fs::metadata(&path)?.permissions().mode();
-    ensure!(mode & 0o077 == 0, "{0} can be read by others: run `chmod 600 {0}`", path.display());
-    parse(text.lines()).with_context(|| format!("{} must hold {RULE}", path.display()))
+    ensure!(mode & 0o077 == 0, "{0} is readable by other users: run `chmod 600 {0}`", path.display());
+    parse(text.lines()).with_context(|| format!("{} must contain {RULE}", path.display()))
 }
 
 fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Keys> {
@@ -68,24 +71,24 @@ fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Keys> {
         .and_then(|keys| Keys::new(&keys))
 }
 
-/// Two processes that start at once must end up with the same key: the file appears whole, once.
-fn make_if_absent(path: &Path, environment: &Environment) -> std::io::Result<()> {
+/// Creates the file atomically, so that two processes that start at once use the same key.
+fn create_if_absent(path: &Path, environment: &Environment) -> std::io::Result<()> {
     if path.exists() {
         return Ok(());
     }
     let draft = path.with_extension(format!("{}.new", environment.uuid()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-    writeln!(file, "# Signs regids and sessionids. Keep it secret, back it up; to rotate, put a new line on top.")?;
+    writeln!(file, "# Signs regids and sessionids. Keep it secret and back it up. To rotate it, add a new key above.")?;
     writeln!(file, "{}", STANDARD.encode(environment.random::<32>()))?;
     file.sync_all()?;
-    let made = fs::hard_link(&draft, path);
-    if made.is_ok() {
-        tracing::info!(path = %path.display(), "made a signing key; what another key has signed is not accepted");
+    let linked = fs::hard_link(&draft, path);
+    if linked.is_ok() {
+        tracing::info!(path = %path.display(), "created a signing key; sessions signed with another key are not accepted");
     }
     fs::remove_file(&draft)?;
-    match made {
+    match linked {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        made => made,
+        linked => linked,
     }
 }
 
@@ -94,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_made_once_and_readable_by_its_owner_alone() {
+    fn a_key_is_created_once_and_readable_by_its_owner_only() {
         let folder = tempfile::tempdir().unwrap();
         load(folder.path(), &Environment::Real).unwrap();
         let first = fs::read_to_string(folder.path().join(FILE)).unwrap();
@@ -104,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_others_can_read_is_refused_with_the_remedy() {
+    fn a_key_that_other_users_can_read_is_rejected_with_the_remedy() {
         let folder = tempfile::tempdir().unwrap();
         load(folder.path(), &Environment::Real).unwrap();
         fs::set_permissions(folder.path().join(FILE), fs::Permissions::from_mode(0o644)).unwrap();

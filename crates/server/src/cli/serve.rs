@@ -98,7 +98,7 @@ impl ServeArgs {
             _ => None,
         };
         checked("--log-format (WISHBONE_LOG_FORMAT)", "text or json", log_format.is_some());
-        let keys = self.secret_keys.as_deref().map(secret::given);
+        let keys = self.secret_keys.as_deref().map(secret::parse_list);
         checked("--secret-keys (WISHBONE_SECRET_KEYS)", secret::RULE, !matches!(keys, Some(None)));
         faults.extend(self.mail.mailer(&location.data, "http://localhost").err().unwrap_or_default());
         match (listen, log_format) {
@@ -118,11 +118,11 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
         .await
         .with_context(|| format!("cannot listen on {}: choose another address with --listen", args.listen))?;
     let environment = Environment::Real;
-    let database = location.open_or_make(&config.options).await?;
+    let database = location.open_or_create(&config.options).await?;
     let keys = match config.keys {
         Some(keys) => keys,
         None => {
-            location.make_folder()?;
+            location.create_folder()?;
             secret::load(&location.data, &environment)?
         }
     };

@@ -1,4 +1,4 @@
-//! `wishbone user …`: what the law lets people ask of a store.
+//! `wishbone user …`: requests under data protection law.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -14,25 +14,31 @@ use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_storage::Database;
 
 use crate::cli::location::LocationArgs;
-use crate::cli::output::{say, say_error};
+use crate::cli::output::{plural, say, say_error};
 use crate::cli::store::find;
 use crate::environment::Environment;
 
 #[derive(Subcommand)]
 pub(super) enum UserCommand {
-    /// Everything that is kept of an address, as one JSON object
+    /// Export everything stored about an e-mail address as one JSON object
+    ///
+    /// Example: `wishbone user export PID --email ann@example.com --out ann.json`
     Export {
         #[command(flatten)]
         person: PersonArgs,
-        /// The file to write; default: stdout
+        /// File to create, readable by this user only [default: stdout]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Forget an address: lists, items, comments, subscriptions, mails; there is no way back
+    /// Erase everything stored about an e-mail address; this cannot be undone
+    ///
+    /// Erases lists, items, comments, subscriptions and mails. Backups are not changed.
+    ///
+    /// Example: `wishbone user erase PID --email ann@example.com`
     Erase {
         #[command(flatten)]
         person: PersonArgs,
-        /// Do not ask
+        /// Erase without asking for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -40,9 +46,9 @@ pub(super) enum UserCommand {
 
 #[derive(Args)]
 pub(super) struct PersonArgs {
-    /// The store's id, as `wishbone store list` shows it
+    /// Store id; see `wishbone store list`
     pid: String,
-    /// The address
+    /// E-mail address of the person
     #[arg(long, value_name = "E")]
     email: String,
 }
@@ -57,20 +63,21 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
             match out {
                 None => write_all(std::io::stdout().lock(), &parts)?,
                 Some(path) => {
-                    let file = private_file(&path).with_context(|| format!("cannot write {}", path.display()))?;
+                    let file = private_file(&path)
+                        .with_context(|| format!("cannot create {}: it must not exist yet", path.display()))?;
                     write_all(file, &parts)?;
-                    say_error(&format!("written to {}", path.display()));
+                    say_error(&format!("Exported to {}.", path.display()));
                 }
             }
         }
         UserCommand::Erase { person, yes } => {
             let (by, email) = person.find(&database).await?;
-            ensure!(yes || confirmed(&email)?, "nothing was erased");
+            ensure!(yes || confirmed(&email)?, "the address does not match; nothing was erased");
             let person = Person { by, email, now };
             let before = erase_lists(&database, &person).await?;
             let erased = database.write(EraseShopper { person: person.clone(), before }).await?;
             scrub(&database, &person).await?;
-            say(&if json { serde_json::to_string(&erased)? } else { in_words(&erased) });
+            say(&if json { serde_json::to_string(&erased)? } else { summary(&erased) });
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -83,24 +90,30 @@ impl PersonArgs {
     }
 }
 
-/// Whoever cannot be asked must have said yes before.
+/// Asks for confirmation; fails if stdin is not a terminal.
 fn confirmed(email: &str) -> anyhow::Result<bool> {
-    ensure!(std::io::stdin().is_terminal(), "erasing cannot be undone: add --yes to do it without being asked");
-    say_error(&format!("Erase everything of {email}? There is no way back. Type the address to go on:"));
+    ensure!(std::io::stdin().is_terminal(), "erasing cannot be undone: add --yes to confirm");
+    say_error(&format!("Erase everything stored about {email}? This cannot be undone. Type the address to confirm:"));
     let mut line = String::new();
     std::io::stdin().read_line(&mut line)?;
     Ok(line.trim().eq_ignore_ascii_case(email))
 }
 
-fn in_words(erased: &Erased) -> String {
-    let Erased { shoppers, lists, items, comments, subscriptions, mails, answers } = erased;
+fn summary(erased: &Erased) -> String {
     if *erased == Erased::default() {
-        return "Nothing is kept of this address.".to_owned();
+        return "Nothing is stored about this address.".to_owned();
     }
-    format!(
-        "Erased: {shoppers} shopper, {lists} lists, {items} items, {comments} comments, {subscriptions} subscriptions, \
-         {mails} mails, {answers} kept answers.\nBackups made before still have them."
-    )
+    let counts = [
+        (erased.shoppers, "shopper"),
+        (erased.lists, "list"),
+        (erased.items, "item"),
+        (erased.comments, "comment"),
+        (erased.subscriptions, "subscription"),
+        (erased.mails, "mail"),
+        (erased.answers, "stored response"),
+    ];
+    let counts = counts.map(|(count, noun)| plural(count, noun)).join(", ");
+    format!("Erased {counts}.\nOlder backups still contain the data.")
 }
 
 fn private_file(path: &PathBuf) -> std::io::Result<std::fs::File> {

@@ -1,8 +1,8 @@
-//! The goods of Fernweh & Co., the made-up shop of the demo: outdoor, travel and home things.
+//! The catalogue of Fernweh & Co., the fictional shop of the demo: outdoor, travel and home goods.
 //!
-//! The table has one line per product, and [`products`] multiplies its colours by its sizes into variants. Nothing is
-//! random, so every start of the demo sells the same things under the same ids. Some titles begin with an accented
-//! letter or with another script: sorting by title is only worth watching with those among them.
+//! The table has one line per product; [`products`] expands it into one variant per colour and size. Nothing is random,
+//! so ids are the same at every start. Some titles begin with an accented letter or are in another script, to show that
+//! sorting by title handles them.
 
 use std::str::FromStr;
 
@@ -28,11 +28,11 @@ struct Product {
     /// A name from `drawings.rs`.
     drawing: &'static str,
     brand: Brand,
-    /// One price per size, kept as text so that the digits stay as written; the last one holds for all further sizes.
+    /// One price per size, as text to preserve trailing zeros; the last one applies to all further sizes.
     prices: &'static str,
     /// Names from `pictures.rs`.
     colours: &'static str,
-    /// Empty for a thing that comes in one size.
+    /// Empty for a product without sizes.
     sizes: &'static str,
 }
 
@@ -138,14 +138,14 @@ const GOODS: &[Product] = &[
     product("Last-of-summer candle", "candle", SOEDERLICHT, "27", "rust", ""),
 ];
 
-/// How many are left, one entry per variant and then again from the start; `None` is not counted.
+/// Stock levels, assigned to variants in turn; `None` is not tracked.
 #[rustfmt::skip]
 const STOCK: [Option<u32>; 23] = [
     Some(14), Some(32), Some(0), Some(8), None, Some(61), Some(3), Some(25), Some(19), Some(0), Some(44), Some(12),
     Some(1), None, Some(90), Some(7), Some(27), Some(0), Some(36), Some(2), Some(15), None, Some(50),
 ];
 
-/// Every variant of every product, in the form in which a shop puts it on a list. `base` is the demo's own address.
+/// All variants, in the format of the product feed. `base` is the demo's URL.
 pub(super) fn products(base: &str) -> Vec<Value> {
     let mut variants = Vec::new();
     for (product_id, product) in (1001_u64..).zip(GOODS) {
@@ -173,7 +173,7 @@ pub(super) fn products(base: &str) -> Vec<Value> {
     variants
 }
 
-/// Things that look alike stand in the same department, so the drawing decides.
+/// The category of a product, which follows from its drawing.
 fn category(drawing: &str) -> &'static str {
     match drawing {
         "rain-jacket" | "sweater" => "Jackets & Knitwear",
@@ -205,10 +205,10 @@ fn sku(brand: &Brand, product_id: u64, colour: &str, size: &str) -> String {
     parts.join("-").trim_end_matches('-').to_uppercase()
 }
 
-/// Each word is a letter of a title and its spelling in an address; an apostrophe leaves nothing behind.
+/// Transliterations for slugs: each word is a letter followed by its replacement. An apostrophe is dropped.
 const SPELLINGS: &str = "åa ąa äae æae čc ée èe íi łl ñn óo ōo øo öoe úu ûu üue ßss ’";
 
-/// The title in the letters of an address. Other scripts drop out.
+/// The title as a URL slug. Letters of other scripts are dropped.
 fn slug(title: &str) -> String {
     let mut letters = String::new();
     for letter in title.to_lowercase().chars() {
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_enough_for_a_list_of_300() {
+    fn the_catalogue_has_enough_variants_for_a_list_of_300() {
         let variants = products(BASE);
         assert!(variants.len() >= 320, "{} variants", variants.len());
         assert!(distinct(&variants, "empi") >= 48, "{} products", distinct(&variants, "empi"));
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_and_addresses_are_unique() {
+    fn ids_and_urls_are_unique() {
         let variants = products(BASE);
         assert_eq!(distinct(&variants, "epi"), variants.len());
         assert_eq!(distinct(&variants, "sku"), variants.len());

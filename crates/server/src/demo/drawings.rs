@@ -1,7 +1,7 @@
-//! The shapes of the demo shop's pictures: flat drawings on a 400 by 400 canvas that stand on the line y = 340.
+//! SVG shapes of the demo pictures: flat drawings on a 400 by 400 canvas with their baseline at y = 340.
 //!
-//! `$base`, `$light`, `$dark` and `$deep` are the tones of the variant's colour, the other `$` words fixed materials;
-//! `pictures.rs` puts the hex values in. A shape without `fill` is an outline.
+//! `$base`, `$light`, `$dark` and `$deep` are tones of the variant's colour; the other `$` names are materials of fixed
+//! colour. `pictures.rs` replaces them by hex values. A shape without `fill` is an outline.
 
 pub(super) struct Drawing {
     pub(super) name: &'static str,

@@ -1,4 +1,4 @@
-//! Fills the demo store through the same operations that a storefront calls.
+//! Fills the demo store, with the same operations that a storefront calls.
 
 use crate::environment::Environment;
 use serde_json::{Value, json};
@@ -28,11 +28,11 @@ use crate::demo::catalogue;
 const NAME: &str = "Fernweh & Co.";
 /// The shopper whose lists the start page shows.
 const ANN: &str = "ann@fernweh.example";
-/// Where the demo's mails come from.
+/// The sender domain of the demo's mails.
 pub const MAIL_DOMAIN: &str = "fernweh.example";
 const HOUR: i64 = 3_600_000;
 
-/// What there is to look at.
+/// The filled demo store.
 pub struct DemoStore {
     pub pid: String,
     pub api_key: String,
@@ -62,7 +62,7 @@ pub struct DemoCounts {
     pub items: usize,
 }
 
-/// Where the demo is filled in.
+/// The server to fill.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
     pub database: &'a Database,
@@ -79,7 +79,7 @@ pub async fn fill(target: Target<'_>, base: &str) -> Result<DemoStore> {
     let liked = demo_item(&everything)?;
     let long_list = filler.list(&ann, "Everything I ever liked", None, everything).await?;
     let trip = filler.every(29, 12);
-    filler.list(&ann, "Summer in the Alps", Some("Hut to hut, second week of July"), filler.noted(trip)).await?;
+    filler.list(&ann, "Summer in the Alps", Some("Hut to hut, second week of July"), filler.with_notes(trip)).await?;
     let wishes = filler.list(&ann, "Birthday wishes", Some("For everyone who asks"), filler.every(13, 24)).await?;
     filler.mail(&ann, &wishes, "ben@fernweh.example", "You asked what I would like.\nAny of these!").await?;
     let empty_list = filler.list(&ann, "Kitchen, one day", None, Vec::new()).await?;
@@ -103,7 +103,7 @@ pub async fn fill(target: Target<'_>, base: &str) -> Result<DemoStore> {
         pid: filler.by.store().pid.clone(),
         api_key: filler.api_key,
         email: ANN,
-        credentials: filler.credentials.ok_or_else(|| Error::internal("nobody has logged in"))?,
+        credentials: filler.credentials.ok_or_else(|| Error::internal("no shopper has logged in"))?,
         long_list,
         liked,
         empty_list,
@@ -130,9 +130,9 @@ struct Filler<'a> {
     by: StoreAdmin,
     api_key: String,
     products: Vec<Value>,
-    /// Of whoever logged in first.
+    /// Credentials of the first shopper to log in.
     credentials: Option<Credentials>,
-    /// The demo's past: it comes nearer to now with every call.
+    /// Age of the next record; decreases with every record.
     hours_ago: i64,
     lists: usize,
     items: usize,
@@ -160,13 +160,13 @@ impl<'a> Filler<'a> {
             let upsert =
                 UpsertProducts { by: by.clone(), products: chunk.to_vec(), moment: target.environment.moment() };
             if let Some(failed) = target.database.write(upsert).await?.failed.first() {
-                return Err(Error::internal(format!("the demo's catalogue has a fault: {failed:?}")));
+                return Err(Error::internal(format!("invalid product in the demo catalogue: {failed:?}")));
             }
         }
         Ok(Self { target, by, api_key, products, credentials: None, hours_ago: 24 * 40, lists: 0, items: 0 })
     }
 
-    /// Ever smaller steps: old lists are weeks apart, new ones hours.
+    /// The time of the next record. Steps decrease: old lists are days apart, recent ones hours.
     fn moment(&mut self) -> Moment {
         self.hours_ago -= (self.hours_ago / 25).max(1);
         let moment = self.target.environment.moment();
@@ -188,7 +188,7 @@ impl<'a> Filler<'a> {
         claim.prove(self.target.database, self.target.keys, &credentials.sessionid).await
     }
 
-    /// `count` different variants: every `step`th of the catalogue, round and round.
+    /// `count` distinct variants: every `step`th of the catalogue, wrapping around.
     fn every(&self, step: usize, count: usize) -> Vec<Value> {
         let total = self.products.len();
         let mut taken = vec![false; total];
@@ -206,7 +206,7 @@ impl<'a> Filler<'a> {
         out
     }
 
-    fn noted(&self, mut items: Vec<Value>) -> Vec<Value> {
+    fn with_notes(&self, mut items: Vec<Value>) -> Vec<Value> {
         let notes = ["In my size, please", "Only if it is really light", "Ask Ben, he has one"];
         let labels = ["Must have", "Nice to have"];
         for (i, item) in items.iter_mut().enumerate() {
@@ -234,7 +234,7 @@ impl<'a> Filler<'a> {
         self.add(by, list, items).await
     }
 
-    /// Written now: it is sent as soon as the demo runs.
+    /// Queues a mail, dated now, so that it is sent as soon as the demo runs.
     async fn mail(&mut self, by: &Shopper, lid: &str, address: &str, note: &str) -> Result<()> {
         let mail = MailList {
             by: by.clone(),
@@ -256,7 +256,7 @@ impl<'a> Filler<'a> {
         self.add(by, list, items).await
     }
 
-    /// A few at a time, as a shopper would over the weeks.
+    /// Adds items in several calls, so that their times differ.
     async fn add(&mut self, by: &Shopper, list: Uuid, items: Vec<Value>) -> Result<String> {
         self.lists += 1;
         self.items += items.len();
@@ -269,7 +269,7 @@ impl<'a> Filler<'a> {
         Ok(list.to_string())
     }
 
-    /// Subscribes to goods that are sold out.
+    /// Subscribes to products that are out of stock.
     async fn subscribe(&mut self, email: &str, count: usize) -> Result<()> {
         let sold_out = self.products.iter().filter(|product| product["stock"] == json!(0));
         let products: Vec<Value> = sold_out.take(count).cloned().collect();

@@ -1,4 +1,4 @@
-//! The demo: a believable store, its pictures and its start page, all made here.
+//! The demo: a sample store with its pictures and start page.
 
 pub mod catalogue;
 mod drawings;

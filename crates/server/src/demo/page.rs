@@ -1,15 +1,15 @@
-//! The start page with its values filled in, and the commands it shows.
+//! The rendered start page, and the example commands that it shows.
 
 use crate::api::examples::{Examples, form_field};
 use crate::demo::fill::{DemoItem, DemoStore};
 
 pub struct DemoPage {
     pub html: String,
-    /// The content security policy of the page and of all its files.
+    /// The content security policy of the page and its files.
     pub policy: String,
-    /// That of a mail which the page shows: no scripts, no forms, pictures of the demo alone.
+    /// The policy of a mail shown by the page: no scripts, no forms, only the demo's own pictures.
     pub mail_policy: String,
-    /// For the API's description: with these its examples work.
+    /// Values that make the examples of the API description work against the demo store.
     pub examples: Examples,
 }
 
@@ -29,8 +29,8 @@ impl DemoPage {
         let html = values
             .iter()
             .fold(include_str!("page/index.html").to_owned(), |html, (name, value)| html.replace(name, &escape(value)));
-        // Pictures carry the address that the demo was started with; the page may be open under another name of
-        // it, such as localhost.
+        // Picture URLs use the address that the demo listens on; the page may be open under another name, such as
+        // localhost.
         let policy = format!(
             "default-src 'self'; img-src 'self' {base}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         );
@@ -67,13 +67,13 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// A title and a ready-to-paste command for each REST operation of the contract, and for a mail.
+/// Example commands with their titles, ready to paste.
 pub fn curls(base: &str, demo: &DemoStore) -> Vec<(&'static str, String)> {
     let pid = percent_encoding::utf8_percent_encode(&demo.pid, percent_encoding::NON_ALPHANUMERIC);
     let call = |path: &str, query: &str, fields: &[(&str, &str)]| {
         let mut command = format!("curl -sS '{base}/api/v3/{path}?pid={pid}{query}'");
-        let who = [("regid", demo.credentials.regid.as_str()), ("sessionid", &demo.credentials.sessionid)];
-        for (name, value) in who.iter().chain(fields) {
+        let credentials = [("regid", demo.credentials.regid.as_str()), ("sessionid", &demo.credentials.sessionid)];
+        for (name, value) in credentials.iter().chain(fields) {
             command.push_str(" \\\n  ");
             command.push_str(&form_field(name, value));
         }

@@ -1,13 +1,13 @@
-//! The demo shop's pictures: every drawing in every colour, made when asked for and never stored.
+//! Product pictures of the demo, rendered on request: every drawing in every colour.
 //!
-//! A picture's name is the drawing and the colour with a hyphen between, `rain-jacket-moss`.
+//! A picture is named by its drawing and its colour, such as `rain-jacket-moss`.
 
 use crate::demo::drawings::DRAWINGS;
 
 struct Colour {
     name: &'static str,
     base: u32,
-    /// What the thing stands in front of: pale, and chosen so that the thing shows up on it.
+    /// A pale background that contrasts with the colour.
     background: u32,
 }
 
@@ -37,7 +37,7 @@ const COLOURS: &[Colour] = &[
     colour("teal", 0x2f8688, 0xe0eeea),
 ];
 
-/// The materials that keep their colour whatever the variant.
+/// Materials, whose colour is the same in every variant.
 const MATERIALS: &[(&str, u32)] = &[
     ("$bark", 0x8a5c3a),
     ("$coffee", 0x5b3a2b),
@@ -55,10 +55,10 @@ const MATERIALS: &[(&str, u32)] = &[
 ];
 
 const WARM_WHITE: u32 = 0xfff7e8;
-/// Shadows lean towards violet, which keeps dark tones from looking like dirt.
+/// The colour of shadows, a dark violet; neutral shadows would look muddy.
 const NIGHT: u32 = 0x241d3a;
 
-/// The SVG of one picture, or `None` when there is no such drawing or colour.
+/// Renders a picture as SVG; `None` if there is no such drawing or colour.
 pub(crate) fn draw(file: &str) -> Option<String> {
     let (drawing_name, colour_name) = file.rsplit_once('-')?;
     let drawing = DRAWINGS.iter().find(|drawing| drawing.name == drawing_name)?;
@@ -71,8 +71,8 @@ pub(crate) fn draw(file: &str) -> Option<String> {
         ("$deep", blend(colour.base, NIGHT, 48)),
     ];
     let mut shapes = drawing.shapes.to_owned();
-    for (word, value) in tones.iter().chain(MATERIALS) {
-        shapes = shapes.replace(word, &format!("#{value:06x}"));
+    for (name, value) in tones.iter().chain(MATERIALS) {
+        shapes = shapes.replace(name, &format!("#{value:06x}"));
     }
 
     let background = colour.background;
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// Tags nest and close, and attribute quotes pair up. The drawings hold no text, comments or entities.
+    /// Checks that tags nest and close, and that attribute quotes pair up. The drawings have no text, comments or entities.
     fn assert_well_formed(name: &str, svg: &str) {
         let mut open = Vec::new();
         for (position, piece) in svg.split('<').enumerate() {
@@ -138,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_give_nothing() {
+    fn unknown_names_yield_no_picture() {
         for name in ["", "-", "moss", "rain-jacket", "rain-jacket-", "rain-jacket-beige", "piano-moss", "-moss"] {
             assert_eq!(draw(name), None, "{name}");
         }
     }
 
     #[test]
-    fn tones_lie_between_their_ends() {
+    fn blending_interpolates_between_two_colours() {
         assert_eq!(blend(0x00_64_ff, 0xff_00_ff, 0), 0x00_64_ff);
         assert_eq!(blend(0x00_64_ff, 0xff_00_ff, 100), 0xff_00_ff);
         assert_eq!(blend(0x00_64_ff, 0xff_00_ff, 50), 0x7f_32_ff);

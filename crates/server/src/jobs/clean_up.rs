@@ -1,5 +1,5 @@
-//! The nightly clean-up: guests who did not come back, answers that nobody can ask for any more, and merges that can no
-//! longer be undone.
+//! The nightly clean-up: deletes expired guests, expired responses of idempotency keys, and merges that can no longer be
+//! undone.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -16,13 +16,13 @@ use crate::app::App;
 use crate::jobs::job::{Job, Rest};
 
 const HOUR: Millis = 60 * 60 * 1_000;
-/// When a night's clean-up begins, in UTC.
-const BEGIN: Millis = 3 * HOUR;
-/// Guests of one store in one step; each is a transaction of its own.
+/// Start of the clean-up after midnight UTC.
+const START: Millis = 3 * HOUR;
+/// Guests per store and step; each has a transaction of its own.
 const GUESTS: i64 = 50;
-/// Merges of one transaction; each may have thousands of items.
+/// Merges per transaction; each may have thousands of items.
 const MERGES: i64 = 5;
-/// Rows of one transaction.
+/// Rows per transaction.
 const ROWS: i64 = 500;
 
 pub(super) struct CleanUp;
@@ -36,10 +36,10 @@ impl Job for CleanUp {
     }
 }
 
-/// Removes a little of everything that is due, until nothing is left of this night's work.
+/// Deletes a batch of each kind. Rests until woken once nothing is left for this night.
 pub async fn clean_some(app: &App) -> Result<Rest> {
     let now = app.environment.now();
-    let night = (now - BEGIN).div_euclid(24 * HOUR);
+    let night = (now - START).div_euclid(24 * HOUR);
     if app.cleaned_night.load(Ordering::Relaxed) == night {
         return Ok(Rest::UntilWoken);
     }

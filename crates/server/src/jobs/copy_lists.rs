@@ -1,4 +1,4 @@
-//! Copies the items of long lists that were duplicated.
+//! Copies the items of duplicated long lists.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use wishbone_core::operator::Operator;
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
 
-/// Lists that are copied side by side: a long one does not hold up those behind it.
-const AT_ONCE: i64 = 20;
+/// Number of lists copied concurrently, so that a long one does not block the others.
+const CONCURRENCY: i64 = 20;
 
 pub(super) struct CopyLists;
 
@@ -28,14 +28,14 @@ impl Job for CopyLists {
     }
 }
 
-/// Copies some items of each list.
+/// Copies a batch of items of each list.
 pub async fn copy_next(app: &App) -> Result<Rest> {
     let by = Operator::of_this_machine();
-    let copies = app.database.read(FindCopies { by, limit: AT_ONCE }).await?;
+    let copies = app.database.read(FindCopies { by, limit: CONCURRENCY }).await?;
     let rest = if copies.is_empty() { Rest::UntilWoken } else { Rest::None };
     let mut outcome = Ok(rest);
     for copy in copies {
-        // One that fails does not keep the others from going on.
+        // A failed copy does not stop the others.
         if let Err(error) = app.database.write(CopyItems { by, copy, now: app.environment.now() }).await {
             outcome = Err(error);
         }

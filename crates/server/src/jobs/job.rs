@@ -1,4 +1,4 @@
-//! A background job: a step that is repeated until the server shuts down.
+//! Background jobs: steps that are repeated until the server shuts down.
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -14,29 +14,30 @@ use crate::app::App;
 use crate::shutdown::ShutdownPhase;
 use crate::supervisor;
 
-/// A short rest.
+/// Pause between steps of work that is not urgent.
 const SHORT_REST: Duration = Duration::from_millis(50);
-/// The longest rest after steps that failed.
-const LONGEST_REST: Duration = Duration::from_secs(60);
+/// Maximum pause after failed steps.
+const MAX_REST: Duration = Duration::from_secs(60);
 
-/// What a step left to do.
+/// The pause before the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
-    /// There is more at once.
+    /// More work is due now.
     None,
-    /// There is more, which is in no hurry: callers come first.
+    /// More work is due but not urgent: requests take precedence.
     Short,
+    /// No work is due.
     UntilWoken,
 }
 
 pub(super) trait Job: Send + Sync + 'static {
     const NAME: &'static str;
-    /// How long it sleeps when nothing wakes it: other nodes cannot.
+    /// Polling interval, for work that other nodes have added: they cannot wake this one.
     const PAUSE: Duration;
 
     fn step(app: &App) -> impl Future<Output = Result<Rest>> + Send;
 
-    /// What wakes it.
+    /// Notified when this node adds work.
     fn wake(_: &App) -> Option<&Notify> {
         None
     }
@@ -56,8 +57,8 @@ pub(super) fn start<J: Job>(app: &Arc<App>, stop: &watch::Receiver<ShutdownPhase
                 }
                 Err(error) => {
                     failures += 1;
-                    let rest = J::PAUSE.saturating_mul(1 << failures.min(10)).min(LONGEST_REST);
-                    tracing::warn!(job = J::NAME, cause = error.cause, %error, "a step failed; it is tried again");
+                    let rest = J::PAUSE.saturating_mul(1 << failures.min(10)).min(MAX_REST);
+                    tracing::warn!(job = J::NAME, cause = error.cause, %error, "job step failed: retrying");
                     rest
                 }
             };
@@ -71,7 +72,7 @@ pub(super) fn start<J: Job>(app: &Arc<App>, stop: &watch::Receiver<ShutdownPhase
     });
 }
 
-/// A step that panics has failed like any other: the job goes on.
+/// Runs a step. A panic counts as a failed step, and the job continues.
 async fn guarded(step: impl Future<Output = Result<Rest>>) -> Result<Rest> {
     AssertUnwindSafe(step).catch_unwind().await.unwrap_or_else(|_| Err(Error::internal("the step panicked")))
 }
@@ -88,8 +89,8 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_step_that_panics_is_a_step_that_failed() {
-        let outcome = guarded(async { panic!("a record that nobody foresaw") }).await;
+    async fn a_panic_counts_as_a_failed_step() {
+        let outcome = guarded(async { panic!("unexpected record") }).await;
         assert!(outcome.is_err());
     }
 }

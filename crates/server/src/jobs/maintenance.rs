@@ -1,4 +1,4 @@
-//! Maintenance of the whole server: a row in the database that every node looks at, so that requests need not.
+//! Maintenance mode of the whole server: a row in the database that every node polls, so that requests need not.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,31 +8,31 @@ use wishbone_core::stores::maintenance::InMaintenance;
 use crate::app::App;
 use crate::supervisor;
 
-/// Operators are promised a second.
-const LOOK: Duration = Duration::from_millis(500);
+/// Polling interval. The documentation promises that nodes follow within a second.
+const POLL: Duration = Duration::from_millis(500);
 
-/// Looks once now, so that not one request slips in, and then again and again.
+/// Reads the state now, before the first request is served, and polls it from then on.
 pub async fn watch(app: &Arc<App>) {
-    look(app).await;
+    poll(app).await;
     let app = Arc::downgrade(app);
     supervisor::start("maintenance", async move {
         loop {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL).await;
             let Some(app) = app.upgrade() else { return };
-            look(&app).await;
+            poll(&app).await;
         }
     });
 }
 
-/// When the database cannot be asked, things stay as they are.
-pub async fn look(app: &App) {
+/// Reads the state. If the database is unavailable, the last known state stays in effect.
+pub async fn poll(app: &App) {
     match app.database.read(InMaintenance).await {
         Ok(on) => {
             if on != app.is_in_maintenance() {
-                tracing::info!(on, "maintenance");
+                tracing::info!(on, "maintenance changed");
             }
             app.set_maintenance(on);
         }
-        Err(error) => tracing::debug!(cause = error.cause, "cannot look whether there is maintenance"),
+        Err(error) => tracing::debug!(cause = error.cause, "cannot read the maintenance state"),
     }
 }

@@ -1,6 +1,5 @@
-//! Background work, one file per job. A job proceeds in steps that can be repeated and that any number of nodes may take
-//! at once; what must not be done twice is claimed in the database. So there is no leader, and a crash leaves nothing
-//! that the next step, here or elsewhere, would not find.
+//! Background jobs, one file each. A job proceeds in idempotent steps that several nodes may run at once; work that must
+//! not be done twice is claimed in the database. So there is no leader, and after a crash any node continues.
 
 pub mod job;
 pub mod clean_up;

@@ -1,4 +1,4 @@
-//! Starts every job, and waits for the steps under way at shutdown.
+//! Starts all jobs, and waits for their current steps at shutdown.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use crate::jobs::send_mail::SendMail;
 use crate::jobs::write_visits::WriteVisits;
 use crate::shutdown::ShutdownPhase;
 
-/// How long steps under way get to finish once shutdown began.
-const FINISH: Duration = Duration::from_secs(10);
+/// Time for current steps to complete at shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The jobs of a server.
+/// The running jobs of a server.
 pub struct Jobs {
     /// Closed when the last job has ended.
     running: mpsc::Receiver<()>,
 }
 
 impl Jobs {
-    /// Starts every job; they end when `stop` says so.
+    /// Starts all jobs. They end when `stop` leaves the phase `Running`.
     pub async fn start(app: &Arc<App>, stop: &watch::Receiver<ShutdownPhase>) -> Self {
         maintenance::watch(app).await;
         let (alive, running) = mpsc::channel(1);
@@ -36,15 +36,16 @@ impl Jobs {
         Self { running }
     }
 
-    /// Waits until the steps under way are done. One that takes too long is left: what it claimed, another will do.
+    /// Waits for the current steps, up to a timeout. Work that a cancelled step had claimed is later done by another node,
+    /// or after a restart.
     pub async fn finish(mut self, mut stop: watch::Receiver<ShutdownPhase>) {
         tokio::select! {
             biased;
             _ = self.running.recv() => {}
             _ = stop.wait_for(|phase| *phase == ShutdownPhase::Immediate) => {
-                tracing::warn!("exiting at once with background work under way");
+                tracing::warn!("exiting immediately with job steps in progress");
             }
-            () = sleep(FINISH) => tracing::warn!("exiting with background work still under way"),
+            () = sleep(SHUTDOWN_TIMEOUT) => tracing::warn!("exiting with job steps still in progress"),
         }
     }
 }

@@ -63,7 +63,7 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
         return Ok(());
     };
     let id = mail.due.id();
-    let Attempt { delivery, in_short: problem } = mailer.send(&app.keys, &mail).await;
+    let Attempt { delivery, summary: problem } = mailer.send(&app.keys, &mail).await;
     let state = record(app, RecordDelivery { by, mail, delivery, now: app.environment.now() }).await?;
     let outcome = match state {
         DeliveryState::Sent => "sent",

@@ -1,4 +1,4 @@
-//! Writes buffered visits of guests.
+//! Writes buffered guest visits.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::jobs::job::{Job, Rest};
 pub(super) struct WriteVisits;
 
 impl Job for WriteVisits {
-    const NAME: &'static str = "note visits";
+    const NAME: &'static str = "write visits";
     const PAUSE: Duration = Duration::from_secs(10);
 
     async fn step(app: &App) -> Result<Rest> {
@@ -19,7 +19,7 @@ impl Job for WriteVisits {
     }
 }
 
-/// Writes some of what was gathered.
+/// Writes a batch of buffered visits.
 pub async fn write_visits(app: &App) -> Result<Rest> {
     let visits = app.visits.take();
     if visits.is_empty() {

@@ -13,16 +13,16 @@ pub struct RenderedMail {
 /// The result of one attempt to send.
 pub struct Attempt {
     pub delivery: Delivery,
-    /// What was wrong, for the log: without the server's own words, which may hold the address.
-    pub in_short: String,
+    /// The problem, for the log. Does not quote the mail server, whose reply may contain the address.
+    pub summary: String,
 }
 
 impl Attempt {
     pub(super) fn sent() -> Self {
-        Self { delivery: Delivery::Sent, in_short: String::new() }
+        Self { delivery: Delivery::Sent, summary: String::new() }
     }
 
     pub(super) fn later(problem: String) -> Self {
-        Self { delivery: Delivery::Later(problem.clone()), in_short: problem }
+        Self { delivery: Delivery::Later(problem.clone()), summary: problem }
     }
 }

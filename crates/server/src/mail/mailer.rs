@@ -1,5 +1,4 @@
-//! Mails on their way out: a letter is put into words, made a message, and handed to a mail server or laid into the
-//! outbox folder.
+//! Renders a queued mail, builds the message, and hands it to the mail server or writes it to the outbox folder.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -17,9 +16,9 @@ use crate::mail::transport::{self, Transport};
 
 pub struct Mailer {
     pub transport: Transport,
-    /// The address that mails come from; the name beside it is the store's.
+    /// The address in `From`; its display name is the store's name.
     from: Address,
-    /// Where recipients reach this server, without a slash at its end.
+    /// The public address of this server, without a trailing slash.
     public_url: String,
 }
 
@@ -28,18 +27,18 @@ impl Mailer {
         Self { transport, from, public_url: public_url.trim_end_matches('/').to_owned() }
     }
 
-    /// What follows the `@` of message ids.
+    /// The domain of message ids.
     pub fn domain(&self) -> &str {
         self.from.domain()
     }
 
-    /// Tries to send a mail, once.
+    /// Makes one attempt to send a mail.
     pub async fn send(&self, keys: &Keys, mail: &ClaimedMail) -> Attempt {
-        // Whatever is wrong with a mail itself will be wrong tomorrow.
+        // A mail that cannot be composed now cannot be composed later.
         let (rendered, message) = match self.compose(keys, mail) {
             Ok(composed) => composed,
             Err(problem) => {
-                return Attempt { delivery: Delivery::Never(problem), in_short: "it cannot be written".to_owned() };
+                return Attempt { delivery: Delivery::Never(problem), summary: "cannot compose the mail".to_owned() };
             }
         };
         match &self.transport {
@@ -53,23 +52,23 @@ impl Mailer {
         let content = mail.message().map_err(|error| error.cause.unwrap_or(error.message))?;
         let Content::List(list) = &content;
         let rendered = templates::list(list, &unsubscribe).map_err(|error| error.to_string())?;
-        let to: Address = mail.address.parse().map_err(|error| format!("the address: {error}"))?;
-        let written_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(mail.created_at).unwrap_or(0));
+        let to: Address = mail.address.parse().map_err(|error| format!("invalid address: {error}"))?;
+        let created_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(mail.created_at).unwrap_or(0));
         let message = Message::builder()
             .from(Mailbox::new(Some(rendered.store.clone()), self.from.clone()))
             .to(Mailbox::new(None, to))
             .subject(&rendered.subject)
-            .date(written_at)
-            .raw_header(as_it_is("Message-ID", mail.message_id.clone()))
-            .raw_header(as_it_is("List-Unsubscribe", format!("<{unsubscribe}>")))
-            .raw_header(as_it_is("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()))
+            .date(created_at)
+            .raw_header(raw_header("Message-ID", mail.message_id.clone()))
+            .raw_header(raw_header("List-Unsubscribe", format!("<{unsubscribe}>")))
+            .raw_header(raw_header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()))
             .multipart(MultiPart::alternative_plain_html(rendered.text.clone(), rendered.html.clone()))
             .map_err(|error| error.to_string())?;
         Ok((rendered, message))
     }
 }
 
-/// A header whose value is made here, of plain ASCII: folding or encoding it would break it.
-fn as_it_is(name: &'static str, value: String) -> HeaderValue {
+/// A header with an ASCII value, which must not be folded or encoded.
+fn raw_header(name: &'static str, value: String) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), value.clone(), value)
 }

@@ -1,4 +1,4 @@
-//! The outbox folder: where mails go while no mail server is set.
+//! The outbox folder, which receives mails if no mail server is configured.
 
 use std::collections::VecDeque;
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -12,17 +12,17 @@ use wishbone_core::moment::Millis;
 
 use crate::mail::attempt::{Attempt, RenderedMail};
 
-/// How many the demo's page lists.
+/// Number of mails that the demo page lists.
 const RECENT: usize = 50;
 
 pub struct Outbox {
     folder: PathBuf,
-    recent: Mutex<VecDeque<Shown>>,
+    recent: Mutex<VecDeque<RecentMail>>,
 }
 
-/// A mail as the demo's page shows it.
+/// A mail as the demo page shows it.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct RecentMail {
     pub id: String,
     pub to: String,
     pub subject: String,
@@ -36,19 +36,19 @@ impl Outbox {
         Self { folder, recent: Mutex::default() }
     }
 
-    /// Newest first.
-    pub fn recent(&self) -> Vec<Shown> {
+    /// Recent mails, newest first.
+    pub fn recent(&self) -> Vec<RecentMail> {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// A second try of the same mail replaces the first.
+    /// Writes a mail. A retry replaces the file of the first attempt.
     pub(super) fn put(&self, mail: &ClaimedMail, rendered: &RenderedMail, message: &[u8]) -> Attempt {
         let id = mail.due.id().to_string();
         if let Err(error) = self.write(&format!("{:013}-{id}", mail.created_at), message) {
             return Attempt::later(format!("cannot write to the outbox {}: {error}", self.folder.display()));
         }
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        recent.push_front(Shown {
+        recent.push_front(RecentMail {
             id,
             to: mail.address.clone(),
             subject: rendered.subject.clone(),
@@ -60,14 +60,14 @@ impl Outbox {
         Attempt::sent()
     }
 
-    /// Whoever watches the folder never sees half a mail.
+    /// Writes a file atomically, so that programs that watch the folder never see a partial mail.
     fn write(&self, name: &str, message: &[u8]) -> std::io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        let unfinished = self.folder.join(format!(".{name}.part"));
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
+        let partial = self.folder.join(format!(".{name}.part"));
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&partial)?;
         file.write_all(message)?;
         file.sync_all()?;
-        fs::rename(&unfinished, self.folder.join(format!("{name}.eml")))
+        fs::rename(&partial, self.folder.join(format!("{name}.eml")))
     }
 
     pub fn folder(&self) -> &Path {

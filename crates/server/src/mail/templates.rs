@@ -1,5 +1,5 @@
-//! Words of mails and of the recipient's page. What is in a letter was written by strangers: HTML is escaped by the
-//! engine, for every value, by the template's name.
+//! Templates of mails and of the unsubscribe page. Values come from shoppers and are untrusted: the template engine
+//! escapes each of them in templates whose name ends in `.html`.
 
 use std::sync::LazyLock;
 
@@ -10,8 +10,8 @@ use wishbone_core::mail::recipients::MailPreference;
 
 use crate::mail::attempt::RenderedMail;
 
-/// Mail programs cut longer ones.
-const LONGEST_SUBJECT: usize = 150;
+/// Maximum length of a subject; mail clients truncate longer ones.
+const MAX_SUBJECT: usize = 150;
 
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
@@ -27,24 +27,24 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-pub(super) fn list(letter: &ListMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
-    let values = context! { unsubscribe, ..Value::from(Serde(letter)) };
+pub(super) fn list(list: &ListMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
+    let values = context! { unsubscribe, ..Value::from(Serde(list)) };
     let render = |name| TEMPLATES.get_template(name)?.render(&values);
     Ok(RenderedMail {
-        store: letter.store.clone(),
-        subject: subject(&format!("{} shared a list with you: {}", letter.sender, letter.list)),
+        store: list.store.clone(),
+        subject: subject(&format!("{} shared a list with you: {}", list.sender, list.list)),
         text: render("list.txt")?,
         html: render("list.html")?,
     })
 }
 
-/// Encoded words (`=?utf-8?q?…?=`) are ASCII and would go into the header as they are, where mail programs decode them:
-/// what a line must not hold could be smuggled in.
+/// A single-line subject without encoded words (`=?utf-8?q?…?=`). They are ASCII, so they would pass unencoded, and mail
+/// clients would decode characters that [`one_line`] removes.
 fn subject(text: &str) -> String {
-    one_line(text, LONGEST_SUBJECT).replace("=?", "= ?")
+    one_line(text, MAX_SUBJECT).replace("=?", "= ?")
 }
 
-/// The page where a recipient says whether mail is welcome; without a preference, that the link is none of ours.
+/// The page where a recipient unsubscribes; without a preference, a page that says that the link is invalid.
 pub(crate) fn recipient_page(preference: Option<&MailPreference>) -> Result<String, Error> {
     let (store, refuses) =
         preference.map_or(("", false), |preference| (preference.store_name.as_str(), preference.unsubscribed));
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_subject_holds_no_encoded_words() {
+    fn a_subject_contains_no_encoded_words() {
         assert_eq!(subject("=?utf-8?q?=E2=80=AE?= shares"), "= ?utf-8?q?=E2=80=AE?= shares");
         assert!(!subject("==??=?=\u{202e}?").contains("=?"));
     }

@@ -1,4 +1,4 @@
-//! Ways out.
+//! Mail transports: an SMTP server or the outbox folder.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use wishbone_core::mail::queue::Delivery;
 use crate::mail::attempt::Attempt;
 use crate::mail::outbox::Outbox;
 
-/// A whole mail; well below the time for which a node claims one.
-const SENDING: Duration = Duration::from_secs(90);
-/// One answer of the server.
-const ANSWER: Duration = Duration::from_secs(30);
+/// Timeout of a whole mail; well below the time for which a node claims one.
+const SEND_TIMEOUT: Duration = Duration::from_secs(90);
+/// Timeout of one reply of the mail server.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECTIONS: u32 = 4;
 
-pub const SMTP_RULE: &str = "smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; without \
-                             TLS (smtp://host) only to this machine, or without a password";
+pub const SMTP_RULE: &str = "smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; \
+                             smtp://host without TLS is only accepted without a password or for localhost";
 
 pub enum Transport {
     Smtp(AsyncSmtpTransport<Tokio1Executor>),
@@ -33,44 +33,44 @@ impl Transport {
         }
     }
 
-    /// `None` for an address that breaks [`SMTP_RULE`].
+    /// The transport to an SMTP server; `None` if the URL violates [`SMTP_RULE`].
     pub fn smtp(url: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         let authority = rest.split(['/', '?', '#']).next()?;
         let (password, host) = authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
-        let is_here = ["localhost", "127.0.0.1", "[::1]"]
+        let is_local = ["localhost", "127.0.0.1", "[::1]"]
             .iter()
-            .any(|here| host.strip_prefix(here).is_some_and(|port| port.is_empty() || port.starts_with(':')));
+            .any(|local| host.strip_prefix(local).is_some_and(|port| port.is_empty() || port.starts_with(':')));
         let query = rest.split_once('?').map_or("", |(_, query)| query);
-        let is_private = scheme == "smtps" || query.split(['&', '#']).any(|part| part == "tls=required");
-        if host.is_empty() || (password.is_some() && !is_private && !is_here) {
+        let is_encrypted = scheme == "smtps" || query.split(['&', '#']).any(|part| part == "tls=required");
+        if host.is_empty() || (password.is_some() && !is_encrypted && !is_local) {
             return None;
         }
         let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).ok()?;
         let pool = PoolConfig::new().max_size(CONNECTIONS);
-        Some(Self::Smtp(builder.timeout(Some(ANSWER)).pool_config(pool).build()))
+        Some(Self::Smtp(builder.timeout(Some(REPLY_TIMEOUT)).pool_config(pool).build()))
     }
 }
 
 pub(super) async fn send(server: &AsyncSmtpTransport<Tokio1Executor>, message: Message) -> Attempt {
-    match tokio::time::timeout(SENDING, server.send(message)).await {
+    match tokio::time::timeout(SEND_TIMEOUT, server.send(message)).await {
         Ok(Ok(_)) => Attempt::sent(),
         Ok(Err(error)) => {
-            let in_short = match error.status() {
-                Some(code) => format!("the mail server says {code}"),
+            let summary = match error.status() {
+                Some(code) => format!("the mail server replied {code}"),
                 None => error.to_string(),
             };
-            let in_full = error.to_string();
-            let delivery = if is_final(&error) { Delivery::Never(in_full) } else { Delivery::Later(in_full) };
-            Attempt { delivery, in_short }
+            let problem = error.to_string();
+            let delivery = if is_permanent(&error) { Delivery::Never(problem) } else { Delivery::Later(problem) };
+            Attempt { delivery, summary }
         }
-        Err(_) => Attempt::later("the mail server took too long".to_owned()),
+        Err(_) => Attempt::later("the mail server timed out".to_owned()),
     }
 }
 
-/// Whether the server refused this very mail for good. What it says against us (a wrong password, a command it does not
-/// know) is the operator's to mend, and the mails wait.
-fn is_final(error: &Error) -> bool {
+/// True if the server has permanently rejected this mail. Errors in the configuration (a wrong password, an unsupported
+/// command) are for the operator to fix; mails wait in the queue until then.
+fn is_permanent(error: &Error) -> bool {
     error.status().is_some_and(|code| {
         code.severity == Severity::PermanentNegativeCompletion && code.category == Category::MailSystem
     })
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_password_goes_to_other_machines_by_tls_alone() {
+    async fn a_password_is_sent_to_other_hosts_over_tls_only() {
         for good in [
             "smtps://user:secret@mail.example",
             "smtps://mail.example:4465",

@@ -1,4 +1,4 @@
-//! Copies of the data while servers run, and what comes back from them.
+//! Backups taken while servers run, and their restoration.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -17,9 +17,9 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_backup_made_while_shoppers_write_is_restored_by_a_copy_and_knows_them_all() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&[]);
+fn a_backup_taken_under_writes_is_consistent_and_can_be_restored() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let before = ann.list("Before");
     ann.add(&before, 1).ok();
@@ -36,7 +36,7 @@ fn a_backup_made_while_shoppers_write_is_restored_by_a_copy_and_knows_them_all()
             epi
         });
         until("something was written", || !ann.contents(&lid).is_empty());
-        let made = place.run(&["backup", "--to", "copy", "--json"]);
+        let made = setup.run(&["backup", "--to", "copy", "--json"]);
         done.store(true, Ordering::Relaxed);
         (made, writing.join().unwrap())
     });
@@ -48,14 +48,14 @@ fn a_backup_made_while_shoppers_write_is_restored_by_a_copy_and_knows_them_all()
     server.stop();
 
     // As the documentation says.
-    let copy = place.folder().join("copy");
-    let restore = format!("mv {0} {0}.damaged && cp -a {1} {0}", place.data().display(), copy.display());
+    let copy = setup.folder().join("copy");
+    let restore = format!("mv {0} {0}.damaged && cp -a {1} {0}", setup.data().display(), copy.display());
     assert!(std::process::Command::new("sh").args(["-c", &restore]).status().unwrap().success());
-    assert_eq!(place.json(&["check"])["ok"], true);
-    let server = place.serve(&[]);
+    assert_eq!(setup.json(&["check"])["ok"], true);
+    let server = setup.serve(&[]);
     let ann = ann.at(&server);
     assert_eq!(ann.contents(&before), [2, 1]);
-    // All that was written up to some moment, newest first.
+    // Everything written up to the time of the snapshot, newest first.
     let kept = ann.contents(&lid);
     assert!(!kept.is_empty() && kept.len() as i64 <= written, "{} of {written}", kept.len());
     assert_eq!(kept, (1..=kept.len() as i64).rev().collect::<Vec<_>>());
@@ -64,15 +64,15 @@ fn a_backup_made_while_shoppers_write_is_restored_by_a_copy_and_knows_them_all()
 }
 
 #[test]
-fn a_backup_is_its_owners_alone_and_stands_alone() {
-    let place = Setup::new();
-    let (server, _) = place.shop(&[]);
-    let said = place.run(&["backup", "--to", "copy"]);
+fn a_backup_is_private_and_self_contained() {
+    let setup = Setup::new();
+    let (server, _) = setup.shop(&[]);
+    let said = setup.run(&["backup", "--to", "copy"]);
     for words in ["1 stores", "checked", "secret key", "cp -a copy"] {
         assert!(said.ok().contains(words), "{said:?}");
     }
     server.kill();
-    let copy = place.folder().join("copy");
+    let copy = setup.folder().join("copy");
     assert_eq!(names(&copy), ["secret.key", "wishbone.db"]);
     assert_eq!(fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o700);
     for name in names(&copy) {
@@ -81,52 +81,52 @@ fn a_backup_is_its_owners_alone_and_stands_alone() {
 }
 
 #[test]
-fn a_backup_takes_the_place_of_nothing() {
-    let place = Setup::new();
-    place.create_store();
-    fs::create_dir(place.folder().join("full")).unwrap();
-    fs::write(place.folder().join("full/notes"), "mine").unwrap();
-    fs::write(place.folder().join("file"), "mine").unwrap();
+fn a_backup_never_overwrites_anything() {
+    let setup = Setup::new();
+    setup.create_store();
+    fs::create_dir(setup.folder().join("full")).unwrap();
+    fs::write(setup.folder().join("full/notes"), "mine").unwrap();
+    fs::write(setup.folder().join("file"), "mine").unwrap();
     for taken in ["full", "file"] {
-        place.run(&["backup", "--to", taken]).fails(&[taken, "is there already", "--to"]);
+        setup.run(&["backup", "--to", taken]).fails(&[taken, "already exists", "--to"]);
     }
-    assert_eq!(names(&place.folder().join("full")), ["notes"]);
-    place.run(&["backup", "--to", "no/such/folder"]).fails(&["no/such", "choose another folder with --to"]);
-    let data = names(&place.data());
-    place.run(&["backup", "--to", "data/copy"]).fails(&["in the data folder", "choose another folder with --to"]);
-    assert_eq!(names(&place.data()), data);
-    fs::create_dir(place.folder().join("empty")).unwrap();
-    place.run(&["backup", "--to", "empty"]).ok();
-    assert_eq!(names(&place.folder().join("empty")), ["secret.key", "wishbone.db"]);
+    assert_eq!(names(&setup.folder().join("full")), ["notes"]);
+    setup.run(&["backup", "--to", "no/such/folder"]).fails(&["no/such", "choose another folder with --to"]);
+    let data = names(&setup.data());
+    setup.run(&["backup", "--to", "data/copy"]).fails(&["inside the data folder", "choose another folder with --to"]);
+    assert_eq!(names(&setup.data()), data);
+    fs::create_dir(setup.folder().join("empty")).unwrap();
+    setup.run(&["backup", "--to", "empty"]).ok();
+    assert_eq!(names(&setup.folder().join("empty")), ["secret.key", "wishbone.db"]);
 }
 
 #[test]
-fn without_a_name_a_backup_is_named_by_the_time() {
-    let place = Setup::new();
-    place.create_store();
-    let made = place.json(&["backup"]);
+fn a_backup_is_named_after_the_time_by_default() {
+    let setup = Setup::new();
+    setup.create_store();
+    let made = setup.json(&["backup"]);
     let name = made["backup"].as_str().unwrap();
-    assert!(name.starts_with("wishbone-backup-2") && place.folder().join(name).join("wishbone.db").exists(), "{name}");
+    assert!(name.starts_with("wishbone-backup-2") && setup.folder().join(name).join("wishbone.db").exists(), "{name}");
 }
 
 #[test]
-fn a_damaged_database_is_not_copied_but_told() {
-    let place = Setup::new();
-    place.create_store();
-    let mut bytes = fs::read(place.file()).unwrap();
+fn a_damaged_database_is_reported_and_not_copied() {
+    let setup = Setup::new();
+    setup.create_store();
+    let mut bytes = fs::read(setup.file()).unwrap();
     let (page, end) = (4096, bytes.len());
     bytes[page..end.min(20 * page)].fill(0x55);
-    fs::write(place.file(), bytes).unwrap();
-    place.run(&["backup", "--to", "copy"]).fails(&["damaged", "wishbone check", "last good backup"]);
-    assert_eq!(names(place.folder()), ["data"]);
+    fs::write(setup.file(), bytes).unwrap();
+    setup.run(&["backup", "--to", "copy"]).fails(&["damaged", "wishbone check", "last good backup"]);
+    assert_eq!(names(setup.folder()), ["data"]);
 }
 
 #[test]
-fn a_backup_that_is_stopped_leaves_nothing() {
-    let place = Setup::new();
-    place.create_store();
-    // Large enough to be caught in the middle.
-    let connection = rusqlite::Connection::open(place.file()).unwrap();
+fn an_interrupted_backup_leaves_no_files() {
+    let setup = Setup::new();
+    setup.create_store();
+    // Large enough to be interrupted in the middle.
+    let connection = rusqlite::Connection::open(setup.file()).unwrap();
     connection
         .execute_batch(
             "create table bulk (n integer primary key, text text);
@@ -135,26 +135,26 @@ fn a_backup_that_is_stopped_leaves_nothing() {
         )
         .unwrap();
     drop(connection);
-    let mut command = place.command(&["backup", "--to", "copy"]);
+    let mut command = setup.command(&["backup", "--to", "copy"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    until("it has begun", || names(place.folder()).iter().any(|name| name.starts_with("copy.unfinished")));
+    until("it has begun", || names(setup.folder()).iter().any(|name| name.starts_with("copy.unfinished")));
     let kill = format!("kill -INT {}", child.id());
     assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("nothing was written"), "{output:?}");
-    assert_eq!(names(place.folder()), ["data"]);
+    assert_eq!(names(setup.folder()), ["data"]);
 }
 
 #[test]
-fn a_backup_leaves_the_schema_as_it_is() {
-    let place = Setup::new();
-    place.create_store();
+fn a_backup_does_not_change_the_schema() {
+    let setup = Setup::new();
+    setup.create_store();
     let version = |file: &Path| -> i64 {
         let connection = rusqlite::Connection::open(file).unwrap();
         connection.query_row("select max(number) from schema_versions", [], |row| row.get(0)).unwrap()
     };
-    let connection = rusqlite::Connection::open(place.file()).unwrap();
+    let connection = rusqlite::Connection::open(setup.file()).unwrap();
     connection
         .execute_batch(
             "delete from schema_versions where number = 10; alter table stores drop column previous_key_hash;
@@ -162,45 +162,45 @@ fn a_backup_leaves_the_schema_as_it_is() {
         )
         .unwrap();
     drop(connection);
-    place.run(&["backup", "--to", "copy"]).ok();
-    assert_eq!((version(&place.file()), version(&place.folder().join("copy/wishbone.db"))), (9, 9));
+    setup.run(&["backup", "--to", "copy"]).ok();
+    assert_eq!((version(&setup.file()), version(&setup.folder().join("copy/wishbone.db"))), (9, 9));
 }
 
-/// With the tools that are on the path.
+/// Adds the PATH, so that the command finds PostgreSQL's tools.
 fn with_path(mut command: std::process::Command) -> std::process::Command {
     command.env("PATH", std::env::var_os("PATH").unwrap());
     command
 }
 
 #[test]
-fn a_backup_of_postgresql_is_restored_by_its_own_tool() {
-    let place = Setup::on(Engine::Postgres);
-    let (server, shop) = place.shop(&[]);
+fn a_backup_of_postgresql_is_restored_with_pg_restore() {
+    let setup = Setup::on(Engine::Postgres);
+    let (server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("Wishes");
     ann.add(&lid, 7).ok();
-    let made = Finished::of(with_path(place.command(&["backup", "--to", "copy", "--json"]))).json();
+    let made = Finished::of(with_path(setup.command(&["backup", "--to", "copy", "--json"]))).json();
     assert_eq!(made["secret_key"], true);
-    let file = place.folder().join("copy/wishbone.dump");
+    let file = setup.folder().join("copy/wishbone.dump");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     ann.add(&lid, 8).ok();
     server.stop();
 
     let all = wishbone_storage::tables(wishbone_core::registry::MIGRATIONS);
-    place.tamper(&format!("drop table {}", all.join(", ")));
+    setup.tamper(&format!("drop table {}", all.join(", ")));
     let mut restore = with_path(std::process::Command::new("pg_restore"));
-    restore.args(["--no-owner", "--single-transaction", "--dbname", place.database().unwrap()]).arg(file);
+    restore.args(["--no-owner", "--single-transaction", "--dbname", setup.database().unwrap()]).arg(file);
     Finished::of(restore).ok();
-    assert_eq!(place.json(&["check"])["ok"], true);
-    assert_eq!(ann.at(&place.serve(&[])).contents(&lid), [7]);
+    assert_eq!(setup.json(&["check"])["ok"], true);
+    assert_eq!(ann.at(&setup.serve(&[])).contents(&lid), [7]);
 }
 
 #[test]
-fn without_postgresqls_tools_a_backup_says_what_to_install() {
-    let place = Setup::on(Engine::Postgres);
-    place.create_store();
-    let mut command = place.command(&["backup"]);
-    command.env("PATH", place.folder());
+fn a_backup_without_pg_dump_reports_what_to_install() {
+    let setup = Setup::on(Engine::Postgres);
+    setup.create_store();
+    let mut command = setup.command(&["backup"]);
+    command.env("PATH", setup.folder());
     Finished::of(command).fails(&["pg_dump is not installed", "postgresql-client"]);
-    assert!(!names(place.folder()).iter().any(|name| name.contains("backup")));
+    assert!(!names(setup.folder()).iter().any(|name| name.contains("backup")));
 }

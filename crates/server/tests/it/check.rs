@@ -1,4 +1,4 @@
-//! Faults of every kind are made, straight in the database, and must be found, named and explained.
+//! `wishbone check` finds, names and explains faults of every kind, which tests create directly in the database.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ async fn faults(app: &TestApp) -> Vec<Fault> {
     check(&app.app.database, Operator::of_this_machine(), &ProgressReporter::none()).await.unwrap().faults
 }
 
-/// One change after the other; each is found as a fault that was not there before.
+/// Makes the changes one by one, and asserts that each is found as a new fault.
 async fn finds_each(app: &TestApp, changes: &[(&'static str, &str, &str)]) {
     app.assert_sound().await;
     for (sql, kind, words) in changes {
@@ -63,7 +63,7 @@ both_engines! {
         .await;
     }
 
-    async fn rows_without_their_owner_are_found_in_every_table(app: TestApp) {
+    async fn orphaned_rows_are_found_in_every_table(app: TestApp) {
         filled(&app).await;
         finds_each(
             &app,
@@ -140,7 +140,7 @@ both_engines! {
         .await;
     }
 
-    async fn contents_that_cannot_be_read_are_found(app: TestApp) {
+    async fn unreadable_contents_are_found(app: TestApp) {
         filled(&app).await;
         finds_each(
             &app,
@@ -156,7 +156,7 @@ both_engines! {
         .await;
     }
 
-    async fn faults_are_counted_and_only_some_of_them_shown(app: TestApp) {
+    async fn faults_are_counted_and_only_examples_are_shown(app: TestApp) {
         let ann = app.shopper("ann").await;
         for n in 0..8 {
             ann.list(&format!("List {n}")).await;
@@ -169,7 +169,7 @@ both_engines! {
 }
 
 #[test]
-fn the_check_knows_every_table_of_the_stores() {
+fn the_check_covers_every_table() {
     let all: BTreeSet<&str> = wishbone_storage::tables(MIGRATIONS).into_iter().collect();
     let of_no_store = BTreeSet::from(["schema_versions", "server", "stores"]);
     assert_eq!(tables().collect::<BTreeSet<_>>(), all.difference(&of_no_store).copied().collect());

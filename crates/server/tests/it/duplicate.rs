@@ -1,4 +1,4 @@
-//! Duplicating lists, at once and in the background.
+//! Duplicating lists, immediately and in the background.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use wishbone_server::jobs::job::Rest;
 use crate::support::process::until;
 use crate::support::{Client, NOW, Reply, TestApp, epis, item, runner};
 
-/// Runs the job until it has nothing to do.
+/// Runs the job until no copy is in progress.
 pub async fn copy_all(app: &TestApp) {
     while copy_next(&app.app).await.unwrap() != Rest::UntilWoken {}
 }
@@ -50,7 +50,7 @@ async fn contents(client: &Client, list: &str) -> Value {
     client.post("lists/fetch-list-with-contents", &[("lid", list)]).await.ok()
 }
 
-/// Items without what a copy has of its own.
+/// Items without the fields that differ between original and copy.
 fn alike(items: &Value) -> Vec<Value> {
     let mut items = items.as_array().unwrap().clone();
     for item in &mut items {
@@ -90,7 +90,7 @@ both_engines! {
             let [one, other] = [ann.all_pages(&old, &[sorted]).await, ann.all_pages(&lid(&made), &[sorted]).await];
             assert_eq!(epis(&one.into()), epis(&other.into()));
         }
-        // They are apart from now on.
+        // Original and copy are independent.
         ann.post("lists/update-ctx", &[("lid", &old), ("d", r#"[{"epi":1}]"#)]).await.ok();
         ann.add(&lid(&made), &[100]).await;
         let copy = contents(&ann, &lid(&made)).await;
@@ -99,7 +99,7 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn what_the_call_says_wins_over_what_the_list_has(app: TestApp) {
+    async fn parameters_override_the_fields_of_the_original(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = ann.post("lists/create", &[("lname", "Old"), ("lnote", "n"), ("lprops", r#"{"a":1}"#)]).await.ok();
         let made = duplicate(&ann, &lid(&old), &[("lty", "gifts"), ("lnote", " "), ("lprops", r#"{"b":2}"#)]).await.ok();
@@ -113,7 +113,7 @@ both_engines! {
         assert_eq!(ann.post("lists/sfl/fetch", &[]).await.ok()["list"]["lid"], saved);
     }
 
-    async fn own_and_public_lists_can_be_duplicated_and_no_others(app: TestApp) {
+    async fn only_own_and_public_lists_can_be_duplicated(app: TestApp) {
         let (ann, bob, guest) = (app.shopper("ann").await, app.shopper("bob").await, app.guest().await);
         let old = ann.list("Gifts").await;
         ann.add_items(&old, &json!([rich(1), rich(2)])).await;
@@ -130,7 +130,7 @@ both_engines! {
             let made = reply.ok();
             assert_eq!((&made["cnt"], &made["st"]), (&json!(2), &json!(1)));
             let copy = visitor.post("lists/fetch-list-with-contents", &[("lid", &lid(&made))]).await;
-            // Nothing of its owner comes along.
+            // Data of the owner is not copied.
             let owner = contents(&ann, &old).await;
             for secret in ["uid", "di", "_pkey", "cby"] {
                 let secret = owner["list"][secret].as_str().unwrap();
@@ -141,7 +141,7 @@ both_engines! {
         }
     }
 
-    async fn up_to_500_items_are_there_at_once_and_more_come_later(app: TestApp) {
+    async fn up_to_500_items_are_copied_immediately_and_more_in_the_background(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 500).await;
         let made = duplicate(&ann, &old, &[]).await.ok();
@@ -162,11 +162,11 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn five_thousand_and_one_items_arrive_wherever_the_copier_fails(app: TestApp) {
+    async fn all_items_of_a_long_list_are_copied_wherever_the_job_fails(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 5_001).await;
         let made = lid(&duplicate(&ann, &old, &[]).await.ok());
-        // A batch has about 500 statements; of seven tries one goes through.
+        // A batch has about 500 statements; one of seven attempts succeeds.
         for try_number in 0.. {
             let _ = app.break_at(try_number * 97 % 601, copy_next(&app.app)).await;
             if app.rows("copies").await == 0 {
@@ -180,7 +180,7 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn duplicating_fails_wholly_or_not_at_all(app: TestApp) {
+    async fn duplicating_is_atomic(app: TestApp) {
         let ann = app.shopper("ann").await;
         let short = ann.list("Short").await;
         ann.add(&short, &[1, 2, 3]).await;
@@ -190,13 +190,13 @@ both_engines! {
 
         let long = long_list(&ann, 501).await;
         app.break_everywhere(async || duplicate(&ann, &long, &[]).await).await;
-        // A step of the copier is one transaction, too: what failed is as if it had not been tried.
+        // A step of the job is one transaction: a failed step has no effect.
         for point in (0..6).chain((6..500).step_by(61)).chain(500..=505) {
             let before = app.tables().await;
             app.break_at(point, copy_next(&app.app)).await.unwrap().unwrap_err();
             assert_eq!(app.tables().await, before, "{point}");
         }
-        // When only the answer is lost, the next step goes on after what was done.
+        // If only the response is lost, the next step continues after it.
         app.break_at(506, copy_next(&app.app)).await.unwrap().unwrap_err();
         copy_all(&app).await;
         let lists = ann.post("lists/fetch-user-lists", &[]).await.ok();
@@ -204,13 +204,13 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn the_copy_can_be_used_while_it_grows(app: TestApp) {
+    async fn a_copy_can_be_used_while_it_is_in_progress(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 1_400).await;
         app.advance(10);
         let made = lid(&duplicate(&ann, &old, &[]).await.ok());
         copy_next(&app.app).await.unwrap();
-        // Variant 1 has come and is thrown out; 1,300 has not come yet, and is the shopper's own now.
+        // Variant 1 has been copied and is deleted; 1,300 has not been copied yet and is added by the shopper.
         let own = json!([{ "epi": 1_300, "empi": 2_300, "du": "https://shop.example/own", "qty": 9 }]).to_string();
         ann.post("lists/update-ctx", &[("lid", &made), ("d", r#"[{"epi":1}]"#), ("a", &own)]).await.ok();
         ann.add(&made, &[9_999]).await;
@@ -224,13 +224,13 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn what_happens_to_the_old_list_meanwhile_stays_with_it(app: TestApp) {
+    async fn changes_to_the_original_during_the_copy_do_not_reach_the_copy(app: TestApp) {
         let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
         let old = long_list(&ann, 1_200).await;
         ann.post("lists/markPublic", &[("lid", &old)]).await.ok();
         let made = lid(&duplicate(&bob, &old, &[]).await.ok());
         copy_next(&app.app).await.unwrap();
-        // The permission was given when it was asked for. What is added now was not there then.
+        // Access was checked at the call. Items added later are not part of the copy.
         ann.post("lists/markPublic", &[("lid", &old), ("public", "false")]).await.ok();
         ann.add(&old, &[5_000]).await;
         ann.post("lists/update-ctx", &[("lid", &old), ("d", r#"[{"epi":1},{"epi":1200}]"#)]).await.ok();
@@ -241,7 +241,7 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn an_own_copy_has_the_list_as_it_was_whatever_becomes_of_it_meanwhile(app: TestApp) {
+    async fn a_copy_of_an_own_list_is_a_snapshot(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 1_200).await;
         let before = alike(&contents(&ann, &old).await["items"]);
@@ -266,7 +266,7 @@ both_engines! {
             app.assert_sound().await;
         }
         assert_eq!(contents(&ann, &old).await["list"]["cnt"], before.len() + 1 - 2);
-        // Also when the copy itself is where an item goes.
+        // Also if an item is moved to the copy itself.
         let made = lid(&duplicate(&ann, &old, &[]).await.ok());
         let fields = [("fromlid", old.as_str()), ("tolid", &made), ("items", r#"[{"epi":1197},{"epi":1}]"#)];
         assert_eq!(epis(&ann.post("lists/move-items", &fields).await.ok()["already"]), [1_197, 1]);
@@ -274,7 +274,7 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn a_list_that_is_deleted_while_it_is_copied_is_complete_in_the_own_copy(app: TestApp) {
+    async fn an_own_list_deleted_during_the_copy_is_still_copied_completely(app: TestApp) {
         let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
         let old = long_list(&ann, 1_200).await;
         ann.post("lists/markPublic", &[("lid", &old)]).await.ok();
@@ -285,18 +285,18 @@ both_engines! {
         let copy = contents(&ann, &mine).await;
         assert_eq!((&copy["list"]["cnt"], copy["list"].get("_cp")), (&json!(1_200), None));
         app.assert_sound().await;
-        // Somebody else's ends with what it has.
+        // A copy of another shopper's list ends with the items it has.
         copy_all(&app).await;
         let copy = contents(&bob, &bobs).await;
         assert_eq!((&copy["list"]["cnt"], copy["list"].get("_cp")), (&json!(500), None));
         app.assert_sound().await;
     }
 
-    async fn a_guest_who_logs_in_while_a_list_is_copied_loses_nothing_of_it(app: TestApp) {
+    async fn a_guest_who_logs_in_during_a_copy_loses_no_items(app: TestApp) {
         let (ann, guest) = (app.shopper("ann").await, app.guest().await);
         let own = ann.list("Long").await;
         ann.add(&own, &[5_000]).await;
-        // This one becomes part of Ann's list of that name; the copy becomes hers.
+        // The list is merged into Ann's list of that name; the copy becomes hers.
         let old = long_list(&guest, 1_200).await;
         let made = lid(&duplicate(&guest, &old, &[]).await.ok());
         copy_next(&app.app).await.unwrap();
@@ -310,7 +310,7 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn deleting_a_copy_ends_it(app: TestApp) {
+    async fn deleting_a_copy_cancels_it(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 501).await;
         let made = lid(&duplicate(&ann, &old, &[]).await.ok());
@@ -321,7 +321,7 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn limits_hold_for_lists_and_for_copies_under_way(app: TestApp) {
+    async fn limits_apply_to_lists_and_to_copies_in_progress(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 501).await;
         app.set(SettingsChange { max_items: Some(10), ..SettingsChange::default() }).await;
@@ -331,7 +331,7 @@ both_engines! {
         let reply = duplicate(&ann, &old, &[]).await;
         assert!(reply.fails(400, "limit-reached")["error-msg"].as_str().unwrap().contains("wait"), "{}", reply.text());
         copy_all(&app).await;
-        // What a list has may be copied, however few items can be added now.
+        // All items of a list may be copied, even above the current limit.
         let last = lid(&duplicate(&ann, &old, &[]).await.ok());
         copy_all(&app).await;
         assert_eq!(contents(&ann, &last).await["list"]["cnt"], 501);
@@ -340,7 +340,7 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn a_key_makes_one_copy_of_a_long_list(app: TestApp) {
+    async fn duplicating_a_long_list_twice_with_one_key_creates_one_copy(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 501).await;
         let call = async || {
@@ -372,7 +372,7 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn a_clock_that_went_back_leaves_the_order_right(app: TestApp) {
+    async fn a_clock_that_goes_back_does_not_change_the_order(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = ann.list("Old").await;
         app.advance(10_000);
@@ -383,10 +383,10 @@ both_engines! {
         assert_eq!(epis(&contents(&ann, &made).await["items"]), [3, 2, 1]);
     }
 
-    async fn whatever_happens_while_it_is_copied_no_item_is_lost_or_doubled(app: TestApp) {
+    async fn concurrent_changes_neither_lose_nor_duplicate_items(app: TestApp) {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 1_700).await;
-        // What happens between the steps: on which list, added or deleted, which variant.
+        // Changes between the steps: list, added or deleted, variant.
         let change = (any::<bool>(), any::<bool>(), 1_i64..2_000);
         let changes = proptest::collection::vec(proptest::collection::vec(change, 0..6), 5);
         let mut runner = runner(1);
@@ -395,7 +395,7 @@ both_engines! {
             let rounds = changes.new_tree(&mut runner).unwrap().current();
             let source: Vec<i64> = epis(&contents(&ann, &old).await["items"]);
             let made = lid(&duplicate(&ann, &old, &[]).await.ok());
-            // Every item of the source at the call arrives, unless it was taken out of the copy.
+            // Every item that the source had at the call is copied, unless it was deleted from the copy.
             let mut taken_out = BTreeSet::new();
             let mut present = BTreeSet::new();
             for round in &rounds {
@@ -435,9 +435,9 @@ both_engines! {
     }
 }
 
-both_places! {
-    fn a_copy_of_ten_thousand_survives_kill_9(place: Setup) {
-        let (mut server, shop) = place.shop(&[]);
+both_setups! {
+    fn a_copy_of_ten_thousand_items_survives_kill_9(setup: Setup) {
+        let (mut server, shop) = setup.shop(&[]);
         let ann = shop.login("ann@example.com");
         let old = ann.list("Old");
         let items: Vec<Value> = (1..=10_000).map(item).collect();
@@ -458,7 +458,7 @@ both_places! {
                 list["cnt"].as_i64().unwrap() > reached || list.get("_cp").is_none()
             });
             server.kill();
-            server = place.serve(&[]);
+            server = setup.serve(&[]);
             reached = list(&ann.at(&server))["cnt"].as_i64().unwrap();
         }
         let ann = ann.at(&server);
@@ -466,7 +466,7 @@ both_places! {
         assert_eq!(list(&ann)["cnt"], 10_000);
         assert_eq!(ann.contents(&made), (1..=10_000).rev().collect::<Vec<i64>>());
         server.stop();
-        let found = place.json(&["check"]);
+        let found = setup.json(&["check"]);
         assert_eq!(found["ok"], true, "{found}");
     }
 }

@@ -1,4 +1,4 @@
-//! Guests who stay away are removed; those who come are not.
+//! Guests who do not return are deleted after a time.
 
 use serde_json::json;
 use wishbone_core::stores::settings::SettingsChange;
@@ -29,7 +29,7 @@ async fn filled(client: &Client) -> String {
     list
 }
 
-/// The guest that a device is now.
+/// The current guest of a device.
 async fn of_device(app: &TestApp) -> Client {
     let device = [("uuid", "7b5f0a3e-9c1d-4e2f-8a6b-0c1d2e3f4a5b")];
     let reply = app.store_admin().form("/storeadmin/v3/user/generate-regid", &device).await.ok();
@@ -63,14 +63,14 @@ both_engines! {
         }
         assert_eq!((app.rows("items").await, app.rows("remains").await), (3, 0));
         app.assert_sound().await;
-        // Whoever comes back after that is a new guest, with the same regid.
+        // A guest who returns after that is a new guest with the same regid.
         assert_eq!((lists(&ann).await, lists(&guest).await, lists(&browser).await), (1, 0, 0));
         filled(&guest).await;
         assert_eq!(lists(&guest).await, 1);
         app.assert_sound().await;
     }
 
-    async fn a_visit_counts_also_when_it_only_reads(app: TestApp) {
+    async fn a_visit_that_only_reads_counts(app: TestApp) {
         let guest = app.guest().await;
         filled(&guest).await;
         app.advance(300 * DAY);
@@ -84,7 +84,7 @@ both_engines! {
         assert_eq!(app.rows("shoppers").await, 0, "the last visit was not written, and is long past anyway");
     }
 
-    async fn reading_writes_nothing_but_a_visit_a_day(app: TestApp) {
+    async fn reads_write_at_most_one_visit_per_day(app: TestApp) {
         let (guest, ann) = (app.guest().await, app.shopper("ann").await);
         filled(&guest).await;
         filled(&ann).await;
@@ -110,10 +110,10 @@ both_engines! {
         assert_eq!(app.tables().await, after);
     }
 
-    async fn a_guest_who_comes_back_at_the_last_moment_keeps_everything(app: TestApp) {
+    async fn a_guest_who_returns_just_before_expiry_keeps_everything(app: TestApp) {
         let guest = app.guest().await;
         filled(&guest).await;
-        // The job has not come round yet when the guest does: this visit is written before it is answered.
+        // The guest returns before the job runs: this visit is written before the response.
         app.advance(500 * DAY);
         assert_eq!(lists(&guest).await, 1);
         clean(&app).await;
@@ -121,7 +121,7 @@ both_engines! {
         assert_eq!(app.rows("items").await, 3);
     }
 
-    async fn guests_who_come_while_they_are_removed_keep_all_or_find_nothing(app: TestApp) {
+    async fn guests_who_return_during_the_clean_up_keep_everything_or_nothing(app: TestApp) {
         let mut guests = Vec::new();
         for _ in 0..20 {
             let guest = app.guest().await;
@@ -141,7 +141,7 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn the_store_sets_the_days(app: TestApp) {
+    async fn the_expiry_time_is_set_per_store(app: TestApp) {
         let guest = app.guest().await;
         filled(&guest).await;
         app.set(SettingsChange { guest_days: Some(30), ..SettingsChange::default() }).await;
@@ -153,7 +153,7 @@ both_engines! {
         assert_eq!(app.rows("lists").await, 0);
     }
 
-    async fn all_that_belonged_to_a_guest_goes_in_small_steps(app: TestApp) {
+    async fn all_data_of_an_expired_guest_is_deleted_in_small_steps(app: TestApp) {
         let guest = app.guest().await;
         let list = guest.list("Long").await;
         for part in 0..3 {
@@ -163,7 +163,7 @@ both_engines! {
         guest.post("lists/comments/add", &[("lid", &list), ("epi", "7"), ("text", "nice")]).await.ok();
         guest.post("lists/create", &[("lname", "Copy"), ("fromlid", &list)]).await.ok();
         app.advance(401 * DAY);
-        // At once nobody can reach any of it, and then it goes bit by bit.
+        // The data is inaccessible immediately, and deleted in steps.
         let mut steps = Vec::new();
         loop {
             let rest = clean_some(&app.app).await.unwrap();
@@ -181,7 +181,7 @@ both_engines! {
         }
     }
 
-    async fn the_clean_up_goes_on_wherever_it_failed(app: TestApp) {
+    async fn the_clean_up_resumes_after_a_failure_at_any_point(app: TestApp) {
         let (ann, guests) = (app.shopper("ann").await, [app.guest().await, app.guest().await]);
         filled(&ann).await;
         for guest in &guests {
@@ -204,7 +204,7 @@ both_engines! {
         }
     }
 
-    async fn guests_who_have_logged_in_stay_retired(app: TestApp) {
+    async fn guests_who_have_logged_in_are_not_deleted(app: TestApp) {
         let guest = app.browser().await;
         filled(&guest).await;
         let login = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com"), ("useragenttype", "tests")];
@@ -217,7 +217,7 @@ both_engines! {
         assert_eq!((app.rows("merges").await, app.rows("merged_items").await), (0, 0), "it cannot be undone any more");
     }
 
-    async fn a_device_never_leads_to_a_guest_who_has_logged_in(app: TestApp) {
+    async fn a_device_id_never_identifies_a_guest_who_has_logged_in(app: TestApp) {
         let first = of_device(&app).await;
         filled(&first).await;
         log_in(&app, &first, "ann").await;
@@ -235,7 +235,7 @@ both_engines! {
             log_in(&app, &next, name).await;
         }
         app.assert_sound().await;
-        // The one whose login was undone is a guest like any other, and expires again.
+        // A guest whose login was undone expires like any other.
         filled(&first).await;
         assert_eq!(lists(&first).await, 1);
         app.advance(401 * DAY);
@@ -244,7 +244,7 @@ both_engines! {
         assert_ne!(of_device(&app).await.regid, first.regid);
     }
 
-    async fn nothing_of_the_person_stays_in_the_row_that_counts_a_devices_logins(app: TestApp) {
+    async fn the_row_that_counts_logins_of_a_device_holds_no_personal_data(app: TestApp) {
         let guest = of_device(&app).await;
         guest.post("user/save", &[("fname", "Greta"), ("language", "Gaelic"), ("acceptMarketing", "true")]).await.ok();
         log_in(&app, &guest, "ann").await;
@@ -274,7 +274,7 @@ both_engines! {
         assert_eq!((app.rows("lists").await, app.rows("items").await), (0, 0));
     }
 
-    async fn who_waits_for_a_text_message_does_not_expire(app: TestApp) {
+    async fn guests_with_a_phone_subscription_do_not_expire(app: TestApp) {
         let fields = [
             ("medium", "sms"), ("mediumvalue", "+43 660 1234567"), ("topics", r#"["backinstock"]"#),
             ("products", r#"[{"epi":1,"empi":1001,"du":"https://shop.example/p/1"}]"#),
@@ -285,7 +285,7 @@ both_engines! {
         assert_eq!((app.rows("shoppers").await, app.rows("subscriptions").await), (1, 1));
     }
 
-    async fn answers_are_forgotten_in_the_night_after_they_expired(app: TestApp) {
+    async fn stored_responses_are_deleted_in_the_night_after_they_expire(app: TestApp) {
         let ann = app.shopper("ann").await;
         for key in ["a", "b", "c"] {
             crate::idempotency::post(&ann, key, "lists/create", &[("lname", "Mine")]).await.ok();
@@ -310,7 +310,7 @@ both_engines! {
         assert_eq!(app.rows("lists").await, 0);
     }
 
-    async fn two_nodes_clean_up_side_by_side(app: TestApp) {
+    async fn two_nodes_can_clean_up_concurrently(app: TestApp) {
         for _ in 0..10 {
             filled(&app.guest().await).await;
         }

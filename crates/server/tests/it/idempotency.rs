@@ -1,4 +1,4 @@
-//! Idempotency keys: the same key is the same call, done once and answered the same.
+//! Idempotency keys: calls with the same key run once and get the same response.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -30,7 +30,7 @@ async fn dump(app: &TestApp) -> Vec<Vec<String>> {
 }
 
 both_engines! {
-    async fn a_list_created_twice_under_one_key_is_one_list(app: TestApp) {
+    async fn creating_a_list_twice_with_one_key_creates_one_list(app: TestApp) {
         let ann = app.shopper("ann").await;
         let first = post(&ann, "k-1", "lists/create", &[("lname", "Summer")]).await;
         let again = post(&ann, "k-1", "lists/create", &[("lname", "Summer")]).await;
@@ -39,7 +39,7 @@ both_engines! {
         assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len(), 2);
     }
 
-    async fn every_write_sent_again_under_its_key_answers_the_same_and_changes_nothing(app: TestApp) {
+    async fn repeating_any_write_with_its_key_returns_the_same_response_and_changes_nothing(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         ann.add(&lid, &[1, 2]).await;
@@ -61,8 +61,7 @@ both_engines! {
             app.advance(1_000);
             let again = call.send_with(&app.router, &[("idempotency-key", &key)]).await;
             assert_eq!(again.status, 200, "{}: {}", call.path, again.text());
-            // A browser that asks for an identity gets a new one each time, and an export says when it was made; for
-            // neither is anything written.
+            // Registering returns a new identity each time, and an export contains its time; neither writes anything.
             if !call.path.ends_with("/register") && !call.path.ends_with("/export") {
                 assert_eq!(first.text(), again.text(), "{}", call.path);
             }
@@ -71,7 +70,7 @@ both_engines! {
         }
     }
 
-    async fn the_answer_is_kept_for_a_day_and_survives_what_happens_meanwhile(app: TestApp) {
+    async fn responses_are_stored_for_a_day_and_unaffected_by_later_changes(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         let add = json!([item(1)]).to_string();
@@ -85,14 +84,14 @@ both_engines! {
         app.advance(1);
         post(&ann, "add", "lists/update-ctx", &fields).await.ok();
         assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 1, "after a day the key is a new one");
-        // And is kept for a day again.
+        // The new response is stored for a day again.
         ann.post("lists/update-ctx", &[("lid", &lid), ("d", &add)]).await.ok();
         app.advance(23 * HOUR);
         post(&ann, "add", "lists/update-ctx", &fields).await.ok();
         assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 0);
     }
 
-    async fn a_key_means_one_call_of_one_caller(app: TestApp) {
+    async fn a_key_belongs_to_one_call_of_one_caller(app: TestApp) {
         let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
         post(&ann, "k", "lists/create", &[("lname", "Summer")]).await.ok();
         let other = post(&ann, "k", "lists/create", &[("lname", "Winter")]).await;
@@ -104,7 +103,7 @@ both_engines! {
         assert_eq!(bobs["lname"], "Winter");
     }
 
-    async fn a_call_that_failed_can_be_sent_again_under_its_key(app: TestApp) {
+    async fn a_failed_call_can_be_retried_with_its_key(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         let update = |version: &'static str| {
@@ -119,7 +118,7 @@ both_engines! {
         update("1").await.ok();
     }
 
-    async fn a_merge_that_was_undone_is_not_done_again_under_its_key_and_no_sessionid_is_kept(app: TestApp) {
+    async fn retrying_an_undone_merge_with_its_key_does_not_repeat_it_and_no_sessionid_is_stored(app: TestApp) {
         let (admin, guest) = (app.store_admin(), app.guest().await);
         guest.list("Mine").await;
         let fields = encode_form(&[("regid", &guest.regid), ("useremail", "ann@example.com")]);
@@ -143,14 +142,14 @@ both_engines! {
         guest.post("lists/fetch-user-lists", &[]).await.fails(401, "bad-regid");
     }
 
-    async fn a_call_whose_answer_was_lost_is_made_once_when_it_is_sent_again(app: TestApp) {
+    async fn retrying_a_call_whose_response_was_lost_does_not_repeat_it(app: TestApp) {
         let ann = app.shopper("ann").await;
         let create = || post(&ann, "k-1", "lists/create", &[("lname", "Summer")]);
         let lists = async || ann.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len();
         for point in 0.. {
             let reply = app.break_at(point, create()).await.expect("the answer is lost at last");
             if lists().await == 1 {
-                // PostgreSQL's engine asks again by itself, since the key lets it.
+                // The PostgreSQL engine retries by itself, since the key makes it safe.
                 assert!(reply.status == 200 || reply.error() == (500, "outcome-unknown".into()), "{}", reply.text());
                 break;
             }
@@ -160,7 +159,7 @@ both_engines! {
         assert_eq!(lists().await, 1);
     }
 
-    async fn keys_that_are_none_are_refused(app: TestApp) {
+    async fn invalid_keys_are_rejected(app: TestApp) {
         let ann = app.shopper("ann").await;
         for bad in ["", " ", &"x".repeat(256)] {
             post(&ann, bad, "lists/create", &[("lname", "Summer")]).await.fails(400, "invalid-parameter");
@@ -168,7 +167,7 @@ both_engines! {
         assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"], json!([]));
     }
 
-    async fn many_at_once_under_one_key_on_two_nodes_are_one_call(app: TestApp) {
+    async fn concurrent_calls_with_one_key_on_two_nodes_run_once(app: TestApp) {
         let ann = app.shopper("ann").await;
         let second = app.second_node().await;
         let elsewhere = Client { router: wishbone_server::http::router::router(&second), ..ann.clone() };
@@ -182,7 +181,7 @@ both_engines! {
         assert_eq!(ann.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len(), 1);
     }
 
-    async fn a_list_that_was_taken_back_stays_private_when_an_old_call_is_sent_again(app: TestApp) {
+    async fn retrying_an_old_call_does_not_publish_a_list_again(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         assert_eq!(post(&ann, "k", "lists/markPublic", &[("lid", &lid)]).await.ok()["anonRead"], true);
@@ -192,7 +191,7 @@ both_engines! {
         other.fails(400, "invalid-parameter");
     }
 
-    async fn erasing_under_a_key_is_done_once_and_a_key_of_another_call_erases_nothing(app: TestApp) {
+    async fn erasing_with_a_key_runs_once_and_a_key_of_another_call_erases_nothing(app: TestApp) {
         let admin = app.store_admin();
         let erase = async |key: &str, email: &str| {
             let body = encode_form(&[("useremail", email)]);
@@ -211,7 +210,7 @@ both_engines! {
         }
     }
 
-    async fn a_call_of_a_guest_that_is_sent_again_after_logging_in_is_done_once(app: TestApp) {
+    async fn a_guests_call_retried_after_login_runs_once(app: TestApp) {
         let guest = app.guest().await;
         let first = post(&guest, "k", "lists/create", &[("lname", "Summer")]).await;
         let fields = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com")];

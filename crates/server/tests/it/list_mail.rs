@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 use serde_json::json;
 use wishbone_core::stores::settings::SettingsChange;
 use wishbone_server::jobs::send_mail::send_due;
-use wishbone_server::mail::outbox::Shown;
+use wishbone_server::mail::outbox::RecentMail;
 use wishbone_server::mail::transport::Transport;
 
 use crate::support::{Client, FORM, Reply, TestApp, encode, encode_form, item, send};
@@ -16,7 +16,7 @@ async fn mail(by: &Client, lid: &str, to: &str, more: &[(&str, &str)]) -> Reply 
 }
 
 /// Sends what waits, and answers what the outbox has, newest first.
-async fn outbox(app: &TestApp) -> Vec<Shown> {
+async fn outbox(app: &TestApp) -> Vec<RecentMail> {
     send_due(&app.app).await.unwrap();
     let Transport::Outbox(outbox) = &app.app.mailer.as_ref().unwrap().transport else { panic!("no outbox") };
     outbox.recent()
@@ -27,7 +27,7 @@ fn header(headers: &HeaderMap, name: &str) -> i64 {
 }
 
 /// Where the link in a mail leads, without the server.
-fn unsubscribe_path(mail: &Shown) -> String {
+fn unsubscribe_path(mail: &RecentMail) -> String {
     let (_, link) = mail.text.rsplit_once("https://lists.shop.example").unwrap();
     link.trim().to_owned()
 }

@@ -1,4 +1,4 @@
-//! The queue and the way out, with a real SMTP server: every accepted mail arrives, and arrives once.
+//! The mail queue with a real SMTP server: every accepted mail is delivered exactly once.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ async fn mail(by: &Client, lid: &str, to: &str) {
     by.post("lists/emailList", &[("lid", lid), ("fromname", "Ann"), ("toemail", to)]).await.ok();
 }
 
-/// Lets a node do what is due, now and after a wait.
+/// Runs the steps that are due on a node, now and after a wait.
 async fn work(node: &Arc<App>, wait: i64) {
     node.environment.set_now(node.environment.now() + wait);
     while send_due(node).await.unwrap() == Rest::None {}
@@ -34,7 +34,7 @@ const SENT: &str = "1";
 const FAILED: &str = "3";
 
 both_engines! {
-    async fn a_mail_arrives_once_with_all_it_needs(app: TestApp) {
+    async fn a_mail_is_delivered_once_with_all_headers(app: TestApp) {
         let smtp = SmtpServer::start(app.folder());
         let node = app.node_mailing(&smtp.url()).await;
         let ann = app.shopper("ann").await;
@@ -63,7 +63,7 @@ both_engines! {
         assert_eq!(column(&app, 8).await, [SENT]);
     }
 
-    async fn hostile_words_make_no_headers(app: TestApp) {
+    async fn user_input_cannot_inject_headers(app: TestApp) {
         let smtp = SmtpServer::start(app.folder());
         let node = app.node_mailing(&smtp.url()).await;
         let ann = app.shopper("ann").await;
@@ -103,7 +103,7 @@ both_engines! {
         }
     }
 
-    async fn a_mail_server_that_is_down_gets_it_later(app: TestApp) {
+    async fn mails_are_retried_while_the_mail_server_is_down(app: TestApp) {
         let mut smtp = SmtpServer::start(app.folder());
         let node = app.node_mailing(&smtp.url()).await;
         let ann = app.shopper("ann").await;
@@ -123,7 +123,7 @@ both_engines! {
         assert_eq!(column(&app, 8).await, [SENT]);
     }
 
-    async fn a_temporary_refusal_is_tried_again_and_a_final_one_is_not(app: TestApp) {
+    async fn temporary_rejections_are_retried_and_permanent_ones_are_not(app: TestApp) {
         let smtp = SmtpServer::start(app.folder());
         let node = app.node_mailing(&smtp.url()).await;
         let ann = app.shopper("ann").await;
@@ -143,7 +143,7 @@ both_engines! {
         assert!(column(&app, 11).await.iter().any(|problem| problem.contains("5.1.1")), "with the reason");
     }
 
-    async fn after_a_day_of_tries_a_mail_is_given_up(app: TestApp) {
+    async fn a_mail_fails_after_a_day_of_retries(app: TestApp) {
         let mut smtp = SmtpServer::start(app.folder());
         let node = app.node_mailing(&smtp.url()).await;
         let ann = app.shopper("ann").await;
@@ -172,12 +172,12 @@ both_engines! {
         assert_eq!(to.len(), 10);
     }
 
-    async fn what_a_node_took_and_never_finished_another_sends(app: TestApp) {
+    async fn a_mail_claimed_by_a_crashed_node_is_sent_by_another(app: TestApp) {
         let smtp = SmtpServer::start(app.folder());
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
         mail(&ann, &lid, "ben@example.com").await;
-        // A mail server that takes the connection and says nothing; then the node is gone.
+        // A mail server that accepts the connection and never replies; then the node crashes.
         let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let lost = app.node_mailing(&format!("smtp://{}", silent.local_addr().unwrap())).await;
         let (mut sending, mut accepted) = (Box::pin(work(&lost, 0)), Box::pin(silent.accept()));
@@ -195,7 +195,7 @@ both_engines! {
         assert_eq!((column(&app, 8).await, column(&app, 9).await), (vec![SENT.to_owned()], vec!["2".to_owned()]));
     }
 
-    async fn a_node_that_stops_begins_no_more_mails(app: TestApp) {
+    async fn a_node_that_shuts_down_sends_no_further_mails(app: TestApp) {
         let smtp = SmtpServer::start(app.folder());
         let node = app.node_mailing(&smtp.url()).await;
         let ann = app.shopper("ann").await;
@@ -209,7 +209,7 @@ both_engines! {
         assert_eq!((smtp.mails().len(), column(&app, 9).await), (1, vec!["1".to_owned()]));
     }
 
-    async fn a_mail_that_brings_nodes_down_is_set_aside(app: TestApp) {
+    async fn a_mail_that_crashes_nodes_is_not_retried_forever(app: TestApp) {
         let smtp = SmtpServer::start(app.folder());
         let node = app.node_mailing(&smtp.url()).await;
         let ann = app.shopper("ann").await;
@@ -238,13 +238,13 @@ fn ask(ann: &Buyer, lid: &str, to: &str) {
     ann.post("lists/emailList", &[("lid", lid), ("fromname", "Ann"), ("toemail", to)]).ok();
 }
 
-both_places! {
-    fn a_server_killed_before_it_could_send_sends_after_its_restart(place: Setup) {
-        let mut smtp = SmtpServer::start(place.folder());
+both_setups! {
+    fn a_server_killed_before_sending_sends_after_its_restart(setup: Setup) {
+        let mut smtp = SmtpServer::start(setup.folder());
         let url = smtp.url();
         smtp.stop();
         let arguments = [&["--smtp", url.as_str()][..], &FROM].concat();
-        let (server, shop) = place.shop(&arguments);
+        let (server, shop) = setup.shop(&arguments);
         let (ann, lid) = ann_with_list(&shop);
         ask(&ann, &lid, "ben@example.com");
         until("it was tried", || server.log().contains("mail not sent"));
@@ -252,7 +252,7 @@ both_places! {
         assert!(!log.contains("ben@example.com"), "{log}");
         server.kill();
         smtp.restart();
-        let server = place.serve(&arguments);
+        let server = setup.serve(&arguments);
         let mails = smtp.wait_for(1);
         assert_eq!(mails[0]["to"][0], "ben@example.com");
         until("it is recorded", || server.get("/metrics").body.contains("wishbone_mails_total{outcome=\"sent\"} 1"));
@@ -262,11 +262,11 @@ both_places! {
 }
 
 #[test]
-fn told_twice_the_server_does_not_wait_for_a_mail_server_that_is_silent() {
-    let place = Setup::new();
+fn a_second_signal_exits_without_waiting_for_the_mail_server() {
+    let setup = Setup::new();
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("smtp://{}", silent.local_addr().unwrap());
-    let (mut server, shop) = place.shop(&[&["--smtp", url.as_str()][..], &FROM].concat());
+    let (mut server, shop) = setup.shop(&[&["--smtp", url.as_str()][..], &FROM].concat());
     let (ann, lid) = ann_with_list(&shop);
     ask(&ann, &lid, "ben@example.com");
     let _call = silent.accept().unwrap();
@@ -274,31 +274,31 @@ fn told_twice_the_server_does_not_wait_for_a_mail_server_that_is_silent() {
     until("it is stopping", || server.log().contains("shutting down"));
     server.signal("TERM");
     assert_eq!(server.wait().code(), Some(0), "{}", server.log());
-    assert!(server.log().contains("exiting at once with background work under way"), "{}", server.log());
+    assert!(server.log().contains("exiting immediately with job steps in progress"), "{}", server.log());
 }
 
 #[test]
-fn starttls_and_a_login_are_kept_to() {
-    let place = Setup::new();
-    let (certificate, key) = (place.folder().join("cert.pem"), place.folder().join("key.pem"));
+fn starttls_and_authentication_are_used() {
+    let setup = Setup::new();
+    let (certificate, key) = (setup.folder().join("cert.pem"), setup.folder().join("key.pem"));
     let mut openssl = Command::new("openssl");
     openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]);
     openssl.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]);
     openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
     openssl.arg("-keyout").arg(&key).arg("-out").arg(&certificate);
     assert!(openssl.output().unwrap().status.success());
-    let smtp = SmtpServer::private(place.folder(), [&certificate, &key], "ann", "p@ss/word");
+    let smtp = SmtpServer::private(setup.folder(), [&certificate, &key], "ann", "p@ss/word");
     let serve = |password: &str, trusted: bool| {
         let url = format!("smtp://ann:{password}@localhost:{}?tls=required", smtp.port());
-        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0"]);
-        // As in a service file: the address is a secret.
+        let mut command = setup.command(&["serve", "--listen", "127.0.0.1:0"]);
+        // In the environment, as in a service file: the URL contains a password.
         command.args(FROM).env("WISHBONE_SMTP_URL", url);
         if trusted {
             command.env("SSL_CERT_FILE", &certificate);
         }
-        crate::support::process::Server::start(command, place.folder())
+        crate::support::process::Server::start(command, setup.folder())
     };
-    let (pid, apikey) = place.create_store();
+    let (pid, apikey) = setup.create_store();
     for (password, trusted) in [("p%40ss%2Fword", false), ("wrong", true)] {
         let server = serve(password, trusted);
         let (ann, lid) = ann_with_list(&server.shop(&pid, &apikey));
@@ -317,13 +317,13 @@ fn starttls_and_a_login_are_kept_to() {
 
 #[test]
 fn without_a_mail_server_mails_go_to_the_outbox() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&[]);
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&[]);
     let (ann, lid) = ann_with_list(&shop);
     ask(&ann, &lid, "ben@example.com");
-    // A file has another name until it is whole.
+    // A file has a temporary name until it is complete.
     let files =
-        || std::fs::read_dir(place.data().join("outbox")).into_iter().flatten().flatten().map(|file| file.path());
+        || std::fs::read_dir(setup.data().join("outbox")).into_iter().flatten().flatten().map(|file| file.path());
     let mail = || files().find(|file| file.extension().is_some_and(|extension| extension == "eml"));
     until("the mail is there", || mail().is_some());
     assert_eq!(files().count(), 1);
@@ -335,25 +335,25 @@ fn without_a_mail_server_mails_go_to_the_outbox() {
 }
 
 #[test]
-fn settings_of_mail_are_checked_together() {
-    let place = Setup::new();
-    place.run(&["serve", "--smtp", "smtp://user:secret@mail.example", "--public-url", "lists.example"]).fails(&[
+fn all_invalid_mail_settings_are_reported_together() {
+    let setup = Setup::new();
+    setup.run(&["serve", "--smtp", "smtp://user:secret@mail.example", "--public-url", "lists.example"]).fails(&[
         "--smtp (WISHBONE_SMTP_URL) must be",
         "--public-url (WISHBONE_PUBLIC_URL) must be",
-        "--smtp needs --mail-from",
+        "--smtp requires --mail-from",
     ]);
-    place
+    setup
         .run(&["serve", "--smtp", "http://mail.example", "--mail-from", "nobody"])
         .fails(&["--smtp (WISHBONE_SMTP_URL) must be", "--mail-from (WISHBONE_MAIL_FROM) must be"]);
-    let finished = place.run(&["serve", "--smtp", "smtp://user:secret@mail.example"]);
+    let finished = setup.run(&["serve", "--smtp", "smtp://user:secret@mail.example"]);
     assert!(!finished.stderr.contains("secret"), "{finished:?}");
 }
 
 #[test]
-fn a_store_says_where_it_shows_lists_and_how_many_are_mailed() {
-    let place = Setup::new();
-    let (pid, _) = place.create_store();
-    let set = |arguments: &[&str]| place.run(&[&["store", "set", &pid], arguments].concat());
+fn list_url_and_mail_limits_are_set_per_store() {
+    let setup = Setup::new();
+    let (pid, _) = setup.create_store();
+    let set = |arguments: &[&str]| setup.run(&[&["store", "set", &pid], arguments].concat());
     let url = "https://shop.example/pages/list?lid={lid}";
     let shown = set(&["--list-url", url, "--mails-per-shopper", "3", "--mails-per-address", "0"]).ok().to_owned();
     for line in [format!("list-url            {url}"), "mails-per-shopper   3".into(), "mails-per-address   0".into()] {

@@ -1,4 +1,4 @@
-//! From one engine to the other, with nothing lost on the way.
+//! Moving all data from one engine to the other.
 
 use std::fs;
 use std::process::Stdio;
@@ -16,7 +16,7 @@ fn dumped(location: &Location) -> Vec<(&'static str, Vec<String>)> {
         let database =
             Database::open(location, MIGRATIONS, &Options { pool_size: 1, ..Options::default() }).await.unwrap();
         let mut out = Vec::new();
-        // Maintenance is the one thing that differs on purpose.
+        // Only the maintenance state differs, intentionally.
         for table in tables(MIGRATIONS).into_iter().filter(|table| *table != "server") {
             out.push((table, database.dump(table).await.unwrap()));
         }
@@ -24,10 +24,10 @@ fn dumped(location: &Location) -> Vec<(&'static str, Vec<String>)> {
     })
 }
 
-/// A place whose shoppers have used a bit of everything; its server is stopped.
+/// A setup with data of every kind; its server is stopped.
 fn used(engine: Engine) -> (Setup, Buyer, String) {
-    let place = Setup::on(engine);
-    let (server, shop) = place.shop(&[]);
+    let setup = Setup::on(engine);
+    let (server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("Wishes \u{1F381} 'quoted' \\ back");
     for epi in 1..=3 {
@@ -39,129 +39,129 @@ fn used(engine: Engine) -> (Setup, Buyer, String) {
     ann.post("lists/update-ctx", &[("lid", &lid), ("a", priced)]).ok();
     shop.login("bob@example.com").list("Empty");
     server.stop();
-    (place, ann, lid)
+    (setup, ann, lid)
 }
 
-fn to_postgres(place: &Setup, target: &Setup) -> Finished {
-    place.run(&["move", "--to", target.database().unwrap()])
+fn to_postgres(setup: &Setup, target: &Setup) -> Finished {
+    setup.run(&["move", "--to", target.database().unwrap()])
 }
 
 #[test]
 fn everything_moves_to_postgresql_and_back_and_shoppers_stay_logged_in() {
-    let (place, ann, lid) = used(Engine::Sqlite);
-    let before = dumped(&Location::Sqlite(place.file()));
+    let (setup, ann, lid) = used(Engine::Sqlite);
+    let before = dumped(&Location::Sqlite(setup.file()));
     let target = Setup::on(Engine::Postgres);
     let url = target.database().unwrap().to_owned();
-    let said = place.json(&["move", "--to", &url]);
+    let said = setup.json(&["move", "--to", &url]);
     assert_eq!(
         (&said["verified"], &said["rows"]["items"], &said["secret_key"]),
         (&true.into(), &4.into(), &true.into())
     );
     assert_eq!(dumped(&Location::Postgres(url.clone())), before);
 
-    let mut serve = place.bare(&["serve", "--listen", "127.0.0.1:0", "--database", &url, "--data"]);
-    serve.arg(place.data());
-    let server = crate::support::process::Server::start(serve, place.folder());
+    let mut serve = setup.bare(&["serve", "--listen", "127.0.0.1:0", "--database", &url, "--data"]);
+    serve.arg(setup.data());
+    let server = crate::support::process::Server::start(serve, setup.folder());
     assert_eq!(ann.at(&server).contents(&lid), [9, 3, 2, 1]);
     ann.at(&server).add(&lid, 10).ok();
     server.stop();
 
-    // Whoever starts the old one by mistake finds it closed.
-    let old = place.serve(&[]);
+    // The old database is in maintenance.
+    let old = setup.serve(&[]);
     ann.at(&old).post("lists/fetch-lists", &[]).fails(503, "maintenance");
     old.stop();
 
-    let mut back = place.bare(&["move", "--database", &url, "--to", "sqlite:again", "--data"]);
-    back.arg(place.data());
+    let mut back = setup.bare(&["move", "--database", &url, "--to", "sqlite:again", "--data"]);
+    back.arg(setup.data());
     Finished::of(back).ok();
-    let again = place.folder().join("again");
+    let again = setup.folder().join("again");
     let after = dumped(&Location::Postgres(url));
     assert_eq!(dumped(&Location::Sqlite(again.join("wishbone.db"))), after);
     assert_ne!(after, before);
-    let mut serve = place.bare(&["serve", "--listen", "127.0.0.1:0", "--data"]);
+    let mut serve = setup.bare(&["serve", "--listen", "127.0.0.1:0", "--data"]);
     serve.arg(&again);
-    let server = crate::support::process::Server::start(serve, place.folder());
+    let server = crate::support::process::Server::start(serve, setup.folder());
     assert_eq!(ann.at(&server).contents(&lid), [10, 9, 3, 2, 1]);
 }
 
 #[test]
 fn a_database_in_use_is_not_moved() {
-    let (place, ann, lid) = used(Engine::Sqlite);
+    let (setup, ann, lid) = used(Engine::Sqlite);
     let target = Setup::on(Engine::Postgres);
-    let server = place.serve(&[]);
-    to_postgres(&place, &target).fails(&["open", "stop it first", "Nothing was moved"]);
+    let server = setup.serve(&[]);
+    to_postgres(&setup, &target).fails(&["open", "stop it first", "Nothing was moved"]);
     ann.at(&server).add(&lid, 4).ok();
     server.stop();
-    to_postgres(&place, &target).ok();
+    to_postgres(&setup, &target).ok();
 
     let server = target.serve(&[]);
-    let mut back = place.bare(&["move", "--to", "sqlite:again", "--database", target.database().unwrap()]);
-    back.arg("--data").arg(place.data());
+    let mut back = setup.bare(&["move", "--to", "sqlite:again", "--database", target.database().unwrap()]);
+    back.arg("--data").arg(setup.data());
     Finished::of(back).fails(&["connected", "stop it first", "Nothing was moved"]);
     server.stop();
-    assert!(!place.folder().join("again/wishbone.db").exists());
+    assert!(!setup.folder().join("again/wishbone.db").exists());
 }
 
 #[test]
-fn a_target_that_has_something_is_left_alone() {
-    let (place, _, _) = used(Engine::Sqlite);
+fn a_target_that_is_not_empty_is_not_changed() {
+    let (setup, _, _) = used(Engine::Sqlite);
     let (target, _, _) = used(Engine::Postgres);
     let before = dumped(&Location::Postgres(target.database().unwrap().to_owned()));
-    to_postgres(&place, &target).fails(&["not empty", "new database", "Nothing was moved"]);
+    to_postgres(&setup, &target).fails(&["not empty", "new database", "Nothing was moved"]);
     assert_eq!(dumped(&Location::Postgres(target.database().unwrap().to_owned())), before);
 
     target
-        .run(&["move", "--to", &format!("sqlite:{}", place.data().display())])
+        .run(&["move", "--to", &format!("sqlite:{}", setup.data().display())])
         .fails(&["there already", "empty folder"]);
 }
 
 #[test]
-fn a_move_that_is_stopped_leaves_nothing_and_can_be_started_again() {
-    let (place, _, _) = used(Engine::Sqlite);
-    // Enough to be caught in the middle.
-    place.tamper(
+fn an_interrupted_move_leaves_the_target_empty_and_can_be_repeated() {
+    let (setup, _, _) = used(Engine::Sqlite);
+    // Large enough to be interrupted in the middle.
+    setup.tamper(
         "with recursive k(n) as (select 1 union all select n + 1 from k where n < 200000)
          insert into recipients select 1, randomblob(16), n from k",
     );
-    let before = dumped(&Location::Sqlite(place.file()));
+    let before = dumped(&Location::Sqlite(setup.file()));
     let target = Setup::on(Engine::Postgres);
     let url = target.database().unwrap();
-    let mut command = place.command(&["move", "--to", url]);
-    let log = fs::File::create(place.folder().join("log")).unwrap();
+    let mut command = setup.command(&["move", "--to", url]);
+    let log = fs::File::create(setup.folder().join("log")).unwrap();
     let mut child = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
-    let said = || fs::read_to_string(place.folder().join("log")).unwrap();
-    until("it has begun", || said().contains("moving"));
+    let stderr = || fs::read_to_string(setup.folder().join("log")).unwrap();
+    until("it has begun", || stderr().contains("moving"));
     assert!(
         std::process::Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success()
     );
     assert!(!child.wait().unwrap().success());
-    assert!(said().contains("as empty as it was"), "{}", said());
-    assert_eq!(dumped(&Location::Sqlite(place.file())), before);
-    place.json(&["move", "--to", url]);
+    assert!(stderr().contains("nothing was moved"), "{}", stderr());
+    assert_eq!(dumped(&Location::Sqlite(setup.file())), before);
+    setup.json(&["move", "--to", url]);
     assert_eq!(dumped(&Location::Postgres(url.to_owned())), before);
 }
 
 #[test]
-fn a_wrong_target_is_refused_with_what_to_write() {
-    let (place, _, _) = used(Engine::Sqlite);
+fn an_invalid_target_is_rejected_with_the_remedy() {
+    let (setup, _, _) = used(Engine::Sqlite);
     for wrong in ["mysql://x", "sqlite:", "elsewhere"] {
-        place.run(&["move", "--to", wrong]).fails(&["--to must be postgres://", "sqlite:DIR"]);
+        setup.run(&["move", "--to", wrong]).fails(&["--to must be postgres://", "sqlite:DIR"]);
     }
-    place.run(&["move", "--to", "sqlite:elsewhere"]).fails(&["same kind", "wishbone backup"]);
-    place.run(&["move"]).fails(&["--to"]);
+    setup.run(&["move", "--to", "sqlite:elsewhere"]).fails(&["same engine", "wishbone backup"]);
+    setup.run(&["move"]).fails(&["--to"]);
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let unreachable = place.run(&["move", "--to", &format!("postgres://a:hunter2@127.0.0.1:{port}/c")]);
+    let unreachable = setup.run(&["move", "--to", &format!("postgres://a:hunter2@127.0.0.1:{port}/c")]);
     unreachable.fails(&["not available", "Nothing was moved"]);
     assert!(!unreachable.stderr.contains("hunter2"));
-    assert_eq!(place.json(&["maintenance"])["maintenance"], false);
+    assert_eq!(setup.json(&["maintenance"])["maintenance"], false);
 }
 
-/// The schema's text is where backups, the check and the move find the tables.
+/// Backups, the check and the move derive the tables from the text of the schema.
 #[test]
-fn the_tables_of_the_schema_are_those_of_the_database() {
-    let place = Setup::new();
-    place.create_store();
-    let connection = rusqlite::Connection::open(place.file()).unwrap();
+fn the_schema_lists_all_tables_of_the_database() {
+    let setup = Setup::new();
+    setup.create_store();
+    let connection = rusqlite::Connection::open(setup.file()).unwrap();
     let mut statement = connection
         .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
         .unwrap();

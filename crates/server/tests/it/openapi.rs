@@ -245,7 +245,7 @@ both_engines! {
 
     async fn anyone_may_read_the_description_at_any_time(app: TestApp) {
         app.app.database.write(SetMaintenance { by: Operator::of_this_machine(), on: true, now: NOW }).await.unwrap();
-        maintenance::look(&app.app).await;
+        maintenance::poll(&app.app).await;
         let stored = send(&app.router, "GET", "/openapi.json", &[("origin", "https://viewer.example")], "").await;
         assert_eq!(stored.ok(), document(&Examples::default()));
         let page = send(&app.router, "GET", "/docs", &[], "").await;

@@ -1,10 +1,10 @@
-//! What is answered from memory is what the database has. Debug builds compare every page from memory with a new one
-//! besides, so that all other tests look for it too.
+//! Cached pages equal the state of the database. Debug builds also compare every cached page with a fresh one, so all
+//! other tests check this too.
 
 use crate::support::process::{Setup, product};
 
 both_engines! {
-    async fn a_page_that_is_read_again_and_again_shows_every_change_at_once(app: TestApp) {
+    async fn hot_pages_show_every_change_immediately(app: TestApp) {
         let (ann, admin) = (app.shopper("ann").await, app.store_admin());
         let lid = ann.list("First").await;
         ann.add(&lid, &[1, 2, 3]).await;
@@ -32,7 +32,7 @@ both_engines! {
         ann.post("lists/fetch-user-list", &[("lid", &lid)]).await.fails(401, "bad-regid");
     }
 
-    async fn a_page_from_memory_is_for_whoever_asked_alone(app: TestApp) {
+    async fn cached_pages_are_not_shared_between_shoppers(app: TestApp) {
         let (ann, mut bob) = (app.shopper("ann").await, app.shopper("bob").await);
         let lid = ann.list("Secret").await;
         ann.page(&lid, &[]).await;
@@ -44,9 +44,9 @@ both_engines! {
 }
 
 #[test]
-fn a_command_beside_the_server_is_seen_by_the_next_request() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&[]);
+fn changes_by_a_command_are_visible_to_the_next_request() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
     ann.add(&lid, 1).ok();
@@ -54,9 +54,9 @@ fn a_command_beside_the_server_is_seen_by_the_next_request() {
         let asked = || ann.post("lists/fetch-user-list", &[("lid", &lid)]);
         asked().ok();
         asked().ok();
-        place.run(&["store", "set", &shop.pid, "--maintenance", "on"]).ok();
+        setup.run(&["store", "set", &shop.pid, "--maintenance", "on"]).ok();
         asked().fails(503, "maintenance");
-        place.run(&["store", "set", &shop.pid, "--maintenance", "off"]).ok();
+        setup.run(&["store", "set", &shop.pid, "--maintenance", "off"]).ok();
         assert_eq!(asked().ok()["data"]["cnt"], 1 + turn);
         ann.post("lists/update-ctx", &[("lid", &lid), ("a", &format!("[{}]", product(2 + turn)))]).ok();
     }
@@ -64,10 +64,10 @@ fn a_command_beside_the_server_is_seen_by_the_next_request() {
 }
 
 #[test]
-fn pages_that_are_read_now_and_then_are_kept_in_less_space_and_show_every_change_too() {
-    let place = Setup::new();
-    // Room for five finished pages.
-    let (server, shop) = place.shop(&["--page-memory", "1"]);
+fn compact_pages_show_every_change() {
+    let setup = Setup::new();
+    // Room for five plain pages.
+    let (server, shop) = setup.shop(&["--page-memory", "1"]);
     let ann = shop.login("ann@example.com");
     let words = |epi: i64, title: &str| serde_json::json!({ "epi": epi, "empi": epi, "dt": title, "pr": epi });
     let upsert = |epi: i64, title: &str| {
@@ -76,7 +76,7 @@ fn pages_that_are_read_now_and_then_are_kept_in_less_space_and_show_every_change
     (1..=20).for_each(|epi| upsert(epi, "Cup"));
     let lists: Vec<String> = (0..40).map(|number| ann.list(&number.to_string())).collect();
     for lid in &lists {
-        // The last is in no catalogue.
+        // The last one is not in the catalogue.
         let items: Vec<String> = (1..=21).map(|epi| product(epi).to_string()).collect();
         ann.post("lists/update-ctx", &[("lid", lid), ("a", &format!("[{}]", items.join(",")))]).ok();
     }
@@ -87,7 +87,7 @@ fn pages_that_are_read_now_and_then_are_kept_in_less_space_and_show_every_change
     for _ in 0..3 {
         assert_eq!(lists.iter().map(ask).collect::<Vec<_>>(), first);
     }
-    // The second time they were kept. A few happened to be asked for again so soon that they are finished.
+    // The second read cached them. A few were read again so soon that they are plain.
     let all_compact = compact();
     assert!(all_compact > 40.0, "{all_compact}");
     ann.post("lists/update", &[("lid", &lists[7]), ("lname", "Other")]).ok();
@@ -97,7 +97,7 @@ fn pages_that_are_read_now_and_then_are_kept_in_less_space_and_show_every_change
     let before = database();
     let changed: Vec<usize> = (0..40).filter(|number| ask(&lists[*number]) != first[*number]).collect();
     assert_eq!(changed, [7, 8, 9]);
-    // Now and then two pages are taken for each other when they are asked for, and not kept.
+    // The admission filter is approximate: a few pages collide and are not cached.
     assert!(database() - before < 10.0, "the others are from memory");
     upsert(3, "Mug");
     for lid in &lists {
@@ -109,9 +109,9 @@ fn pages_that_are_read_now_and_then_are_kept_in_less_space_and_show_every_change
 }
 
 #[test]
-fn pages_are_compressed_for_those_who_can_read_them() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&[]);
+fn pages_are_compressed_for_clients_that_accept_gzip() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
     for epi in 1..=20 {
@@ -135,20 +135,20 @@ fn pages_are_compressed_for_those_who_can_read_them() {
         ("*", true),
         ("*, gzip;q=0", false),
     ] {
-        // Made anew, made anew and kept, and from memory.
+        // Fresh, fresh and then cached, and from the cache.
         for _ in 0..3 {
             let (head, body) = ask(encoding);
             assert_eq!(head.contains("content-encoding: gzip"), is_compressed, "{encoding}: {head}");
-            let body = if is_compressed { unpacked(&head, &body) } else { body };
+            let body = if is_compressed { decompressed(&head, &body) } else { body };
             assert_eq!(body, plain.1, "{encoding}");
         }
     }
 }
 
 #[test]
-fn a_call_is_held_to_the_rules_whether_its_page_is_in_memory_or_not() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&[]);
+fn checks_apply_to_cached_pages_as_well() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
     let ask = |header: &str| {
@@ -161,12 +161,12 @@ fn a_call_is_held_to_the_rules_whether_its_page_is_in_memory_or_not() {
         let head = ask("Accept-Encoding: gzip");
         assert!(head.starts_with("HTTP/1.1 200") && !head.contains("content-encoding"), "as short as it is: {head}");
     }
-    // A rejected call reaches no cache; of the others, the last two found the page there.
+    // A rejected call does not reach the cache; of the others, the last two hit it.
     assert_eq!(server.metric(r#"wishbone_pages_total{source="compact"}"#), Some(2.0));
 }
 
 /// The text of a compressed body, whether it came with its length or in chunks.
-fn unpacked(head: &str, body: &[u8]) -> Vec<u8> {
+fn decompressed(head: &str, body: &[u8]) -> Vec<u8> {
     use std::io::Read;
     let mut packed = body.to_vec();
     if head.contains("transfer-encoding: chunked") {

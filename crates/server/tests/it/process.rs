@@ -1,4 +1,4 @@
-//! The server as a process: starting, answering over sockets, logging, stopping, dying.
+//! The server as a process: start, sockets, logs, shutdown, crashes.
 
 use std::collections::BTreeSet;
 use std::net::TcpListener;
@@ -10,27 +10,27 @@ use crate::support::process::{Buyer, Finished, Server, Setup, Wire, post, produc
 use crate::support::{Engine, encode};
 
 const SECRET: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-/// Base64 of 32 bytes, with every character that needs care.
+/// Base64 of 32 bytes, with all characters that need encoding in URLs.
 const PID: &str = "+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/s=";
 
-both_places! {
-    fn a_server_starts_on_a_new_place_and_again_on_the_same(place: Setup) {
-        let (server, shop) = place.shop(&[]);
+both_setups! {
+    fn a_server_starts_on_a_new_database_and_restarts_on_it(setup: Setup) {
+        let (server, shop) = setup.shop(&[]);
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
         ann.add(&lid, 1).ok();
         server.stop();
 
-        let server = place.serve(&[]);
+        let server = setup.serve(&[]);
         let ann = ann.at(&server);
         assert_eq!(ann.contents(&lid), [1]);
         assert_eq!(server.shop(&shop.pid, &shop.key).login("ann@example.com").regid, ann.regid);
         server.stop();
     }
 
-    fn probes_answer(place: Setup) {
-        let server = place.serve(&[]);
-        let engine = if place.database().is_some() { "postgres" } else { "sqlite" };
+    fn probes_respond(setup: Setup) {
+        let server = setup.serve(&[]);
+        let engine = if setup.database().is_some() { "postgres" } else { "sqlite" };
         assert_eq!(server.said["engine"], engine);
         assert_eq!(server.get("/healthz").ok()["status"], "ok");
         let ready = server.get("/readyz").ok();
@@ -38,8 +38,8 @@ both_places! {
         assert!(server.get("/healthz").header("x-request-id").is_some());
     }
 
-    fn metrics_count_requests_times_and_waiting_writes(place: Setup) {
-        let (server, shop) = place.shop(&[]);
+    fn metrics_include_requests_durations_and_queued_writes(setup: Setup) {
+        let (server, shop) = setup.shop(&[]);
         let waiting = |metrics: &str| metrics.lines().any(|line| line.starts_with("wishbone_database_queue_depth "));
         assert!(waiting(&server.get("/metrics").body), "also before the first write");
         let ann = shop.login("ann@example.com");
@@ -66,16 +66,16 @@ both_places! {
         let bucket = "wishbone_request_seconds_bucket{operation=\"/api/v3/lists/update-ctx\",le=\"+Inf\"} 3";
         assert!(has(bucket), "{metrics}");
         assert!(waiting(metrics), "{metrics}");
-        if place.database().is_none() {
+        if setup.database().is_none() {
             assert!(has("# TYPE wishbone_database_group_size histogram"), "{metrics}");
         }
     }
 
-    fn a_request_under_way_is_finished_when_the_server_is_told_to_stop(place: Setup) {
-        let (mut server, shop) = place.shop(&[]);
+    fn in_flight_requests_complete_after_sigterm(setup: Setup) {
+        let (mut server, shop) = setup.shop(&[]);
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
-        let (mut slow, rest) = half_an_add(&server, &ann, &lid, 7);
+        let (mut slow, rest) = send_half_an_add(&server, &ann, &lid, 7);
         let mut idle = server.connect();
         idle.ask("GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n").ok();
         let mut silent = server.connect();
@@ -94,14 +94,14 @@ both_places! {
             assert!(log.contains(word), "no {word:?} in {log}");
         }
 
-        assert_eq!(ann.at(&place.serve(&[])).contents(&lid), [7]);
+        assert_eq!(ann.at(&setup.serve(&[])).contents(&lid), [7]);
     }
 }
 
 #[test]
-fn a_server_that_drains_says_so_and_goes_on_until_its_time_is_over() {
-    let place = Setup::new();
-    let (mut server, shop) = place.shop(&["--drain-grace", "600"]);
+fn a_draining_server_fails_readyz_and_serves_until_the_grace_period_ends() {
+    let setup = Setup::new();
+    let (mut server, shop) = setup.shop(&["--drain-grace", "600"]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
     server.signal("TERM");
@@ -116,8 +116,8 @@ fn a_server_that_drains_says_so_and_goes_on_until_its_time_is_over() {
     assert_eq!(server.wait().code(), Some(0), "told twice, it does not wait");
 }
 
-/// An add whose body stops in the middle, surely under way: the server has asked for the body.
-fn half_an_add(server: &Server, ann: &Buyer, lid: &str, epi: i64) -> (Wire, String) {
+/// Sends the first half of an add. The request is in flight: the server has asked for the body.
+fn send_half_an_add(server: &Server, ann: &Buyer, lid: &str, epi: i64) -> (Wire, String) {
     let items = Value::from(vec![product(epi)]).to_string();
     let call = ann.call("lists/update-ctx", "Expect: 100-continue\r\n", &[("lid", lid), ("a", &items)]);
     let (head, body) = call.split_once("\r\n\r\n").unwrap();
@@ -129,10 +129,10 @@ fn half_an_add(server: &Server, ann: &Buyer, lid: &str, epi: i64) -> (Wire, Stri
 }
 
 #[test]
-fn the_address_is_in_the_ready_line_of_the_log_and_on_stdout_as_json() {
-    let place = Setup::new();
+fn the_address_is_logged_when_ready_and_printed_as_json() {
+    let setup = Setup::new();
     for format in ["text", "json"] {
-        let server = place.serve(&["--log-format", format]);
+        let server = setup.serve(&["--log-format", format]);
         let log = server.log();
         let ready = log.lines().find(|line| line.contains("ready")).unwrap();
         assert!(ready.contains(&server.address.to_string()), "{ready}");
@@ -146,23 +146,23 @@ fn the_address_is_in_the_ready_line_of_the_log_and_on_stdout_as_json() {
 }
 
 #[test]
-fn told_twice_the_server_leaves_without_waiting() {
-    let place = Setup::new();
-    let (mut server, shop) = place.shop(&[]);
+fn a_second_signal_exits_without_waiting() {
+    let setup = Setup::new();
+    let (mut server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
-    let (_slow, _) = half_an_add(&server, &ann, &lid, 7);
+    let (_slow, _) = send_half_an_add(&server, &ann, &lid, 7);
     server.signal("INT");
     server.until_closed();
     server.signal("INT");
     assert_eq!(server.wait().code(), Some(0));
-    assert!(server.log().contains("exiting at once"), "{}", server.log());
+    assert!(server.log().contains("exiting immediately"), "{}", server.log());
 }
 
 #[test]
-fn after_kill_9_under_load_every_answered_add_is_there() {
-    let place = Setup::new();
-    let (mut server, shop) = place.shop(&[]);
+fn acknowledged_adds_survive_kill_9_under_load() {
+    let setup = Setup::new();
+    let (mut server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
     let answered = Mutex::new(BTreeSet::new());
@@ -171,21 +171,21 @@ fn after_kill_9_under_load_every_answered_add_is_there() {
         std::thread::scope(|scope| {
             for writer in 0..6 {
                 let (ann, lid, answered) = (ann.at(&server), &lid, &answered);
-                scope.spawn(move || add_until_it_dies(&ann, lid, 1 + round * 1_000_000 + writer * 10_000, answered));
+                scope.spawn(move || add_until_killed(&ann, lid, 1 + round * 1_000_000 + writer * 10_000, answered));
             }
             until("enough adds are answered", || answered.lock().unwrap().len() >= wanted);
             server.kill();
         });
-        server = place.serve(&[]);
+        server = setup.serve(&[]);
         let there: BTreeSet<i64> = ann.at(&server).contents(&lid).into_iter().collect();
         let lost: Vec<i64> = answered.lock().unwrap().difference(&there).copied().collect();
         assert_eq!(lost, [0; 0], "round {round}");
-        let found = place.json(&["check"]);
+        let found = setup.json(&["check"]);
         assert_eq!(found["ok"], true, "{found}");
     }
 }
 
-fn add_until_it_dies(ann: &Buyer, lid: &str, first: i64, answered: &Mutex<BTreeSet<i64>>) {
+fn add_until_killed(ann: &Buyer, lid: &str, first: i64, answered: &Mutex<BTreeSet<i64>>) {
     let Ok(mut wire) = Wire::try_connect(ann.address) else { return };
     for epi in first.. {
         let items = Value::from(vec![product(epi)]).to_string();
@@ -198,15 +198,15 @@ fn add_until_it_dies(ann: &Buyer, lid: &str, first: i64, answered: &Mutex<BTreeS
 
 #[test]
 fn two_servers_share_a_postgresql_database() {
-    let place = Setup::on(Engine::Postgres);
+    let setup = Setup::on(Engine::Postgres);
     let start = |name: &str| {
-        let data = place.folder().join(name);
-        let mut command = place.bare(&["serve", "--listen", "127.0.0.1:0", "--database", place.database().unwrap()]);
+        let data = setup.folder().join(name);
+        let mut command = setup.bare(&["serve", "--listen", "127.0.0.1:0", "--database", setup.database().unwrap()]);
         command.arg("--data").arg(data).env("WISHBONE_SECRET_KEYS", SECRET);
-        Server::start(command, place.folder())
+        Server::start(command, setup.folder())
     };
     let (one, two) = (start("one"), start("two"));
-    let (pid, key) = place.create_store();
+    let (pid, key) = setup.create_store();
     let here = one.shop(&pid, &key).login("ann@example.com");
     let there = here.at(&two);
     let lid = here.list("A");
@@ -215,11 +215,11 @@ fn two_servers_share_a_postgresql_database() {
         write.add(&lid, epi).ok();
         assert_eq!(read.contents(&lid)[0], epi, "what one has answered, the other shows");
     }
-    place.run(&["store", "revoke-sessions", &pid]).ok();
+    setup.run(&["store", "revoke-sessions", &pid]).ok();
     for ann in [&here, &there] {
         ann.post("lists/fetch-user-lists", &[]).fails(401, "bad-regid");
     }
-    assert!(!place.folder().join("one").exists(), "keys from the environment need no folder");
+    assert!(!setup.folder().join("one").exists(), "keys from the environment need no folder");
 
     let ann = two.shop(&pid, &key).login("ann@example.com");
     one.stop();
@@ -227,11 +227,11 @@ fn two_servers_share_a_postgresql_database() {
 }
 
 #[test]
-fn servers_that_add_to_one_list_at_once_lose_nothing() {
-    let place = Setup::on(Engine::Postgres);
-    let one = place.serve(&[]);
-    let two = place.serve(&[]);
-    let (pid, key) = place.create_store();
+fn concurrent_adds_to_one_list_by_several_servers_are_all_stored() {
+    let setup = Setup::on(Engine::Postgres);
+    let one = setup.serve(&[]);
+    let two = setup.serve(&[]);
+    let (pid, key) = setup.create_store();
     let ann = one.shop(&pid, &key).login("ann@example.com");
     let lid = ann.list("A");
     std::thread::scope(|scope| {
@@ -241,45 +241,45 @@ fn servers_that_add_to_one_list_at_once_lose_nothing() {
         }
     });
     assert_eq!(ann.contents(&lid).len(), 100);
-    assert_eq!(place.json(&["check"])["ok"], true);
+    assert_eq!(setup.json(&["check"])["ok"], true);
 }
 
 #[test]
-fn a_port_in_use_is_said_with_the_next_step() {
-    let place = Setup::new();
+fn a_port_in_use_is_reported_with_the_remedy() {
+    let setup = Setup::new();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    place.run(&["serve", "--listen", &address]).fails(&["cannot listen on", &address, "--listen"]);
-    assert!(!place.data().exists(), "nothing was made");
-    Finished::of(place.bare(&["demo", "--listen", &address])).fails(&["cannot listen on", &address, "--listen"]);
+    setup.run(&["serve", "--listen", &address]).fails(&["cannot listen on", &address, "--listen"]);
+    assert!(!setup.data().exists(), "nothing was made");
+    Finished::of(setup.bare(&["demo", "--listen", &address])).fails(&["cannot listen on", &address, "--listen"]);
 }
 
 #[test]
 fn the_address_to_listen_on_can_be_a_host_name() {
-    let place = Setup::new();
-    let server = Server::start(place.command(&["serve", "--listen", "localhost:0"]), place.folder());
+    let setup = Setup::new();
+    let server = Server::start(setup.command(&["serve", "--listen", "localhost:0"]), setup.folder());
     assert_eq!(server.get("/healthz").status, 200);
     assert!(server.log().contains("ready url=http://"), "{}", server.log());
     assert!(server.log().contains("mail goes to the outbox folder"), "{}", server.log());
-    place.run(&["serve", "--listen", "nobody.invalid:0"]).fails(&["invalid configuration", "localhost:8080"]);
-    Finished::of(place.bare(&["demo", "--listen", "8080"])).fails(&["--listen", "localhost:8080"]);
+    setup.run(&["serve", "--listen", "nobody.invalid:0"]).fails(&["invalid configuration", "localhost:8080"]);
+    Finished::of(setup.bare(&["demo", "--listen", "8080"])).fails(&["--listen", "localhost:8080"]);
 }
 
 #[test]
 fn the_address_to_listen_on_can_come_from_the_environment() {
-    let place = Setup::new();
-    let mut command = place.command(&["serve"]);
+    let setup = Setup::new();
+    let mut command = setup.command(&["serve"]);
     command.env("WISHBONE_LISTEN", "127.0.0.1:0");
-    assert_eq!(Server::start(command, place.folder()).get("/healthz").status, 200);
+    assert_eq!(Server::start(command, setup.folder()).get("/healthz").status, 200);
 }
 
 #[test]
-fn a_body_that_does_not_come_is_answered_503_in_the_end() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&["--request-timeout", "1"]);
+fn a_body_that_never_arrives_times_out_with_503() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&["--request-timeout", "1"]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
-    let (mut slow, _) = half_an_add(&server, &ann, &lid, 1);
+    let (mut slow, _) = send_half_an_add(&server, &ann, &lid, 1);
     let answer = slow.answer();
     answer.fails(503, "overloaded");
     assert_eq!(answer.header("retry-after"), Some("1"));
@@ -287,19 +287,19 @@ fn a_body_that_does_not_come_is_answered_503_in_the_end() {
 }
 
 #[test]
-fn a_body_over_the_limit_gets_its_answer_over_a_real_socket() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&[]);
+fn a_body_over_the_limit_gets_an_error_response_over_a_real_socket() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&[]);
     let path = format!("/api/v3/lists/create?pid={}", encode(&shop.pid));
     for length in [(1 << 20) + 1, 5 << 20] {
         let mut wire = server.connect();
         wire.ask(&post(&path, "", &"x".repeat(length))).fails(400, "body-too-large");
     }
-    // Who promises far too much is told so before any of it is sent.
+    // A declared length far above the limit is rejected before the body is sent.
     let head = post(&path, "", "").replace("Content-Length: 0", "Content-Length: 10000000000");
     assert!(head.contains("10000000000"), "{head}");
     server.connect().ask(&head).fails(400, "body-too-large");
-    // One byte less is read and understood.
+    // A body just within the limit is accepted.
     let ann = shop.login("ann@example.com");
     let call = |length: usize| ann.call("lists/create", "", &[("lname", "A"), ("filler", &"x".repeat(length))]);
     let body = |call: &str| call.len() - call.find("\r\n\r\n").unwrap() - 4;
@@ -310,9 +310,9 @@ fn a_body_over_the_limit_gets_its_answer_over_a_real_socket() {
 }
 
 #[test]
-fn a_body_without_a_length_is_read_in_chunks() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&[]);
+fn a_chunked_body_is_accepted() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let call = ann.call("lists/create", "", &[("lname", "Chunks")]);
     let (head, body) = call.split_once("\r\n\r\n").unwrap();
@@ -327,9 +327,9 @@ fn a_body_without_a_length_is_read_in_chunks() {
 }
 
 #[test]
-fn a_connection_serves_many_requests_also_sent_all_at_once() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&[]);
+fn a_connection_serves_many_requests_and_pipelined_ones() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&[]);
     let ann = shop.login("ann@example.com");
     let mut wire = server.connect();
     for i in 0..5 {
@@ -355,10 +355,10 @@ fn a_connection_serves_many_requests_also_sent_all_at_once() {
 }
 
 #[test]
-fn a_pid_may_come_with_raw_characters_in_the_query() {
-    let place = Setup::new();
-    let server = place.serve(&[]);
-    place.json(&["store", "create", "--name", "A", "--pid", PID]);
+fn a_pid_may_be_unencoded_in_the_query() {
+    let setup = Setup::new();
+    let server = setup.serve(&[]);
+    setup.json(&["store", "create", "--name", "A", "--pid", PID]);
     for pid in [PID.to_owned(), encode(PID), encode(&encode(PID)), PID.replace('+', "%2B")] {
         let answer = server.connect().ask(&post(&format!("/api/v3/provider/register?pid={pid}"), "", ""));
         assert!(answer.ok()["regid"].as_str().unwrap().len() >= 64, "{pid}");
@@ -366,9 +366,9 @@ fn a_pid_may_come_with_raw_characters_in_the_query() {
 }
 
 #[test]
-fn nonsense_on_the_wire_harms_nobody_else() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&[]);
+fn malformed_requests_do_not_affect_other_connections() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&[]);
     for nonsense in [
         "\r\n\r\n\r\n",
         "GET\r\n\r\n",
@@ -383,9 +383,9 @@ fn nonsense_on_the_wire_harms_nobody_else() {
     assert!(!server.log().contains("panicked"), "{}", server.log());
 }
 
-/// Uses every secret in every place where one could be sent, rightly and wrongly.
-fn use_secrets_everywhere(server: &Server, place: &Setup) -> Vec<(&'static str, String)> {
-    let (pid, key) = place.create_store();
+/// Sends every secret wherever one can be sent, in valid and invalid requests.
+fn use_secrets_everywhere(server: &Server, setup: &Setup) -> Vec<(&'static str, String)> {
+    let (pid, key) = setup.create_store();
     let shop = server.shop(&pid, &key);
     let ann = shop.login("ann@example.com");
     let guest: Value =
@@ -436,13 +436,13 @@ fn use_secrets_everywhere(server: &Server, place: &Setup) -> Vec<(&'static str, 
     ]
 }
 
-both_places! {
-    fn logs_have_every_request_and_never_a_secret(place: Setup) {
+both_setups! {
+    fn logs_contain_every_request_and_no_secrets(setup: Setup) {
         for (format, level) in [("text", "info"), ("json", "info"), ("text", "trace"), ("json", "trace,tokio_postgres=trace")] {
-            let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--log", level, "--log-format", format]);
+            let mut command = setup.command(&["serve", "--listen", "127.0.0.1:0", "--log", level, "--log-format", format]);
             command.env("WISHBONE_SECRET_KEYS", SECRET);
-            let server = Server::start(command, place.folder());
-            let secrets = use_secrets_everywhere(&server, &place);
+            let server = Server::start(command, setup.folder());
+            let secrets = use_secrets_everywhere(&server, &setup);
             let id = server.get("/healthz").header("x-request-id").unwrap().to_owned();
             until("the request is in the log", || server.log().contains(&id));
             let log = server.log();

@@ -1,4 +1,4 @@
-//! What keeps the server up when there is too much of something, and what it says then.
+//! Protection against overload and abuse: limits, admission control, maintenance.
 
 mod connections;
 mod headers;
@@ -23,7 +23,7 @@ use wishbone_server::jobs::maintenance;
 use crate::support::process::{Setup, until};
 use crate::support::{Client, FORM, NOW, Reply, encode, send};
 
-/// The same shopper, calling over a socket from an address.
+/// The same shopper, with calls that come over a socket from an address.
 fn calling_from(client: &Client, peer: &str) -> Client {
     let arrival = Arrival { peer: peer.parse::<IpAddr>().unwrap(), delay: Duration::ZERO };
     Client { router: client.router.clone().layer(Extension(arrival)), ..client.clone() }
@@ -33,14 +33,14 @@ async fn set_maintenance(app: &App, on: bool) {
     app.database.write(SetMaintenance { by: Operator::of_this_machine(), on, now: NOW }).await.unwrap();
 }
 
-/// Every operation but those that anyone may call.
+/// All operations except those that anyone may call.
 fn operations() -> Vec<&'static str> {
     let all = routes();
     all.iter().filter(|route| route.operation.caller != Caller::Anyone).map(|route| route.operation.path).collect()
 }
 
 both_engines! {
-    async fn many_shoppers_of_one_address_are_limited_together(app: TestApp) {
+    async fn shoppers_of_one_address_share_its_rate_limit(app: TestApp) {
         app.set(SettingsChange { address_rate_limit: Some(5), ..SettingsChange::default() }).await;
         let ann = app.shopper("ann").await;
         let lid = ann.list("Mine").await;
@@ -61,7 +61,7 @@ both_engines! {
         {
             assert_eq!(refused.headers[name], value, "{name}");
         }
-        // Other addresses, other calls and other stores are not touched.
+        // Other addresses, operations and stores are not affected.
         calling_from(&ann, "192.0.2.2").post("lists/fetch-list-with-contents", &fields).await.ok();
         calling_from(&ann, "192.0.2.1").post("lists/fetch-lists", &[]).await.ok();
         let other = app.create_store(Default::default()).await;
@@ -73,7 +73,7 @@ both_engines! {
         calling_from(&ann, "192.0.2.1").post("lists/fetch-list-with-contents", &fields).await.fails(429, "rate-limited");
     }
 
-    async fn an_address_that_an_untrusted_peer_names_does_not_count(app: TestApp) {
+    async fn forwarded_addresses_from_untrusted_peers_are_ignored(app: TestApp) {
         app.set(SettingsChange { address_rate_limit: Some(1), ..SettingsChange::default() }).await;
         let ann = app.shopper("ann").await;
         let lid = ann.list("Mine").await;
@@ -103,7 +103,7 @@ both_engines! {
         assert_eq!(statuses, [200, 200, 429, 429], "nor what comes from elsewhere");
     }
 
-    async fn a_full_house_turns_every_operation_away_and_probes_are_let_in(app: TestApp) {
+    async fn at_the_request_limit_operations_are_rejected_and_probes_respond(app: TestApp) {
         let ann = app.shopper("ann").await;
         let mut node = app.second_node().await;
         Arc::get_mut(&mut node).unwrap().admission = AdmissionControl::new(0);
@@ -119,15 +119,15 @@ both_engines! {
         for path in ["/healthz", "/readyz", "/metrics", "/sdk/wishbone.js"] {
             assert_eq!(send(&router, "GET", path, &[], "").await.status, 200, "{path}");
         }
-        can_be_read_by_a_page(&router, &ann, "overloaded").await;
+        assert_readable_by_pages(&router, &ann, "overloaded").await;
     }
 
-    async fn maintenance_of_the_server_answers_503_on_every_node_until_it_ends(app: TestApp) {
+    async fn in_maintenance_every_node_responds_with_503(app: TestApp) {
         let ann = app.shopper("ann").await;
         let node = app.second_node().await;
         set_maintenance(&app.app, true).await;
         for app in [&app.app, &node] {
-            maintenance::look(app).await;
+            maintenance::poll(app).await;
             let router = router(app);
             for path in operations() {
                 let method = if path == "/storeadmin/me" { "GET" } else { "POST" };
@@ -137,22 +137,22 @@ both_engines! {
             }
             send(&router, "POST", "/no/such/path", &[], "").await.fails(503, "maintenance");
             send(&router, "GET", "/healthz", &[], "").await.ok();
-            // Whoever routes requests goes on doing so: callers shall get the answer that says why.
+            // Load balancers keep routing requests, so that callers get the reason.
             assert_eq!(send(&router, "GET", "/readyz", &[], "").await.ok()["maintenance"], true);
             assert_eq!(send(&router, "GET", "/sdk/wishbone.js", &[], "").await.status, 200);
-            can_be_read_by_a_page(&router, &ann, "maintenance").await;
+            assert_readable_by_pages(&router, &ann, "maintenance").await;
         }
         set_maintenance(&node, false).await;
         for app in [&app.app, &node] {
-            maintenance::look(app).await;
+            maintenance::poll(app).await;
             assert_eq!(send(&router(app), "GET", "/readyz", &[], "").await.ok()["maintenance"], false);
         }
         ann.post("lists/fetch-lists", &[]).await.ok();
     }
 }
 
-/// The browser's question before a call is answered with yes, and the page may read the refusal.
-async fn can_be_read_by_a_page(router: &axum::Router, ann: &Client, code: &str) {
+/// Asserts that the preflight request succeeds, and that the page may read the error.
+async fn assert_readable_by_pages(router: &axum::Router, ann: &Client, code: &str) {
     let uri = format!("/api/v3/lists/fetch-lists?pid={}", encode(&ann.pid));
     let origin = (ORIGIN.as_str(), "https://shop.example");
     let preflight = send(router, "OPTIONS", &uri, &[origin, ("access-control-request-method", "POST")], "").await;
@@ -163,43 +163,43 @@ async fn can_be_read_by_a_page(router: &axum::Router, ann: &Client, code: &str) 
     assert!(allows(&refused), "{refused:?}");
 }
 
-both_places! {
-    fn a_running_server_is_put_into_maintenance_and_back_by_a_command(place: Setup) {
-        let (server, shop) = place.shop(&[]);
+both_setups! {
+    fn a_command_turns_maintenance_of_a_running_server_on_and_off(setup: Setup) {
+        let (server, shop) = setup.shop(&[]);
         shop.me().ok();
-        assert_eq!(place.json(&["maintenance"])["maintenance"], false);
-        assert_eq!(place.json(&["maintenance", "on"])["maintenance"], true);
+        assert_eq!(setup.json(&["maintenance"])["maintenance"], false);
+        assert_eq!(setup.json(&["maintenance", "on"])["maintenance"], true);
         until("the server has noticed", || shop.me().status == 503);
         let refused = shop.me();
         refused.fails(503, "maintenance");
         assert_eq!(refused.header("retry-after"), Some("60"));
         assert_eq!(server.get("/readyz").ok()["maintenance"], true);
-        let said = place.run(&["maintenance"]);
+        let said = setup.run(&["maintenance"]);
         assert!(said.ok().contains("Maintenance is on") && said.ok().contains("wishbone maintenance off"), "{said:?}");
         server.stop();
 
-        // It outlives a restart, and not one request slips in.
-        let server = place.serve(&[]);
+        // It survives a restart, and applies from the first request on.
+        let server = setup.serve(&[]);
         let shop = server.shop(&shop.pid, &shop.key);
         shop.me().fails(503, "maintenance");
-        assert!(place.run(&["maintenance", "off"]).ok().contains("Maintenance is off"));
+        assert!(setup.run(&["maintenance", "off"]).ok().contains("Maintenance is off"));
         until("the server has noticed", || shop.me().status == 200);
     }
 }
 
 #[test]
-fn a_maintenance_switch_is_on_or_off() {
-    let place = Setup::new();
-    place.run(&["maintenance", "on"]).fails(&["there is no database", "--data"]);
-    place.create_store();
-    place.run(&["maintenance", "maybe"]).fails(&["maybe", "on, off"]);
+fn maintenance_accepts_on_or_off() {
+    let setup = Setup::new();
+    setup.run(&["maintenance", "on"]).fails(&["no database", "--data"]);
+    setup.create_store();
+    setup.run(&["maintenance", "maybe"]).fails(&["maybe", "on, off"]);
 }
 
 #[test]
-fn behind_a_trusted_proxy_the_client_that_it_names_is_limited() {
-    let place = Setup::new();
-    let (_server, shop) = place.shop(&["--trust-proxy", "127.0.0.0/8,::1"]);
-    place.run(&["store", "set", &shop.pid, "--address-rate-limit", "1/s"]).ok();
+fn behind_a_trusted_proxy_the_rate_limit_applies_to_the_forwarded_address() {
+    let setup = Setup::new();
+    let (_server, shop) = setup.shop(&["--trust-proxy", "127.0.0.0/8,::1"]);
+    setup.run(&["store", "set", &shop.pid, "--address-rate-limit", "1/s"]).ok();
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
     let ask = |client: &str| {

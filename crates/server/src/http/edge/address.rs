@@ -1,5 +1,4 @@
-//! Where a request comes from: the peer's address or, behind a proxy that the operator trusts, the one that the
-//! proxy names.
+//! The client address of a request: the peer's address or, behind a trusted proxy, the one in `X-Forwarded-For`.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -9,20 +8,20 @@ use ipnet::IpNet;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// How a request reached this process. Requests that came over no socket have none.
+/// How a request reached this process. Absent from requests that did not come over a socket.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
     pub peer: IpAddr,
-    /// How long the request was ready before a thread had time for it.
+    /// Time between the request becoming ready and a thread polling it.
     pub delay: Duration,
 }
 
-/// The networks whose word about their clients counts.
+/// The networks of trusted proxies.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies(Vec<IpNet>);
 
 impl Proxies {
-    /// Networks such as 10.0.0.0/8, or single addresses.
+    /// Parses networks such as 10.0.0.0/8, or single addresses. `None` if one is invalid.
     pub fn parse(texts: &[String]) -> Option<Self> {
         let network = |text: &String| {
             let text = text.trim();
@@ -35,18 +34,18 @@ impl Proxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// Each proxy adds the address it was called from at the end, so that all before the last trusted one's word may
-    /// be made up.
+    /// The client's address. Each proxy appends the address of its peer, so entries are trusted from the right, and
+    /// only while the proxy that added them is trusted.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut address = peer.to_canonical();
         let lines = headers.get_all(FORWARDED_FOR).into_iter().collect::<Vec<_>>();
-        let named = lines.into_iter().rev().flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
-        for name in named {
+        let entries = lines.into_iter().rev().flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
+        for entry in entries {
             if !self.trust(address) {
                 break;
             }
-            match parse(name.trim()) {
-                Some(before) => address = before.to_canonical(),
+            match parse(entry.trim()) {
+                Some(previous) => address = previous.to_canonical(),
                 None => break,
             }
         }
@@ -54,13 +53,13 @@ impl Proxies {
     }
 }
 
-/// Some proxies add the port.
+/// Parses an address with an optional port, which some proxies add.
 fn parse(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     bare.parse().ok().or_else(|| text.parse().ok().map(|socket: std::net::SocketAddr| socket.ip()))
 }
 
-/// What counts as one address: of IPv6 every subscriber has a network of 2^64.
+/// The key for limits by address. An IPv6 subscriber has a whole /64 network, so its addresses count as one.
 pub(crate) fn subscriber(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
@@ -82,13 +81,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_believed_who_is_not_trusted() {
+    fn forwarded_addresses_from_untrusted_peers_are_ignored() {
         assert_eq!(client(&[], "127.0.0.1", &["1.2.3.4"]), "127.0.0.1");
         assert_eq!(client(&["10.0.0.0/8"], "11.0.0.1", &["1.2.3.4"]), "11.0.0.1");
     }
 
     #[test]
-    fn the_right_most_address_that_is_no_proxy_counts() {
+    fn the_client_is_the_rightmost_address_that_is_not_a_trusted_proxy() {
         let trusted = ["10.0.0.0/8", "2001:db8::1"];
         assert_eq!(client(&trusted, "10.0.0.1", &["6.6.6.6, 1.2.3.4"]), "1.2.3.4");
         assert_eq!(client(&trusted, "10.0.0.1", &["6.6.6.6, 1.2.3.4, 10.9.9.9"]), "1.2.3.4");
@@ -99,14 +98,14 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_says_nothing_or_nonsense_counts_itself() {
+    fn a_missing_or_malformed_header_yields_the_address_of_the_proxy() {
         for forwarded in [&[][..], &[""], &["unknown"], &["1.2.3.4, unknown"], &[","]] {
             assert_eq!(client(&["10.0.0.1"], "10.0.0.1", forwarded), "10.0.0.1", "{forwarded:?}");
         }
     }
 
     #[test]
-    fn an_ipv6_subscriber_is_a_network() {
+    fn ipv6_addresses_of_one_64_bit_network_count_as_one() {
         let of = |text: &str| subscriber(text.parse().unwrap()).to_string();
         assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(of("::ffff:1.2.3.4"), "1.2.3.4");

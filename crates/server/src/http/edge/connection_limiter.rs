@@ -1,4 +1,4 @@
-//! How many connections there may be, in all and from one address.
+//! Limits on open connections, in total and per address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,45 +7,46 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::http::edge::address::subscriber;
 
 pub(crate) struct ConnectionLimiter {
-    most: usize,
-    most_of_one: usize,
+    max: usize,
+    max_per_address: usize,
     counts: Mutex<Counts>,
 }
 
 #[derive(Default)]
 struct Counts {
-    all: usize,
+    total: usize,
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// A connection's slot, free again when it is dropped.
+/// The slot of an open connection, released on drop.
 pub(crate) struct ConnectionSlot {
     limiter: Arc<ConnectionLimiter>,
-    /// None where an address stands for many clients.
+    /// `None` for a proxy, whose address stands for many clients.
     address: Option<IpAddr>,
 }
 
 impl ConnectionLimiter {
-    pub(crate) fn new(most: usize, most_of_one: usize) -> Arc<Self> {
-        Arc::new(Self { most, most_of_one, counts: Mutex::default() })
+    pub(crate) fn new(max: usize, max_per_address: usize) -> Arc<Self> {
+        Arc::new(Self { max, max_per_address, counts: Mutex::default() })
     }
 
-    /// `is_proxy`: only the whole counts, since all its clients have this address.
+    /// Takes a slot, or returns `None` at the limit. A proxy is only subject to the total, since all its clients share
+    /// its address.
     pub(crate) fn acquire(self: &Arc<Self>, address: IpAddr, is_proxy: bool) -> Option<ConnectionSlot> {
         let address = (!is_proxy).then(|| subscriber(address));
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        if counts.all >= self.most {
+        if counts.total >= self.max {
             return None;
         }
         if let Some(address) = address {
-            let of_this = counts.by_address.entry(address).or_insert(0);
-            if *of_this >= self.most_of_one {
+            let open = counts.by_address.entry(address).or_insert(0);
+            if *open >= self.max_per_address {
                 return None;
             }
-            *of_this += 1;
+            *open += 1;
         }
-        counts.all += 1;
-        metrics::gauge!("wishbone_connections").set(counts.all as f64);
+        counts.total += 1;
+        metrics::gauge!("wishbone_connections").set(counts.total as f64);
         Some(ConnectionSlot { limiter: Arc::clone(self), address })
     }
 }
@@ -53,12 +54,12 @@ impl ConnectionLimiter {
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut counts = self.limiter.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.all -= 1;
-        metrics::gauge!("wishbone_connections").set(counts.all as f64);
+        counts.total -= 1;
+        metrics::gauge!("wishbone_connections").set(counts.total as f64);
         let Some(address) = self.address else { return };
-        if let Some(of_this) = counts.by_address.get_mut(&address) {
-            *of_this -= 1;
-            if *of_this == 0 {
+        if let Some(open) = counts.by_address.get_mut(&address) {
+            *open -= 1;
+            if *open == 0 {
                 counts.by_address.remove(&address);
             }
         }
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_cannot_take_all_places_and_a_proxy_can() {
+    fn one_address_cannot_take_all_slots_but_a_proxy_can() {
         let limiter = ConnectionLimiter::new(4, 2);
         let connect = |from: &str, is_proxy| limiter.acquire(address(from), is_proxy);
         let first = connect("2001:db8::1", false).unwrap();
@@ -82,7 +83,7 @@ mod tests {
         assert!(connect("2001:db8::3", false).is_none());
         let _other = connect("1.2.3.4", false).unwrap();
         let proxied = connect("10.0.0.1", true).unwrap();
-        assert!(connect("1.2.3.4", false).is_none(), "the house is full");
+        assert!(connect("1.2.3.4", false).is_none(), "all slots are taken");
         drop(first);
         let again = connect("2001:db8::3", false).unwrap();
         assert!(connect("10.0.0.1", true).is_none());
@@ -93,12 +94,12 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_have_left_are_forgotten() {
+    fn addresses_without_connections_take_no_memory() {
         let limiter = ConnectionLimiter::new(10, 10);
         for number in 0..100 {
             drop(limiter.acquire(IpAddr::from([10, 0, 0, number]), false).unwrap());
         }
         let counts = limiter.counts.lock().unwrap();
-        assert_eq!((counts.all, counts.by_address.len()), (0, 0));
+        assert_eq!((counts.total, counts.by_address.len()), (0, 0));
     }
 }

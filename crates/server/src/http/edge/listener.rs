@@ -1,4 +1,4 @@
-//! Listening, and stopping without dropping what was accepted.
+//! The TCP listener, its connections and their graceful shutdown.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
@@ -26,17 +26,17 @@ use crate::http::response::headers::HEADERS;
 use crate::shutdown::ShutdownPhase;
 use crate::supervisor;
 
-/// How long requests under way get to finish once the server is told to stop.
-const DRAIN: Duration = Duration::from_secs(20);
-/// How long a connection may be silent between requests, or take over the head of one. Longer than the
-/// 60 seconds after which the usual load balancers close theirs, so that they never send into a closing one.
-const SILENCE: Duration = if cfg!(test) { Duration::from_millis(100) } else { Duration::from_secs(75) };
-/// How long a client may take nothing of an answer: what it does not take is kept in memory.
-const STUCK: Duration = Duration::from_secs(30);
-/// What a request's head may have, and what is read ahead of a body: with many connections it adds up.
-const HEAD: usize = 64 << 10;
+/// Time for in-flight requests to complete after the listener has closed.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
+/// Idle timeout of a connection between requests, and read timeout of a request's head. Longer than the 60 seconds that
+/// are common for load balancers, so that they close first and never send a request into a closing connection.
+const IDLE_TIMEOUT: Duration = if cfg!(test) { Duration::from_millis(100) } else { Duration::from_secs(75) };
+/// Write timeout: a response that the client does not read stays in memory.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Limit on a request's head, and size of the read buffer, which every connection has.
+const READ_BUFFER: usize = 64 << 10;
 
-/// Serves until told to stop, keeps serving for a grace period, then finishes what was accepted. `drain` is called when
+/// Serves until shutdown starts, keeps serving for the grace period, then completes in-flight requests. Calls `drain` when
 /// the grace period starts.
 pub async fn serve(
     service: Router,
@@ -64,25 +64,25 @@ pub async fn serve(
     tokio::select! {
         () = acceptor.connections.shutdown() => {}
         _ = shutdown.wait_for(|phase| *phase == ShutdownPhase::Immediate) => {
-            tracing::warn!("exiting at once with requests under way");
+            tracing::warn!("exiting immediately with requests in flight");
         }
-        () = sleep(DRAIN) => tracing::warn!("exiting with requests still under way"),
+        () = sleep(SHUTDOWN_TIMEOUT) => tracing::warn!("exiting with requests still in flight"),
     }
 }
 
-/// What connections are held to.
+/// Limits on connections.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
     pub connections: usize,
-    /// Of one address that is no trusted proxy.
+    /// Connections from one address, unless it is a trusted proxy.
     pub connections_per_address: usize,
     pub proxies: Proxies,
-    /// How long to keep serving after shutdown began, so that load balancers can turn elsewhere.
+    /// Time to keep serving after shutdown starts, so that load balancers can switch to other nodes.
     pub drain_grace: Duration,
 }
 
-/// Serves another router over the same connections, without end: what a benchmark compares the server with. Boxed, so that
-/// it is compiled here, as the server is.
+/// Serves a router over the same HTTP stack, without limits or shutdown: the baseline of benchmarks. Boxed, so that it
+/// is compiled in this crate, with the same optimizations as the server.
 pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<Output = ()>>> {
     Box::pin(async move {
         let (_close, closing) = watch::channel(false);
@@ -92,10 +92,10 @@ pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<
     })
 }
 
-/// All who are inside, and who may enter.
+/// Open connections, and the limits on new ones.
 struct Acceptor {
     connections: GracefulShutdown,
-    /// Whether it closes.
+    /// True once shutdown closes idle connections.
     closing: watch::Receiver<bool>,
     limiter: Arc<ConnectionLimiter>,
     proxies: Proxies,
@@ -118,9 +118,9 @@ async fn accept(listener: &TcpListener, service: Router, acceptor: &Acceptor) {
                 }
                 None => rejected.reject(stream),
             },
-            Err(error) if is_the_clients(&error) => {}
+            Err(error) if is_client_error(&error) => {}
             Err(error) => {
-                // Out of file descriptors, most likely: trying again at once would only burn the processor.
+                // Most likely out of file descriptors: retrying at once would only burn CPU.
                 tracing::error!(%error, "cannot accept connections: raise the limit on open files");
                 sleep(Duration::from_secs(1)).await;
             }
@@ -128,43 +128,45 @@ async fn accept(listener: &TcpListener, service: Router, acceptor: &Acceptor) {
     }
 }
 
-/// Connections too many. A flood of them must not become a flood of log lines.
+/// Rejected connections. Logged at most once a second, since they may be many.
 #[derive(Default)]
 struct RejectedConnections {
     count: u64,
-    said_at: Option<Instant>,
+    logged_at: Option<Instant>,
 }
 
 impl RejectedConnections {
     fn reject(&mut self, stream: TcpStream) {
-        let body =
-            r#"{"status":"error","error-code":"overloaded","error-msg":"too many connections; try again in a moment"}"#;
+        let body = r#"{"status":"error","error-code":"overloaded","error-msg":"too many connections: retry after the time in Retry-After"}"#;
         let length = body.len();
         let secure: String =
             HEADERS.iter().map(|(name, value)| format!("{name}: {}\r\n", value.to_str().unwrap_or_default())).collect();
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n{secure}\
              access-control-allow-origin: *\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
         );
-        // Nobody waits for anything here. What is unread when a connection is closed would take the answer along.
+        // Neither call blocks. Closing a socket with unread data resets the connection and discards the response.
         if let Ok(mut stream) = stream.into_std() {
-            let _ = stream.write(answer.as_bytes());
+            let _ = stream.write(response.as_bytes());
             let _ = stream.read(&mut [0; 4_096]);
         }
         metrics::counter!("wishbone_connections_refused_total").increment(1);
         self.count += 1;
-        if self.said_at.is_none_or(|at| at.elapsed() >= Duration::from_secs(1)) {
-            tracing::warn!(refused = self.count, "too many connections: see --max-connections");
-            *self = Self { count: 0, said_at: Some(Instant::now()) };
+        if self.logged_at.is_none_or(|at| at.elapsed() >= Duration::from_secs(1)) {
+            tracing::warn!(
+                refused = self.count,
+                "too many connections: raise --max-connections if the machine has room"
+            );
+            *self = Self { count: 0, logged_at: Some(Instant::now()) };
         }
     }
 }
 
-fn is_the_clients(error: &std::io::Error) -> bool {
+fn is_client_error(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
 }
 
-/// Someone who was let in.
+/// An accepted connection.
 struct Client {
     stream: TcpStream,
     peer: SocketAddr,
@@ -174,40 +176,40 @@ struct Client {
 
 async fn connection(client: Client, service: Router, watcher: Watcher, mut closing: watch::Receiver<bool>) {
     let Client { stream, peer, probe, slot: _slot } = client;
-    // Answers are written whole; waiting for more would only delay them.
+    // Responses are written whole, so Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
-    // The library takes memory from the start. Who has not sent anything needs none.
+    // hyper allocates buffers at once; a connection that has sent nothing needs none.
     tokio::select! {
         biased;
-        heard = timeout(SILENCE, stream.readable()) => if !matches!(heard, Ok(Ok(()))) { return },
+        readable = timeout(IDLE_TIMEOUT, stream.readable()) => if !matches!(readable, Ok(Ok(()))) { return },
         _ = closing.wait_for(|closing| *closing) => return,
     }
     let mut server = Builder::new(TokioExecutor::new());
-    server.http1().timer(TokioTimer::new()).header_read_timeout(SILENCE).max_buf_size(HEAD);
-    server.http2().timer(TokioTimer::new()).keep_alive_interval(SILENCE);
+    server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_TIMEOUT).max_buf_size(READ_BUFFER);
+    server.http2().timer(TokioTimer::new()).keep_alive_interval(IDLE_TIMEOUT);
     let has_request = Arc::new(AtomicBool::new(false));
-    let saw_request = Arc::clone(&has_request);
+    let request_flag = Arc::clone(&has_request);
     let service = TowerToHyperService::new(service.map_request(move |mut request: Request<_>| {
-        saw_request.store(true, Ordering::Relaxed);
+        request_flag.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(Arrival { peer: peer.ip(), delay: probe.delay() });
         request
     }));
     let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(STUCK));
+    stream.set_write_timeout(Some(WRITE_TIMEOUT));
     tokio::select! {
         served = watcher.watch(server.serve_connection(TokioIo::new(Box::pin(stream)), service)) => {
             if let Err(error) = served {
-                tracing::debug!(%error, "a connection ended early");
+                tracing::debug!(%error, "connection ended with an error");
             }
         }
-        () = idle(&has_request) => tracing::debug!("a connection has_request for nothing"),
+        () = idle(&has_request) => tracing::debug!("connection closed: idle before its first request"),
     }
 }
 
-/// Ends when it has been silent for too long before the first request. The library waits without end for bytes that tell
-/// HTTP/1 from HTTP/2.
+/// Completes if no request arrives within the idle timeout. hyper itself waits without limit for the bytes that
+/// distinguish HTTP/1 from HTTP/2.
 async fn idle(has_request: &AtomicBool) {
-    sleep(SILENCE).await;
+    sleep(IDLE_TIMEOUT).await;
     if has_request.load(Ordering::Relaxed) {
         std::future::pending::<()>().await;
     }
@@ -222,7 +224,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_connection_that_never_asks_for_anything_is_closed() {
+    async fn a_connection_without_a_request_is_closed() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let connections = GracefulShutdown::new();
         for raw in ["", "P", "PRI * HTTP/2.0\r\n", "GET / HTTP/1.1\r\n"] {
@@ -232,11 +234,11 @@ mod tests {
             let slot = ConnectionLimiter::new(1, 1).acquire(IpAddr::V4(Ipv4Addr::LOCALHOST), false).unwrap();
             let (_close, closing) = watch::channel(false);
             let probe = DelayProbe::new();
-            let someone = Client { stream, peer, probe: Arc::clone(&probe), slot };
-            let served = connection(someone, Router::new(), connections.watcher(), closing);
+            let accepted = Client { stream, peer, probe: Arc::clone(&probe), slot };
+            let served = connection(accepted, Router::new(), connections.watcher(), closing);
             let ended = timeout(Duration::from_secs(20), Measured::new(probe, served)).await;
             assert!(ended.is_ok(), "after {raw:?}");
-            // Some are told why.
+            // Some get an error response first.
             let _ = client.read_to_end(&mut Vec::new()).await;
         }
     }

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 use crate::supervisor;
 
-/// How often measured times are sorted into their buckets; unsorted ones take memory.
+/// How often recorded samples are merged into their histograms; until then they take memory.
 const UPKEEP: Duration = Duration::from_secs(5);
 /// From a cached read to the request timeout.
 const SECONDS: &[f64] = &[
@@ -16,7 +16,7 @@ const SECONDS: &[f64] = &[
 ];
 const SIZES: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
-/// Sorts measured times into their buckets from now on.
+/// Starts the task that merges recorded samples into their histograms.
 pub fn start_upkeep() {
     let Some(recorder) = recorder() else { return };
     supervisor::start("metrics upkeep", async move {
@@ -27,7 +27,7 @@ pub fn start_upkeep() {
     });
 }
 
-/// Starts counting, once per process.
+/// The recorder, installed on first use; there is one per process.
 pub fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
     RECORDER.get_or_init(install).as_ref()
@@ -40,20 +40,17 @@ fn install() -> Option<PrometheusHandle> {
         .ok()?;
     let handle = builder.install_recorder().ok()?;
     metrics::describe_counter!("wishbone_requests_total", "Requests by operation and HTTP status.");
-    metrics::describe_histogram!("wishbone_request_seconds", "Time from the request's head to its answer.");
+    metrics::describe_histogram!("wishbone_request_seconds", "Time from the request head to the response.");
     metrics::describe_counter!(
         "wishbone_pages_total",
-        "Pages of lists that can be kept in memory, by where they came from: there, in one of three forms, or the database (SQLite)."
+        "Cacheable list pages by source: the page cache (plain, gzip, compact) or the database (SQLite)."
     );
     metrics::describe_gauge!("wishbone_connections", "Open connections.");
-    metrics::describe_counter!("wishbone_connections_refused_total", "Connections closed because there were too many.");
-    metrics::describe_gauge!("wishbone_database_queue_depth", "Operations that wait for the database.");
-    metrics::describe_histogram!("wishbone_database_group_size", "Writes that shared one durable commit (SQLite).");
-    metrics::describe_counter!(
-        "wishbone_database_retries_total",
-        "Operations run again after a conflict (PostgreSQL)."
-    );
-    // There from the first scrape on, also before anything was written.
+    metrics::describe_counter!("wishbone_connections_refused_total", "Connections rejected at the limit.");
+    metrics::describe_gauge!("wishbone_database_queue_depth", "Operations waiting for the database.");
+    metrics::describe_histogram!("wishbone_database_group_size", "Writes per group commit (SQLite).");
+    metrics::describe_counter!("wishbone_database_retries_total", "Operations retried after a conflict (PostgreSQL).");
+    // Present from the first scrape on, even before the first write.
     metrics::gauge!("wishbone_database_queue_depth").set(0.0);
     Some(handle)
 }

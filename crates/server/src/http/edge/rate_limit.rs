@@ -1,4 +1,4 @@
-//! Token buckets: so many calls in a period, with a burst, for each key.
+//! Token bucket rate limits, one bucket per key.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use wishbone_core::moment::Millis;
 
-/// How many buckets a generation has. There are two, so memory is bounded whatever keys are made up.
+/// Buckets in a generation. There are two generations, which bounds memory whatever keys callers invent.
 const GENERATION: usize = 50_000;
 
-/// `calls` in each `period`, and up to `burst` at once.
+/// A rate of `calls` per `period`, with bursts of up to `burst`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     pub calls: u32,
@@ -20,19 +20,19 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Bursts of twice that.
+    /// A rate per second, with bursts of twice as many calls.
     pub fn per_second(calls: u32) -> Self {
         Self { calls, period: 1_000, burst: calls.saturating_mul(2) }
     }
 
-    /// All of it may come at once.
+    /// A rate per hour, all of which may be used at once.
     pub fn per_hour(calls: u32) -> Self {
         Self { calls, period: 3_600_000, burst: calls }
     }
 }
 
-/// Buckets that were not asked for while 50,000 others were, or longer, are forgotten, and full again when they
-/// come back. Sweeping full buckets out instead would keep every one that an attacker has drawn from.
+/// Token buckets by key. A bucket that is not used while 50,000 others are may be dropped, and is full when it is next
+/// used. Dropping only full buckets would let an attacker fill the memory with partly used ones.
 pub struct RateLimiter<K>(Mutex<Generations<K>>);
 
 struct Generations<K> {
@@ -42,18 +42,18 @@ struct Generations<K> {
 
 #[derive(Clone, Copy)]
 struct Bucket {
-    /// A call takes as many as its period has milliseconds; `calls` of them come each millisecond.
+    /// A call costs as many tokens as its period has milliseconds; `calls` tokens are added per millisecond.
     tokens: i64,
     at: Millis,
 }
 
-/// What a bucket says of a call.
+/// The decision on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub allowed: bool,
     pub limit: i64,
     remaining: i64,
-    /// Seconds until the next call is possible, or until the bucket is full again.
+    /// Seconds until the next call is allowed or, if this one is, until the bucket is full.
     wait: i64,
 }
 
@@ -93,7 +93,7 @@ impl<K: Eq + Hash> Generations<K> {
 }
 
 impl Verdict {
-    /// The verdict that leaves less room.
+    /// The stricter of two decisions.
     pub fn stricter(self, other: Self) -> Self {
         if (other.allowed, other.remaining) < (self.allowed, self.remaining) { other } else { self }
     }
@@ -128,12 +128,12 @@ mod tests {
     }
 
     #[test]
-    fn a_few_an_hour_come_back_one_by_one() {
+    fn an_hourly_rate_refills_one_call_at_a_time() {
         let limiter = RateLimiter::default();
         let take = |now| limiter.take("ann", Rate::per_hour(3), now);
         assert!((0..3).all(|_| take(0).allowed));
-        let refused = take(0);
-        assert_eq!((refused.allowed, refused.wait), (false, 1_200));
+        let rejected = take(0);
+        assert_eq!((rejected.allowed, rejected.wait), (false, 1_200));
         assert!(!take(1_199_999).allowed);
         assert!(take(1_200_000).allowed && !take(1_200_000).allowed);
         assert!((0..3).all(|_| take(86_400_000).allowed) && !take(86_400_000).allowed);
@@ -148,21 +148,21 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_goes_back_takes_nothing_away() {
+    fn a_clock_that_goes_back_takes_no_tokens() {
         let limiter = RateLimiter::default();
         limiter.take(ANN, Rate::per_second(5), 10_000);
         assert!(limiter.take(ANN, Rate::per_second(5), 0).allowed);
     }
 
     #[test]
-    fn memory_is_bounded_while_every_bucket_is_drawn_from_and_who_goes_on_calling_is_remembered() {
+    fn memory_is_bounded_and_buckets_in_use_are_not_dropped() {
         let limiter = RateLimiter::default();
         let rate = Rate::per_hour(1);
         assert!(limiter.take(-1, rate, 0).allowed);
-        for stranger in 0..5 * GENERATION as i64 {
-            assert!(limiter.take(stranger, rate, 0).allowed);
-            if stranger % 1_000 == 0 {
-                assert!(!limiter.take(-1, rate, 0).allowed, "forgotten after {stranger} others");
+        for other in 0..5 * GENERATION as i64 {
+            assert!(limiter.take(other, rate, 0).allowed);
+            if other % 1_000 == 0 {
+                assert!(!limiter.take(-1, rate, 0).allowed, "dropped after {other} others");
             }
         }
         let generations = limiter.0.lock().unwrap();

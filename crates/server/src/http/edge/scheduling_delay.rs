@@ -1,5 +1,5 @@
-//! How long work that is ready waits for a thread. Under more load than the machine can do this is where the
-//! backlog is: the runtime takes what sockets have to say into its queue, and the queue grows.
+//! Scheduling delay: the time between a task being woken and being polled. Under overload the backlog builds up in the
+//! runtime's run queue, so this delay measures it.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,33 +11,33 @@ use futures_util::task::AtomicWaker;
 
 const NOT_WOKEN: u64 = u64::MAX;
 
-/// Hears when a task is woken, and passes it on.
+/// A waker that records when its task is woken, and wakes the real task.
 pub(crate) struct DelayProbe {
-    made: Instant,
-    /// Nanoseconds after that, when it first woken_at since the last turn.
+    created: Instant,
+    /// Nanoseconds from `created` to the first wake-up since the last poll.
     woken_at: AtomicU64,
-    /// Nanoseconds between the ring and the turn that is now.
+    /// Nanoseconds between that wake-up and the current poll.
     delay: AtomicU64,
     task: AtomicWaker,
 }
 
 impl DelayProbe {
-    /// A new task waits from the start.
+    /// The probe of a new task, which counts as woken.
     pub(crate) fn new() -> Arc<Self> {
         let (woken_at, delay) = (AtomicU64::new(0), AtomicU64::new(0));
-        Arc::new(Self { made: Instant::now(), woken_at, delay, task: AtomicWaker::new() })
+        Arc::new(Self { created: Instant::now(), woken_at, delay, task: AtomicWaker::new() })
     }
 
-    /// How long the present turn was delay for.
+    /// The scheduling delay of the current poll.
     pub(crate) fn delay(&self) -> Duration {
         Duration::from_nanos(self.delay.load(Ordering::Relaxed))
     }
 
     fn now(&self) -> u64 {
-        u64::try_from(self.made.elapsed().as_nanos()).unwrap_or(NOT_WOKEN - 1)
+        u64::try_from(self.created.elapsed().as_nanos()).unwrap_or(NOT_WOKEN - 1)
     }
 
-    fn answer(&self) {
+    fn record_delay(&self) {
         let delay = match self.woken_at.swap(NOT_WOKEN, Ordering::Relaxed) {
             NOT_WOKEN => 0,
             woken_at => self.now().saturating_sub(woken_at),
@@ -57,7 +57,7 @@ impl Wake for DelayProbe {
     }
 }
 
-/// A task with a probe.
+/// A task whose scheduling delay is measured.
 pub(crate) struct Measured<F> {
     work: Pin<Box<F>>,
     probe: Arc<DelayProbe>,
@@ -75,7 +75,7 @@ impl<F: Future> Future for Measured<F> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
         let this = &mut *self;
-        this.probe.answer();
+        this.probe.record_delay();
         this.probe.task.register(context.waker());
         this.work.as_mut().poll(&mut Context::from_waker(&this.waker))
     }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_knows_how_long_it_was_waited_for_and_the_task_is_woken_all_the_same() {
+    fn the_delay_runs_from_the_first_wake_up_to_the_next_poll() {
         let woken = Arc::new(Woken(AtomicBool::new(false)));
         let probe = DelayProbe::new();
         let mut inner: Option<Waker> = None;
@@ -106,20 +106,20 @@ mod tests {
         });
         let mut measured = Measured::new(Arc::clone(&probe), work);
         let waker = Waker::from(Arc::clone(&woken));
-        let mut turn = || {
+        let mut poll = || {
             assert!(Pin::new(&mut measured).poll(&mut Context::from_waker(&waker)).is_pending());
             probe.delay()
         };
-        assert!(turn() > Duration::ZERO, "from its making to its first turn");
-        assert_eq!(turn(), Duration::ZERO, "nobody woken_at");
+        assert!(poll() > Duration::ZERO, "from creation to the first poll");
+        assert_eq!(poll(), Duration::ZERO, "not woken since");
         Waker::from(Arc::clone(&probe)).wake();
         assert!(woken.0.load(Ordering::Relaxed));
         let woken_at = Instant::now();
         while woken_at.elapsed() < Duration::from_millis(2) {}
-        // A second ring before the turn changes nothing.
+        // A second wake-up before the poll does not reset the delay.
         Waker::from(Arc::clone(&probe)).wake();
-        assert!(turn() >= Duration::from_millis(2));
-        assert_eq!(turn(), Duration::ZERO);
+        assert!(poll() >= Duration::from_millis(2));
+        assert_eq!(poll(), Duration::ZERO);
         drop(measured);
         assert!(inner.is_some());
     }

@@ -16,7 +16,7 @@ use crate::http::request::base_url::BaseUrl;
 use crate::http::response::answer::Answer;
 use crate::http::response::error;
 use crate::http::response::headers::RESOURCE_POLICY;
-use crate::mail::outbox::{Outbox, Shown};
+use crate::mail::outbox::{Outbox, RecentMail};
 use crate::mail::transport::Transport;
 
 /// The demo's start page or, on any other server, where to go from here.
@@ -60,7 +60,7 @@ pub(crate) async fn mails(State(app): State<Arc<App>>, uri: Uri) -> Response {
     let mails: Vec<Value> = outbox
         .recent()
         .into_iter()
-        .map(|Shown { id, to, subject, at, text, .. }| {
+        .map(|RecentMail { id, to, subject, at, text, .. }| {
             json!({ "id": id, "to": to, "subject": subject, "at": at, "text": text })
         })
         .collect();

@@ -1,5 +1,5 @@
-//! Extractors that yield a caller. They read the request idempotency_key, and check it in this order: its shape,
-//! its store, its shopper. What an operation checks itself (login, feature, parameters) comes after.
+//! Extractors that read and authenticate a request. They check its format first, then its store, then its shopper.
+//! Checks of the operation itself (login, feature, parameters) come after.
 
 use std::sync::Arc;
 
@@ -28,34 +28,34 @@ use crate::http::request::context::RequestContext;
 use crate::http::request::form::Form;
 use crate::http::response::error::{Failure, Result};
 
-/// A body that is too large is read on to this many times its limit, so that the caller gets to read
-/// the answer instead of a broken connection.
-const DRAIN: usize = 8;
+/// A body that is too large is read and discarded up to this multiple of its limit, so that the client can read the
+/// error response instead of getting a connection reset.
+const DISCARD_FACTOR: usize = 8;
 
-/// A call of a shopper: who it is, and what was sent.
+/// A call by a shopper, authenticated.
 pub struct ShopperCall {
     pub by: Shopper,
     pub query: Form,
     pub form: Form,
-    /// The header of that name.
+    /// The header `User-Agent`.
     pub user_agent: Option<String>,
     pub idempotency_key: Option<IdempotencyKey>,
-    /// The version that the call reads at; `None` if no cached value may be used.
+    /// The version that the call reads at; `None` if caches must not be used.
     pub version: Option<ReadVersion>,
 }
 
 impl ShopperCall {
-    /// The list that the call names.
+    /// The list named by `lid`.
     pub(crate) fn list(&self, app: &App) -> Result<ListRef> {
         self.list_of(app, "lid")
     }
 
-    /// The list that one of several parameters names.
+    /// The list named by `parameter`.
     pub(crate) fn list_of(&self, app: &App, parameter: &str) -> Result<ListRef> {
         Ok(ListRef::parse(&app.keys, &self.by, self.form.required(parameter)?, app.environment.now()))
     }
 
-    /// The list that the call changes.
+    /// The list to change, with the version that the caller expects.
     pub(crate) fn target(&self, app: &App) -> Result<ListTarget> {
         Ok(ListTarget { list: self.list(app)?, if_version: self.form.count("ifversion")? })
     }
@@ -71,15 +71,15 @@ impl FromRequest<Arc<App>> for ShopperCall {
         let by = authenticate(app, version, &context, &query, &form).await?;
         app.visits.note(&app.database, &by, app.environment.now()).await;
         let idempotency_key = idempotency_key.map(|key| {
-            // A call that is sent again may have been given new credentials in between.
-            let sent = form.without(&["regid", "sessionid"]);
-            IdempotencyKey::of_shopper(&by, &key, &request_parts(&path, &sent), app.environment.now())
+            // A retry may carry new credentials.
+            let fields = form.without(&["regid", "sessionid"]);
+            IdempotencyKey::of_shopper(&by, &key, &request_parts(&path, &fields), app.environment.now())
         });
         Ok(Self { by, query, form, user_agent, idempotency_key, version })
     }
 }
 
-/// The shopper, if pid, regid and sessionid belong together.
+/// The shopper identified by pid, regid and sessionid.
 async fn authenticate(
     app: &App,
     version: Option<ReadVersion>,
@@ -91,9 +91,9 @@ async fn authenticate(
     let (regid, sessionid) = (form.get("regid"), form.get("sessionid"));
     let caches = app.caches.as_ref().zip(version);
     let key = || [&pid, regid.unwrap_or_default(), sessionid.unwrap_or_default()].map(Box::from);
-    if let Some(known) = caches.and_then(|(caches, _)| caches.callers.get(&key())) {
-        context.enter_store(known.store())?;
-        return Ok(known);
+    if let Some(by) = caches.and_then(|(caches, _)| caches.callers.get(&key())) {
+        context.enter_store(by.store())?;
+        return Ok(by);
     }
     let stores = caches.map(|(caches, _)| &caches.stores);
     let claim = Claim::look_up(&app.database, &app.keys, &pid, regid, stores).await?;
@@ -108,7 +108,7 @@ async fn authenticate(
     Ok(by)
 }
 
-/// A call that names only its store.
+/// A call that identifies only its store.
 pub struct BrowserCall {
     pub store: Arc<StoreRecord>,
 }
@@ -124,7 +124,7 @@ impl FromRequest<Arc<App>> for BrowserCall {
     }
 }
 
-/// A call of the store itself, with form fields.
+/// A call by the store, authenticated, with form fields.
 pub struct AdminCall {
     pub by: StoreAdmin,
     pub form: Form,
@@ -140,14 +140,14 @@ impl FromRequest<Arc<App>> for AdminCall {
             FormRequest::read(request, app.limits.form_bytes).await?;
         let by = store_admin(app, &headers, &context).await?;
         let idempotency_key = idempotency_key.map(|key| {
-            let sent = form.without(&[]);
-            IdempotencyKey::of_store(&by, &key, &request_parts(&path, &sent), app.environment.now())
+            let fields = form.without(&[]);
+            IdempotencyKey::of_store(&by, &key, &request_parts(&path, &fields), app.environment.now())
         });
         Ok(Self { by, form, idempotency_key })
     }
 }
 
-/// A call of the store itself, with a JSON body.
+/// A call by the store, authenticated, with a JSON body.
 pub struct AdminJsonCall {
     pub by: StoreAdmin,
     pub body: Value,
@@ -175,7 +175,7 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
     }
 }
 
-/// A form request: its shape is checked, its caller is not known yet.
+/// A well-formed form request, not yet authenticated.
 struct FormRequest {
     context: Arc<RequestContext>,
     path: String,
@@ -193,7 +193,7 @@ impl FormRequest {
         if !body.is_empty() {
             require_type(&headers, "application/x-www-form-urlencoded")?;
         }
-        // Not every agent keeps to ASCII; what it calls itself matters less than that it does.
+        // Some clients send bytes other than ASCII; the exact value does not matter.
         let user_agent =
             headers.get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
         let user_agent = user_agent.filter(|value| !value.is_empty());
@@ -207,32 +207,33 @@ impl FormRequest {
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// The caller's own name for this call, if it has one.
+/// The value of the header `Idempotency-Key`.
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
     let is_key = |key: &&str| (1..=LONGEST_KEY).contains(&key.len()) && !key.contains('\t');
     match value.to_str().ok().map(str::trim).filter(is_key) {
         Some(key) => Ok(Some(key.to_owned())),
-        None => Err(Error::invalid(IDEMPOTENCY_KEY, "must have 1 to 255 printable characters of ASCII").into()),
+        None => Err(Error::invalid(IDEMPOTENCY_KEY, "must have 1 to 255 printable ASCII characters").into()),
     }
 }
 
-/// What a call says, for telling whether another says the same.
-fn request_parts<'a>(path: &'a str, raw: &'a [(&str, &str)]) -> Vec<&'a [u8]> {
-    let fields = raw.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
+/// The parts of a request that must be the same in a retry with the same idempotency key.
+fn request_parts<'a>(path: &'a str, fields: &'a [(&str, &str)]) -> Vec<&'a [u8]> {
+    let fields = fields.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
     std::iter::once(path.as_bytes()).chain(fields).collect()
 }
 
 pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
     let context = RequestContext::of(&request)?;
     let mut body = request.into_body();
-    // One that says how long it is, and is too long to be read to its end, is not waited for.
-    let promised = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    let (mut out, mut length) = (Vec::new(), if promised > limit * DRAIN { promised } else { 0 });
-    while length <= limit * DRAIN
+    // A body whose declared length is too long to be discarded is rejected without reading it.
+    let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    let (mut out, mut length) = (Vec::new(), if declared > limit * DISCARD_FACTOR { declared } else { 0 });
+    while length <= limit * DISCARD_FACTOR
         && let Some(frame) = body.frame().await
     {
-        let frame = frame.map_err(|_| Error::invalid("the body", "could not be read to its end"))?;
+        let frame =
+            frame.map_err(|_| Error::invalid("the body", "is incomplete: the connection failed while it was read"))?;
         let Ok(data) = frame.into_data() else { continue };
         length += data.len();
         if length <= limit {
@@ -243,11 +244,8 @@ pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
         }
     }
     if length > limit {
-        return Err(Error::new(
-            Code::BodyTooLarge,
-            format!("the body must have at most {limit} bytes: send less at once"),
-        )
-        .into());
+        let message = format!("the body must have at most {limit} bytes: split it into several requests");
+        return Err(Error::new(Code::BodyTooLarge, message).into());
     }
     if let Some(permit) = context.permit() {
         permit.start()?;
@@ -255,21 +253,21 @@ pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
     Ok(out.into())
 }
 
-fn require_type(headers: &HeaderMap, wanted: &str) -> Result<()> {
-    let sent = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media_type = sent.split(';').next().unwrap_or_default().trim();
-    if media_type.eq_ignore_ascii_case(wanted) {
+fn require_type(headers: &HeaderMap, required: &str) -> Result<()> {
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    if media_type.eq_ignore_ascii_case(required) {
         return Ok(());
     }
-    Err(Error::new(Code::InvalidContentType, format!("send the body as `Content-Type: {wanted}`")).into())
+    Err(Error::new(Code::InvalidContentType, format!("send the body as `Content-Type: {required}`")).into())
 }
 
-/// The store's id. Clients forget to encode its `+`, or encode it twice.
+/// The store's pid. Accepts a `+` that the client did not encode, or encoded twice.
 fn pid(query: &Form) -> Result<String> {
-    let sent = query.required("pid")?;
-    let pid = if sent.contains('%') { percent_decode_str(sent).decode_utf8_lossy() } else { sent.into() };
+    let value = query.required("pid")?;
+    let pid = if value.contains('%') { percent_decode_str(value).decode_utf8_lossy() } else { value.into() };
     if pid.contains('\0') {
-        // The form was checked for it, but not what was encoded twice; PostgreSQL takes no such text.
+        // The form rejects it only when encoded once, and PostgreSQL text cannot contain it.
         return Err(Error::invalid("pid", "must not contain the character U+0000").into());
     }
     Ok(pid.trim_end().replace(' ', "+"))
@@ -295,6 +293,6 @@ fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     let encoded = encoded.trim();
     let bytes = STANDARD.decode(encoded).or_else(|_| STANDARD_NO_PAD.decode(encoded)).ok()?;
     let (pid, key) = std::str::from_utf8(&bytes).ok()?.split_once(':')?;
-    // A pid with U+0000 is no pid, and not every engine can be asked for it.
+    // No pid contains U+0000, and PostgreSQL text cannot.
     (!pid.contains('\0')).then(|| (pid.to_owned(), key.to_owned()))
 }

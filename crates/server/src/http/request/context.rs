@@ -1,4 +1,4 @@
-//! The context of one request: created when its head arrives, shared by everything that handles it.
+//! The context of a request, created when its head arrives.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -43,13 +43,13 @@ impl RequestContext {
         })
     }
 
-    /// The context that the observation layer attached.
+    /// The context that the observation layer has attached.
     pub(crate) fn of(request: &Request) -> Result<Arc<Self>> {
         let context = request.extensions().get::<Arc<Self>>().cloned();
-        context.ok_or_else(|| Error::internal("a request without a context: its route is not observed"))
+        context.ok_or_else(|| Error::internal("the request has no context: its route is not observed"))
     }
 
-    /// Admits the request or rejects it. Probes and files are always admitted: operators must see a busy server.
+    /// Admits or rejects the request. Probes and files are always admitted, so that operators can monitor a busy server.
     pub(crate) fn admit(&self, app: &App, request: &Request) -> Result<()> {
         if self.operation.caller == Caller::Anyone {
             return Ok(());
@@ -71,7 +71,7 @@ impl RequestContext {
         self.store.get()
     }
 
-    /// Records which store the request is about, and rejects it while that store is in maintenance.
+    /// Records the store of the request, and rejects the request while that store is in maintenance.
     pub(crate) fn enter_store(&self, store: &Arc<StoreRecord>) -> Result<()> {
         self.note_store(Arc::clone(store));
         if store.settings.maintenance {
@@ -84,7 +84,7 @@ impl RequestContext {
         let _ = self.store.set(store);
     }
 
-    /// True if pages of other origins may call the operation.
+    /// True if pages from other origins may call the operation.
     pub(crate) fn is_cross_origin(&self) -> bool {
         matches!(self.operation.caller, Caller::Shopper | Caller::Browser)
     }
@@ -94,12 +94,12 @@ impl RequestContext {
     }
 }
 
-/// The caller's own id when it is harmless to repeat, else a new one.
+/// The request id from the header if it is safe to log, else a new one.
 fn request_id(app: &App, headers: &HeaderMap) -> String {
     let sent = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
-    let harmless = |id: &&str| {
+    let is_safe = |id: &&str| {
         (8..=64).contains(&id.len())
             && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
     };
-    sent.filter(harmless).map_or_else(|| app.environment.label().to_string(), str::to_owned)
+    sent.filter(is_safe).map_or_else(|| app.environment.label().to_string(), str::to_owned)
 }

@@ -7,41 +7,41 @@ use wishbone_core::error::{Error, Result};
 
 use crate::api::operation::{Operation, ParameterIn};
 
-/// More fields than any operation has, few enough that looking one up stays cheap.
-const MOST_FIELDS: usize = 200;
+/// Maximum number of fields: more than any operation has, few enough for a linear search.
+const MAX_FIELDS: usize = 200;
 
 #[derive(Debug, Default)]
 pub struct Form {
     fields: Vec<(String, String)>,
-    /// The operation's description, and which place in it this is: tests hold handlers to it.
+    /// The described operation, and where its parameters are. Checked in debug builds.
     described: Option<(Operation, ParameterIn)>,
 }
 
 impl Form {
-    /// Every name once, all of it UTF-8. Unknown names are kept and ignored.
+    /// Parses fields, which must be UTF-8 with unique names. Unknown names are ignored.
     pub fn parse(text: &[u8]) -> Result<Self> {
         let text = std::str::from_utf8(text).map_err(|_| not_utf8("the request"))?;
         let mut fields: Vec<(String, String)> = Vec::new();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let name = decode(name).ok_or_else(|| not_utf8("a parameter's name"))?;
+            let name = decode(name).ok_or_else(|| not_utf8("a parameter name"))?;
             let shown: String = name.chars().take(40).collect();
             let value = decode(value).ok_or_else(|| not_utf8(&shown))?;
             if value.contains('\0') || name.contains('\0') {
                 return Err(Error::invalid(&shown, "must not contain the character U+0000"));
             }
             if fields.iter().any(|(known, _)| *known == name) {
-                return Err(Error::invalid(&shown, "was sent twice: send it once"));
+                return Err(Error::invalid(&shown, "must not be sent twice"));
             }
-            if fields.len() == MOST_FIELDS {
-                return Err(Error::invalid("the request", format!("has more than {MOST_FIELDS} parameters")));
+            if fields.len() == MAX_FIELDS {
+                return Err(Error::invalid("the request", format!("must have at most {MAX_FIELDS} parameters")));
             }
             fields.push((name.into_owned(), value.into_owned()));
         }
         Ok(Self { fields, described: None })
     }
 
-    /// From here on only what the operation describes may be asked for.
+    /// Restricts access to the parameters that the operation describes. Only checked in debug builds.
     #[must_use]
     pub(crate) fn described_by(self, operation: &Operation, place: ParameterIn) -> Self {
         Self { described: cfg!(debug_assertions).then_some((*operation, place)), ..self }
@@ -54,17 +54,17 @@ impl Form {
         description.parameters(caller).any(|parameter| parameter.name == name && parameter.place == place)
     }
 
-    /// A value that was sent; an empty one counts as absent.
+    /// The value of a field; an empty one counts as absent.
     pub fn get(&self, name: &str) -> Option<&str> {
         debug_assert!(self.describes(name), "{name} is not in the description of {:?}", self.described);
         let (_, value) = self.fields.iter().find(|(known, _)| known == name)?;
         Some(value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// All fields but some, in the order of their names.
+    /// All fields except `names`, sorted.
     pub fn without(&self, names: &[&str]) -> Vec<(&str, &str)> {
-        let wanted = self.fields.iter().filter(|(name, _)| !names.contains(&name.as_str()));
-        let mut out: Vec<_> = wanted.map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let others = self.fields.iter().filter(|(name, _)| !names.contains(&name.as_str()));
+        let mut out: Vec<_> = others.map(|(name, value)| (name.as_str(), value.as_str())).collect();
         out.sort_unstable();
         out
     }
@@ -87,7 +87,7 @@ impl Form {
         self.get(name).map(parse).transpose()
     }
 
-    /// A number that is not negative.
+    /// A non-negative number.
     pub fn count(&self, name: &str) -> Result<Option<i64>> {
         match self.int(name)? {
             Some(value) if value < 0 => Err(Error::invalid(name, format!("must not be negative, got {value}"))),
@@ -95,12 +95,12 @@ impl Form {
         }
     }
 
-    /// A text of limited length.
-    pub fn text(&self, name: &str, longest: usize) -> Result<Option<String>> {
+    /// A text of at most `max` characters.
+    pub fn text(&self, name: &str, max: usize) -> Result<Option<String>> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let length = value.chars().count();
-        if length > longest {
-            return Err(Error::invalid(name, format!("must have at most {longest} characters, got {length}")));
+        if length > max {
+            return Err(Error::invalid(name, format!("must have at most {max} characters, got {length}")));
         }
         Ok(Some(value.to_owned()))
     }
@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn a_field_sent_twice_is_refused_by_name() {
+    fn a_duplicate_field_is_rejected_by_name() {
         let error = Form::parse(b"lid=1&lid=2").unwrap_err();
         assert_eq!(error.code, Code::InvalidParameter);
         assert!(error.message.contains("lid"), "{error}");
     }
 
     #[test]
-    fn bytes_that_are_no_utf8_are_refused() {
+    fn invalid_utf8_and_nul_are_rejected() {
         for bad in [&b"a=\xff"[..], b"a=%ff", b"%ff=1", b"a=%00"] {
             assert_eq!(Form::parse(bad).unwrap_err().code, Code::InvalidParameter, "{bad:?}");
         }

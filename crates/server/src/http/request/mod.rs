@@ -1,4 +1,4 @@
-//! What comes in: forms, the request's context, authentication, and the observation of every request.
+//! Requests: form parsing, context, authentication, and the observation layer around every handler.
 
 pub mod form;
 pub mod context;

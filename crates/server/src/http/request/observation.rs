@@ -1,5 +1,5 @@
-//! Around every request: whether it is let in, its id, its time limit, its log line, its metrics, its error body
-//! and the headers that all answers have.
+//! The layer around every handler: admission, request id, timeout, panic handling, log line, metrics, error body and
+//! default headers.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -24,31 +24,31 @@ use crate::http::request::context::{REQUEST_ID, RequestContext};
 use crate::http::response::error::{self, Failure};
 use crate::http::response::{cors, headers};
 
-/// Of its log lines.
+/// The target of request log lines.
 pub(crate) const TARGET: &str = module_path!();
 
-/// An operation, and where its requests are counted: to look that up for each of them would take a while.
+/// An operation with its metrics, which are too slow to look up for every request.
 pub(crate) struct Observed {
     app: Arc<App>,
     operation: Operation,
-    /// Answers with status 200.
-    answered: Counter,
+    /// Responses with status 200.
+    succeeded: Counter,
     seconds: Histogram,
 }
 
 impl Observed {
     pub(crate) fn new(app: &Arc<App>, operation: Operation) -> Arc<Self> {
-        // What is counted before there is a recorder is lost.
+        // Metrics created before the recorder is installed are lost.
         let _ = recorder();
-        let answered = metrics::counter!("wishbone_requests_total", "operation" => operation.path, "status" => "200");
+        let succeeded = metrics::counter!("wishbone_requests_total", "operation" => operation.path, "status" => "200");
         let seconds = metrics::histogram!("wishbone_request_seconds", "operation" => operation.path);
-        Arc::new(Self { app: Arc::clone(app), operation, answered, seconds })
+        Arc::new(Self { app: Arc::clone(app), operation, succeeded, seconds })
     }
 
     fn count(&self, status: StatusCode, time: Duration) {
         let path = self.operation.path;
         match status {
-            StatusCode::OK => self.answered.increment(1),
+            StatusCode::OK => self.succeeded.increment(1),
             _ => metrics::counter!("wishbone_requests_total", "operation" => path, "status" => status.as_u16().to_string())
                 .increment(1),
         }
@@ -56,14 +56,14 @@ impl Observed {
     }
 }
 
-/// A handler with all that is around each of its requests.
+/// A handler with the observation layer around it.
 #[derive(Clone)]
 pub(crate) struct Observing<H> {
     pub(crate) observed: Arc<Observed>,
     pub(crate) handler: H,
 }
 
-/// What handlers that are functions answer with.
+/// The future of a handler function.
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 impl<H: Handler<T, Arc<App>, Future = Answering>, T> Handler<T, Arc<App>> for Observing<H> {
@@ -84,9 +84,9 @@ impl<H: Handler<T, Arc<App>, Future = Answering>, T> Handler<T, Arc<App>> for Ob
     }
 }
 
-/// What becomes of a request once its head was looked at.
+/// How a request proceeds after its head has been checked.
 enum Stage {
-    /// With the query, if the store is to be looked up.
+    /// With the query string, if the store is to be looked up.
     Preflight(Option<String>),
     Rejected(Error),
     Handled(Answering),
@@ -144,7 +144,7 @@ struct LogLine<'a> {
 }
 
 impl LogLine<'_> {
-    /// Never a key, an address, a regid or a sessionid: only what is named here.
+    /// Logs these fields only: never a key, an address, a regid or a sessionid.
     fn write(&self, failure: Option<&Error>) {
         let Self { id, method, operation, store, status, micros } = self;
         let code = failure.map(|failure| failure.code.as_str());
@@ -159,22 +159,21 @@ impl LogLine<'_> {
     }
 }
 
-/// A request that takes too long or panics is answered like any other failure.
+/// Runs a handler. A timeout or panic becomes an error response.
 async fn run(app: &App, answering: Answering) -> Response {
     let guarded = AssertUnwindSafe(answering).catch_unwind();
     let limited = async {
         match tokio::time::timeout(app.limits.request_timeout, guarded).await {
-            // Reading what to answer has failed after the change was made: "try again" would be to make it twice.
-            Ok(Ok(response)) if app::has_written() && is_refused(&response) => {
-                Failure(Error::outcome_unknown("the change was made, but not what to answer")).into_response()
+            // A read for the response has failed after the write. `Overloaded` would invite a retry, and so a second write.
+            Ok(Ok(response)) if app::has_written() && is_overloaded(&response) => {
+                Failure(Error::outcome_unknown("the change was made, but its response could not be built"))
+                    .into_response()
             }
             Ok(Ok(response)) => response,
             Ok(Err(_)) => Failure(Error::internal("the handler panicked")).into_response(),
-            Err(_) if app::has_written() => {
-                Failure(Error::outcome_unknown("the request took too long")).into_response()
-            }
+            Err(_) if app::has_written() => Failure(Error::outcome_unknown("the request timed out")).into_response(),
             Err(_) => {
-                let message = "the request took too long; try again in a moment";
+                let message = "request timed out: retry after the time in Retry-After";
                 Failure(Error::new(Code::Overloaded, message)).into_response()
             }
         }
@@ -182,11 +181,12 @@ async fn run(app: &App, answering: Answering) -> Response {
     app::count_writes(limited).await
 }
 
-fn is_refused(response: &Response) -> bool {
+fn is_overloaded(response: &Response) -> bool {
     response.extensions().get::<Arc<Error>>().is_some_and(|error| error.code == Code::Overloaded)
 }
 
-/// Without a query no store is looked up: a browser that could not ask would not let the page see why.
+/// Answers a preflight request. It is answered even when the request itself is going to be rejected, with `query` absent:
+/// otherwise the browser would hide the reason from the page.
 async fn preflight(app: &App, context: &RequestContext, query: Option<&str>) -> Response {
     if let Some(pid) = query.and_then(pid_of) {
         match app.database.read(FindStore { pid }).await {

@@ -1,4 +1,4 @@
-//! The address that a request is counted against.
+//! The extractor of the client address, for limits by address.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use axum::http::request::Parts;
 use crate::app::App;
 use crate::http::edge::address::{Arrival, subscriber};
 
-/// `None` for a request that came over no socket.
+/// `None` for a request that did not come over a socket.
 pub(crate) struct Subscriber(pub(crate) Option<IpAddr>);
 
 impl FromRequestParts<Arc<App>> for Subscriber {

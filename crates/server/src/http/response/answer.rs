@@ -1,4 +1,4 @@
-//! Answers: always 200 with a JSON body.
+//! Successful responses: status 200 with a JSON body.
 
 use axum::body::Body;
 use axum::http::header::{HeaderName, HeaderValue};
@@ -8,14 +8,14 @@ use wishbone_core::json::Object;
 
 use crate::http::response::headers::as_json;
 
-/// Tells the list's version after a change of its items, where the wire format has no room for it in the body.
+/// The list's version after a change of its items, for operations whose body has no field for it.
 pub(crate) const LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
 
 /// An encoded JSON body.
 pub(crate) struct Answer(pub(crate) StoredResponse);
 
 impl Answer {
-    /// An object, written by `write`.
+    /// A JSON object with the fields that `write` adds.
     pub(crate) fn object(write: impl FnOnce(&mut Object<'_>)) -> Self {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);

@@ -1,4 +1,4 @@
-//! Compressed responses, for handlers that compress their own.
+//! Compressed responses, for handlers that compress their own bodies.
 
 use std::convert::Infallible;
 use std::io::{Read, Write};
@@ -15,10 +15,10 @@ use flate2::write::GzEncoder;
 
 use crate::http::response::headers::as_json;
 
-/// Smaller responses fit into a packet as they are.
+/// Minimum size of a compressed response; smaller ones fit into a packet uncompressed.
 pub(crate) const MIN_COMPRESSED: u64 = 1_024;
 
-/// An encoded body as it is sent.
+/// A JSON body in the encoding in which it is sent.
 #[derive(PartialEq)]
 pub(crate) enum CompressibleBody {
     Plain(Bytes),
@@ -26,22 +26,22 @@ pub(crate) enum CompressibleBody {
 }
 
 impl CompressibleBody {
-    /// Compressed if the client wants it and it is worth it.
-    pub(crate) fn new(body: Vec<u8>, compressed: bool) -> Self {
-        if compressed && is_worth_compressing(&body) {
+    /// Compresses the body if the client accepts gzip and the body is large enough.
+    pub(crate) fn new(body: Vec<u8>, accepts_gzip: bool) -> Self {
+        if accepts_gzip && is_worth_compressing(&body) {
             Self::Gzip(compress(&body, Compression::fast()).into())
         } else {
             Self::Plain(body.into())
         }
     }
 
-    /// True if it holds this text, uncompressed.
+    /// True if the decompressed body equals `text`.
     pub(crate) fn equals(&self, text: &[u8]) -> bool {
         match self {
             Self::Plain(bytes) => bytes == text,
             Self::Gzip(bytes) => {
-                let mut unpacked = Vec::new();
-                GzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).is_ok() && unpacked == text
+                let mut decompressed = Vec::new();
+                GzDecoder::new(&bytes[..]).read_to_end(&mut decompressed).is_ok() && decompressed == text
             }
         }
     }
@@ -68,7 +68,7 @@ pub(crate) fn is_worth_compressing(body: &[u8]) -> bool {
     body.len() as u64 >= MIN_COMPRESSED
 }
 
-/// True if the client wants its responses compressed: no less than as they are.
+/// True if the client accepts gzip and does not prefer uncompressed responses.
 pub(crate) struct AcceptsGzip(pub(crate) bool);
 
 impl<S: Sync> FromRequestParts<S> for AcceptsGzip {
@@ -81,7 +81,7 @@ impl<S: Sync> FromRequestParts<S> for AcceptsGzip {
 
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
-    let (mut gzip, mut anything, mut plain) = (None, None, 0.0);
+    let (mut gzip, mut wildcard, mut identity) = (None, None, 0.0);
     for coding in codings.flat_map(|value| value.split(',')) {
         let (name, parameter) = coding.split_once(';').unwrap_or((coding, "q=1"));
         let weight = parameter.trim();
@@ -91,18 +91,18 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
         if is("gzip") || is("x-gzip") {
             gzip = Some(weight);
         } else if is("*") {
-            anything = Some(weight);
+            wildcard = Some(weight);
         } else if is("identity") {
-            plain = weight;
+            identity = weight;
         }
     }
-    let gzip = gzip.or(anything).unwrap_or(0.0);
-    gzip > 0.0 && gzip >= plain
+    let gzip = gzip.or(wildcard).unwrap_or(0.0);
+    gzip > 0.0 && gzip >= identity
 }
 
-pub(crate) fn compress(body: &[u8], effort: Compression) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), effort);
-    // Writing into memory cannot fail.
+pub(crate) fn compress(body: &[u8], level: Compression) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), level);
+    // Writing to memory cannot fail.
     let _ = encoder.write_all(body);
     encoder.finish().unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Cross-origin calls: shopper operations may be called from the store's allowed origins, never with
-//! credentials; store-admin operations from none.
+//! Cross-origin resource sharing. Shopper operations may be called from the store's allowed origins, without cookies;
+//! store-admin operations from no origin.
 
 use axum::body::Body;
 use axum::http::header::{
@@ -14,15 +14,15 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
     "x-request-id, x-list-version, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset",
 );
 
-/// Adds what a browser needs to see to let the page read an answer. Where no store is known, the
-/// answer is an error that tells nothing of any store, and everyone may read it.
+/// Adds the headers that let the calling page read the response. Without a known store the response is an error that
+/// contains no data of any store, so every origin may read it.
 pub(crate) fn allow(headers: &mut HeaderMap, origin: Option<&HeaderValue>, store: Option<&StoreRecord>) {
     let Some(origin) = origin else { return };
     match store {
         Some(store) if !store.settings.allowed_origins.is_empty() => {
             headers.append(VARY, HeaderValue::from_static("origin"));
-            let listed = |allowed: &String| allowed.as_bytes().eq_ignore_ascii_case(origin.as_bytes());
-            if !store.settings.allowed_origins.iter().any(listed) {
+            let matches = |allowed: &String| allowed.as_bytes().eq_ignore_ascii_case(origin.as_bytes());
+            if !store.settings.allowed_origins.iter().any(matches) {
                 return;
             }
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
@@ -34,13 +34,13 @@ pub(crate) fn allow(headers: &mut HeaderMap, origin: Option<&HeaderValue>, store
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
 }
 
-/// The answer to a browser that asks before it calls.
+/// The response to a preflight request.
 pub(crate) fn preflight() -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
-    // fetch-subs requires the header user-agent, and pages may set it.
+    // fetch-subs requires the header user-agent, which pages may set.
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(

@@ -1,4 +1,4 @@
-//! The only place that knows which error is which HTTP status, and how an error looks.
+//! Error responses: status, body and headers of a failed request.
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -8,11 +8,12 @@ use wishbone_core::error::{Code, Error, Limit};
 use wishbone_core::json::{self, Object};
 
 use crate::api::operation::Operation;
+use crate::api::routes::OPERATIONS;
 use crate::api::status::status;
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
-/// An error on its way to the caller; the body is made once it is known which operation failed.
+/// An error to send to the caller. The observation layer adds the body, which depends on the operation.
 #[derive(Debug)]
 pub struct Failure(pub Error);
 
@@ -31,14 +32,14 @@ impl IntoResponse for Failure {
     }
 }
 
-/// Gives a failed response its body and the headers that go with its status.
+/// Adds the body of an error response, and the headers of its status.
 pub(crate) fn write(response: &mut axum::response::Response, operation: &Operation, error: &Error) {
     let mut body = Vec::new();
     let mut object = Object::open(&mut body);
     object.text("status", "error");
     object.text("error-code", error.code.as_str());
     object.text("error-msg", &error.message);
-    // The contract shows the body of these two; clients of all others read more names.
+    // The API contract fixes the body of these two operations; clients of the others read several field names.
     if !operation.path.ends_with("/fetch-user-list") && !operation.path.ends_with("/fetch-user-lists") {
         object.text("message", &error.message);
         object.text("msg", &error.message);
@@ -78,11 +79,15 @@ pub(crate) fn write(response: &mut axum::response::Response, operation: &Operati
 }
 
 pub(crate) async fn not_found(uri: Uri) -> Failure {
-    let shown: String = uri.path().chars().take(100).collect();
-    Failure(Error::new(Code::NotFound, format!("there is nothing at {shown}: check the path")))
+    let path: String = uri.path().chars().take(100).collect();
+    Failure(Error::new(Code::NotFound, format!("not found: {path}")))
 }
 
-/// The router names the possible methods in the header `Allow`, after this was written.
-pub(crate) async fn method_not_allowed() -> Failure {
-    Failure(Error::new(Code::MethodNotAllowed, "this method is not possible here: the header Allow says which one is"))
+/// The router adds the header `Allow`.
+pub(crate) async fn method_not_allowed(uri: Uri) -> Failure {
+    let methods = OPERATIONS.iter().filter(|operation| operation.path == uri.path());
+    let methods: Vec<&str> = methods.map(|operation| operation.method).collect();
+    // Paths outside the API are pages.
+    let methods = if methods.is_empty() { "GET".to_owned() } else { methods.join(" or ") };
+    Failure(Error::new(Code::MethodNotAllowed, format!("method not allowed: use {methods}")))
 }

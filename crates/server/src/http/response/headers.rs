@@ -1,4 +1,4 @@
-//! What every answer says to browsers and caches. A handler that needs something else says it first.
+//! Security and cache headers of every response. A value that a handler has set takes precedence.
 
 use axum::body::Body;
 use axum::http::HeaderMap;
@@ -10,18 +10,18 @@ use axum::response::Response;
 
 pub(crate) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// For answers that are data. Strict-Transport-Security is up to the proxy that has the certificate.
+/// Defaults for JSON responses. Strict-Transport-Security is set by the proxy that terminates TLS.
 #[rustfmt::skip]
 pub(crate) static HEADERS: [(HeaderName, HeaderValue); 7] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    // Lists are private, and change.
+    // Lists are private and change.
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    // Opened in a tab, data loads nothing and is shown in no frame.
+    // A response opened in a tab loads nothing and is not framed.
     (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    // Addresses of this API contain ids.
+    // URLs of this API contain ids.
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    // Pages read answers by CORS, which this does not touch; as a picture or script they load nothing.
+    // Pages read responses by CORS, which this does not affect; they cannot embed them as images or scripts.
     (RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
     (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex")),
 ];
@@ -32,11 +32,11 @@ pub(crate) fn secure(headers: &mut HeaderMap) {
     }
 }
 
-/// A success with an encoded JSON body.
+/// A response with status 200 and a JSON body.
 pub(crate) fn as_json(body: Body) -> Response {
     let mut response = Response::new(body);
     let headers = response.headers_mut();
-    // Room for those that every response gets.
+    // Room for the default headers.
     headers.reserve(2 * HEADERS.len());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response

@@ -1,6 +1,5 @@
-//! Large responses. A list of 10,000 items with custom fields fills tens of megabytes, and a client that reads
-//! slowly keeps them in memory: all such responses together have a budget, and past it callers are told to
-//! try again.
+//! Large responses. A list of 10,000 items with custom fields takes tens of megabytes, which stay in memory while the
+//! client reads. All large responses share a memory budget; requests beyond it are rejected as overloaded.
 
 use std::collections::{HashSet, VecDeque};
 use std::convert::Infallible;
@@ -17,12 +16,12 @@ use wishbone_core::error::{Code, Error};
 use crate::http::response::error::Result;
 use crate::http::response::headers::as_json;
 
-/// Smaller responses are not worth counting.
+/// Responses up to this size are not counted.
 const SMALL: usize = 1 << 20;
-/// For all large responses of the server together.
+/// Memory for all concurrent large responses.
 const BUDGET: usize = 192 << 20;
-/// What is handed over at once: the rest stays here, counted, until the client has taken it.
-const SLICE: usize = 64 << 10;
+/// Size of a frame. The rest of the response stays counted against the budget until the client has read it.
+const FRAME: usize = 64 << 10;
 const KIB: usize = 1 << 10;
 
 pub struct LargeResponses(Arc<Semaphore>);
@@ -34,20 +33,21 @@ impl Default for LargeResponses {
 }
 
 impl LargeResponses {
-    /// An response made of encoded parts, which are sent as they are; a part may stand in it twice.
+    /// A response made of encoded parts, sent in order. A part that occurs twice is counted once.
     pub(crate) fn response(&self, parts: Vec<Bytes>) -> Result<LargeResponse> {
         let length: usize = parts.iter().map(Bytes::len).sum();
         let mut seen = HashSet::new();
-        let kept: usize = parts.iter().filter(|part| seen.insert(part.as_ptr())).map(Bytes::len).sum();
-        let reserved = if kept <= SMALL { None } else { Some(self.reserve(kept)?) };
+        let held: usize = parts.iter().filter(|part| seen.insert(part.as_ptr())).map(Bytes::len).sum();
+        let reserved = if held <= SMALL { None } else { Some(self.reserve(held)?) };
         Ok(LargeResponse { parts: parts.into(), remaining: length, _reserved: reserved })
     }
 
-    /// One that is larger than the whole budget gets it when nobody else needs any.
+    /// Reserves memory. A response larger than the whole budget is sent when no other large response is.
     fn reserve(&self, length: usize) -> Result<OwnedSemaphorePermit> {
         let wanted = u32::try_from(length.div_ceil(KIB).min(BUDGET / KIB)).unwrap_or(u32::MAX);
         Arc::clone(&self.0).try_acquire_many_owned(wanted).map_err(|_| {
-            let message = "too many large responses are under way; try again in a moment, or ask for less with limit";
+            let message =
+                "too many large responses in progress: retry after the time in Retry-After, or use a smaller limit";
             Error::new(Code::Overloaded, message).into()
         })
     }
@@ -56,7 +56,7 @@ impl LargeResponses {
 pub(crate) struct LargeResponse {
     parts: VecDeque<Bytes>,
     remaining: usize,
-    /// Given back when the response has been taken, or its client is gone.
+    /// Released when the response has been read, or the client has disconnected.
     _reserved: Option<OwnedSemaphorePermit>,
 }
 
@@ -69,13 +69,13 @@ impl HttpBody for LargeResponse {
         _: &mut Context<'_>,
     ) -> Poll<Option<std::result::Result<Frame<Bytes>, Infallible>>> {
         while let Some(part) = self.parts.front_mut() {
-            let slice = part.split_to(part.len().min(SLICE));
-            if slice.is_empty() {
+            let frame = part.split_to(part.len().min(FRAME));
+            if frame.is_empty() {
                 self.parts.pop_front();
                 continue;
             }
-            self.remaining -= slice.len();
-            return Poll::Ready(Some(Ok(Frame::data(slice))));
+            self.remaining -= frame.len();
+            return Poll::Ready(Some(Ok(Frame::data(frame))));
         }
         Poll::Ready(None)
     }
@@ -102,8 +102,8 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn parts_come_out_whole_and_in_order() {
-        let items = Bytes::from(vec![b'x'; 3 * SLICE + 7]);
+    async fn parts_are_sent_completely_and_in_order() {
+        let items = Bytes::from(vec![b'x'; 3 * FRAME + 7]);
         let parts =
             vec![Bytes::from_static(b"<"), items.clone(), Bytes::new(), items.clone(), Bytes::from_static(b">")];
         let response = LargeResponses::default().response(parts).ok().unwrap();
@@ -113,12 +113,12 @@ mod tests {
     }
 
     #[test]
-    fn past_the_budget_answers_are_refused_until_one_has_gone() {
+    fn responses_beyond_the_budget_are_rejected_until_another_completes() {
         let responses = LargeResponses::default();
         let half = || responses.response(vec![Bytes::from(vec![0; BUDGET / 2])]);
         let (first, second) = (half().ok().unwrap(), half().ok().unwrap());
         assert_eq!(half().err().unwrap().0.code, Code::Overloaded);
-        // Small ones go on.
+        // Small ones are not affected.
         assert!(responses.response(vec![Bytes::from(vec![0; SMALL])]).is_ok());
         drop(first);
         assert!(half().is_ok());

@@ -1,4 +1,4 @@
-//! What goes out: answers, errors, large responses, compression and the headers that every response has.
+//! Responses: success and error bodies, large responses, compression, CORS and default headers.
 
 pub mod headers;
 pub mod cors;

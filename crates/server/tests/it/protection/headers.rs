@@ -1,4 +1,4 @@
-//! What answers tell browsers, caches and search engines.
+//! Response headers for browsers, caches and search engines.
 
 use wishbone_core::stores::settings::SettingsChange;
 
@@ -10,7 +10,7 @@ fn header<'a>(reply: &'a Reply, name: &str) -> &'a str {
 }
 
 both_engines! {
-    async fn answers_are_kept_by_nobody_framed_by_nobody_and_found_by_no_search(app: TestApp) {
+    async fn responses_forbid_caching_framing_and_indexing(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Mine").await;
         let mut replies = vec![
@@ -49,9 +49,9 @@ both_engines! {
 }
 
 #[test]
-fn the_demo_page_runs_its_own_scripts_and_no_others() {
-    let place = Setup::new();
-    let demo = Server::start(place.bare(&["demo", "--listen", "127.0.0.1:0"]), place.folder());
+fn the_demo_page_allows_only_its_own_scripts() {
+    let setup = Setup::new();
+    let demo = Server::start(setup.bare(&["demo", "--listen", "127.0.0.1:0"]), setup.folder());
     let page = demo.get("/");
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.starts_with("default-src 'self'") && !policy.contains("unsafe"), "{policy}");

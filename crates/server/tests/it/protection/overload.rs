@@ -1,10 +1,10 @@
-//! More requests than can be done at once.
+//! Load shedding.
 
 use std::collections::BTreeMap;
 
 use crate::support::process::{Answer, Buyer, Server, Setup, Wire, product};
 
-/// Sends every call on a connection of its own, all before the first answer is read, and so again each round.
+/// In every round, sends each call on a connection of its own, all before the first response is read.
 fn flood(server: &Server, rounds: usize, calls: &[String]) -> Vec<Answer> {
     let mut wires: Vec<Wire> = calls.iter().map(|_| Wire::connect(server.address)).collect();
     let mut answers = Vec::new();
@@ -21,9 +21,9 @@ fn adding(ann: &Buyer, lid: &str, epi: i64) -> String {
     ann.call("lists/update-ctx", "", &[("lid", lid), ("a", &serde_json::Value::from(vec![product(epi)]).to_string())])
 }
 
-both_places! {
-    fn beyond_what_it_can_do_the_server_answers_503_at_once_and_then_goes_on_as_before(place: Setup) {
-        let (server, shop) = place.shop(&["--max-requests", "4"]);
+both_setups! {
+    fn an_overloaded_server_rejects_with_503_immediately_and_recovers(setup: Setup) {
+        let (server, shop) = setup.shop(&["--max-requests", "4"]);
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
         let calls: Vec<String> = (1..=200).map(|epi| adding(&ann, &lid, epi)).collect();
@@ -44,7 +44,7 @@ both_places! {
         let grown = server.memory() - before;
         assert!(grown < 32 * 1_024, "{grown} KiB more than before");
 
-        // What was refused was not done, what was answered was.
+        // Rejected adds have no effect; acknowledged ones are stored.
         let there = ann.contents(&lid);
         for answer in answers.iter().filter(|answer| answer.status == 200) {
             let epi = answer.ok()["a"][0]["epi"].as_i64().unwrap();
@@ -54,11 +54,11 @@ both_places! {
             ann.add(&lid, epi).ok();
         }
         assert_eq!(server.get("/readyz").ok()["status"], "ok");
-        assert_eq!(place.json(&["check"])["ok"], true);
+        assert_eq!(setup.json(&["check"])["ok"], true);
     }
 
-    fn a_burst_of_reads_is_answered_to_the_last_one(place: Setup) {
-        let (server, shop) = place.shop(&[]);
+    fn a_burst_of_reads_is_served_completely(setup: Setup) {
+        let (server, shop) = setup.shop(&[]);
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
         ann.add(&lid, 1).ok();
@@ -74,9 +74,9 @@ both_places! {
 }
 
 #[test]
-fn slow_senders_do_not_keep_others_out() {
-    let place = Setup::new();
-    let (server, shop) = place.shop(&["--max-requests", "2"]);
+fn slow_senders_do_not_block_others() {
+    let setup = Setup::new();
+    let (server, shop) = setup.shop(&["--max-requests", "2"]);
     let ann = shop.login("ann@example.com");
     let lid = ann.list("A");
     let call = adding(&ann, &lid, 1);

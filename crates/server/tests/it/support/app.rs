@@ -1,14 +1,13 @@
-//! An app in this process, on a database of its own.
+//! An app in the test process, with its own database.
 
 use std::path::Path;
 use std::sync::Arc;
-use wishbone_core::stores::login_secret;
 
 use axum::Router;
 use tempfile::TempDir;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::MIGRATIONS;
-use wishbone_core::stores::login_secret::NewSecret;
+use wishbone_core::stores::login_secret::{self, NewSecret};
 use wishbone_core::stores::manage::{CreateStore, UpdateStore};
 use wishbone_core::stores::settings::{Feature, Plan, Settings, SettingsChange};
 use wishbone_core::tokens::{Keys, api_key, pid};
@@ -23,7 +22,7 @@ use wishbone_storage::{Database, FailPoint, Location, Options};
 use super::clients::{Admin, Client};
 use super::tokens::LOGIN_SECRET;
 
-/// When every test begins.
+/// The time at which every test starts.
 pub const NOW: i64 = 1_700_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +34,9 @@ pub enum Engine {
 pub struct TestApp {
     pub app: Arc<App>,
     pub router: Router,
-    /// The store that most tests use: enterprise, every feature on.
+    /// The default store: plan enterprise, all features enabled.
     pub store: TestStore,
-    /// Holds the database file as long as the app.
+    /// Keeps the database file until the app is dropped.
     folder: TempDir,
     pub(super) fail_point: FailPoint,
     location: Location,
@@ -82,7 +81,7 @@ impl TestApp {
         node(database, self.folder.path())
     }
 
-    /// The same, with a mail server.
+    /// Another server on the same database, with an SMTP server.
     pub async fn node_mailing(&self, smtp: &str) -> Arc<App> {
         let options = Options { pool_size: 4, ..Options::default() };
         let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
@@ -95,12 +94,12 @@ impl TestApp {
         self.folder.path()
     }
 
-    /// Where the database is, for tests that go past the app.
+    /// The location of the database, for tests that access it directly.
     pub fn location(&self) -> &Location {
         &self.location
     }
 
-    /// The same database, reached in another way.
+    /// The same database at another location, such as through a proxy.
     pub async fn on(self, location: Location, change: impl FnOnce(&mut Options)) -> Self {
         let mut options = Options { pool_size: 8, ..Options::default() };
         change(&mut options);
@@ -109,7 +108,7 @@ impl TestApp {
         Self { router: router(&app), app, location, fail_point: options.fail_point, ..self }
     }
 
-    /// A connection of its own to the test's schema (PostgreSQL).
+    /// A separate connection to the test's schema (PostgreSQL).
     pub async fn connect(&self) -> tokio_postgres::Client {
         let Location::Postgres(url) = &self.location else { panic!("SQLite has no connections") };
         let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
@@ -122,7 +121,7 @@ impl TestApp {
         create_store(&self.app, settings).await
     }
 
-    /// Changes settings of the usual store.
+    /// Changes settings of the default store.
     pub async fn set(&self, change: SettingsChange) {
         let by = Operator::of_this_machine();
         self.app.database.write(UpdateStore { by, pid: self.store.pid.clone(), change, now: NOW }).await.unwrap();
@@ -140,7 +139,7 @@ impl TestApp {
         Admin::new(self.router.clone(), store.clone())
     }
 
-    /// A logged-in shopper `<name>@example.com` of the usual store.
+    /// A logged-in shopper `<name>@example.com` of the default store.
     pub async fn shopper(&self, name: &str) -> Client {
         self.shopper_of(&self.store, name).await
     }
@@ -151,27 +150,27 @@ impl TestApp {
         Client::new(self.router.clone(), store.pid.clone(), reply.ok())
     }
 
-    /// A guest whom the store knows by a device's uuid.
+    /// A guest identified by the uuid of a device.
     pub async fn guest(&self) -> Client {
         let uuid = self.app.environment.uuid().to_string();
         let reply = self.store_admin().form("/storeadmin/v3/user/generate-regid", &[("uuid", &uuid)]).await;
         Client::new(self.router.clone(), self.store.pid.clone(), reply.ok())
     }
 
-    /// A browser that asked for an identity itself.
+    /// A guest registered by a browser.
     pub async fn browser(&self) -> Client {
         let nobody = Client::nobody(self.router.clone(), self.store.pid.clone());
         let reply = nobody.raw("/api/v3/provider/register", &[]).await;
         Client::new(self.router.clone(), self.store.pid.clone(), reply.ok())
     }
 
-    /// How many rows a table has.
+    /// The number of rows of a table.
     pub async fn rows(&self, table: &'static str) -> usize {
         self.app.database.dump(table).await.unwrap().len()
     }
 }
 
-/// A server whose mails go to the outbox in its folder.
+/// A server that writes mails to the outbox in its folder.
 fn node(database: Database, folder: &Path) -> Arc<App> {
     node_mailing(database, Transport::Outbox(Outbox::new(folder.join("outbox"))))
 }
@@ -193,7 +192,7 @@ async fn create_store(app: &App, settings: Settings) -> TestStore {
     TestStore { pid, key }
 }
 
-/// The address of an empty schema on the test server.
+/// The URL of a new, empty schema on the test server.
 async fn own_schema() -> String {
     let url = std::env::var("WISHBONE_TEST_POSTGRES")
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");

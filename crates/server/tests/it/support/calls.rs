@@ -1,4 +1,4 @@
-//! A good request for every operation, taken apart, for the tests that go through all of them.
+//! A valid request for every operation, split into parameters, for tests that iterate over all operations.
 
 use axum::Router;
 use base64::Engine;
@@ -11,12 +11,12 @@ use super::clients::{Client, Reply, encode};
 use super::raw::{FORM, JSON, send};
 use super::tokens::login_token;
 
-/// What a parameter's value may be.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// pid, regid or sessionid.
     Credential,
-    /// A `lid`: what is none is not found.
+    /// A `lid`; an invalid one is not found.
     List,
     Text,
     Whole,
@@ -96,14 +96,14 @@ impl Call {
         call
     }
 
-    /// With one more, which nobody asked for.
+    /// The same call with an additional, unknown parameter.
     pub fn and(&self, name: &'static str, value: &str, in_query: bool) -> Self {
         let mut call = self.clone().part(name, Kind::Text, value);
         call.last().in_query = in_query;
         call
     }
 
-    /// As someone else.
+    /// The same call by another shopper.
     pub fn by(&self, client: &Client) -> Self {
         self.with("pid", &client.pid).with("regid", &client.regid).with("sessionid", &client.sessionid)
     }
@@ -131,7 +131,7 @@ impl Call {
         self.send_all(router, headers, body.into_bytes()).await
     }
 
-    /// With a body of the test's own making.
+    /// Sends the call with another body.
     pub async fn send_body(&self, router: &Router, body: Vec<u8>) -> Reply {
         self.send_all(router, &[], body).await
     }
@@ -150,7 +150,7 @@ impl Call {
     }
 }
 
-/// What the calls are about.
+/// The data that the calls refer to.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub shopper: Client,
@@ -163,15 +163,15 @@ pub struct Subject {
     pub saved_next: String,
 }
 
-/// Of no comment: deleting it changes nothing.
+/// The id of a comment that does not exist: deleting it changes nothing.
 const SOME_COMMENT: &str = "00000000-0000-4000-8000-000000000001";
 
-/// One good call of every operation that belongs to someone.
+/// One valid call of every operation that needs authentication or a store.
 pub fn calls(subject: &Subject) -> Vec<Call> {
     use Kind::{Address, Credential, Flag, Json, List, Text, Token, Whole, Word};
     let Subject { shopper, store, email, lid, saved_lid, next, saved_next } = subject;
     let items = r#"[{"epi":1,"empi":1001,"du":"https://shop.example/p/1","qty":2,"note":"n"}]"#;
-    // As far ahead as it may be: the tests that go through all calls move the clock a good deal.
+    // The latest time allowed, since tests that iterate over all calls advance the clock.
     let expires = (NOW + 24 * 60 * 60 * 1_000).to_string();
     let token = login_token([&store.pid, &shopper.regid, "42", email, &expires]);
     let shopper = |path| {

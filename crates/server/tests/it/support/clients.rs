@@ -1,4 +1,4 @@
-//! What a storefront would send, and what comes back.
+//! Clients for storefronts and stores, and their responses.
 
 use axum::Router;
 use axum::body::Body;
@@ -49,7 +49,7 @@ impl Reply {
         serde_json::from_slice(&self.bytes).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// The body of a success, which is 200 and nothing else.
+    /// The body of a success, which must have status 200.
     #[track_caller]
     pub fn ok(&self) -> Value {
         assert_eq!(self.status, StatusCode::OK, "{}", self.text());
@@ -64,7 +64,7 @@ impl Reply {
         (self.status.as_u16(), body["error-code"].as_str().unwrap().to_owned())
     }
 
-    /// The body of this failure.
+    /// The body of a failure with this status and code.
     #[track_caller]
     pub fn fails(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.error(), (status, code.to_owned()), "{}", self.text());
@@ -102,7 +102,7 @@ impl Client {
         self.raw(&format!("/api/v3/{path}"), &all).await
     }
 
-    /// A call with the pid alone.
+    /// A call with only the pid.
     pub async fn raw(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let separator = if path.contains('?') { '&' } else { '?' };
         let request = Request::post(format!("{path}{separator}pid={}", encode(&self.pid)))
@@ -113,7 +113,7 @@ impl Client {
         Reply::of(&self.router, request).await
     }
 
-    /// Makes a wishlist; answers its lid.
+    /// Creates a wishlist and returns its lid.
     pub async fn list(&self, name: &str) -> String {
         self.post("lists/create", &[("lname", name)]).await.ok()["lid"].as_str().unwrap().to_owned()
     }
@@ -135,7 +135,7 @@ impl Client {
         self.post("lists/fetch-user-list", &all).await.ok()
     }
 
-    /// Every page of a list, item by item.
+    /// The items of all pages of a list.
     pub async fn all_pages(&self, lid: &str, fields: &[(&str, &str)]) -> Vec<Value> {
         let mut out = Vec::new();
         let mut next: Option<String> = None;
@@ -165,7 +165,7 @@ pub fn epis(items: &Value) -> Vec<i64> {
     items.as_array().unwrap().iter().map(|item| item["epi"].as_i64().unwrap()).collect()
 }
 
-/// The store's own server.
+/// The server of a store.
 #[derive(Clone, Debug)]
 pub struct Admin {
     router: Router,
@@ -204,7 +204,7 @@ impl Admin {
         Reply::of(&self.router, request.body(Body::from(body)).unwrap()).await
     }
 
-    /// Feeds the catalogue; every element must be good.
+    /// Upserts products, all of which must be valid.
     pub async fn upsert(&self, products: Value) {
         let reply = self.json("/storeadmin/v3/products/upsert", &json!({ "products": products })).await.ok();
         assert_eq!(reply["failed"], json!([]), "{reply}");

@@ -1,4 +1,4 @@
-//! Every answer that any test gets is held to the API's description: status, headers, media type, every member.
+//! Validates every response of every test against the API description: status, headers, media type, all fields.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -11,10 +11,10 @@ use wishbone_server::api::examples::Examples;
 
 use super::clients::Reply;
 
-/// Long lists are more of the same, and take long.
-const LONGEST: usize = 200_000;
+/// Larger bodies are not validated, since that takes long.
+const MAX_BODY: usize = 200_000;
 
-/// The document, with objects that have no members but those described: additions must be described as well.
+/// The document with `additionalProperties: false` in all objects, so that undescribed fields are errors.
 static CLOSED: LazyLock<Value> = LazyLock::new(|| {
     let mut document = document(&Examples::default());
     close(&mut document);
@@ -39,7 +39,7 @@ fn close(value: &mut Value) {
     }
 }
 
-/// What is not in the document, such as an unknown path or a wrong method, is not looked at.
+/// Validates a response. Requests that are not in the document, such as unknown paths, are ignored.
 #[track_caller]
 pub fn check(method: &Method, path: &str, reply: &Reply) {
     let operation = &CLOSED["paths"][path][method.as_str().to_ascii_lowercase()];
@@ -55,13 +55,13 @@ pub fn check(method: &Method, path: &str, reply: &Reply) {
         let is_required = CLOSED["components"]["headers"][name]["required"] == true;
         assert!(!is_required || reply.headers.contains_key(name), "{name} is missing: {}", what());
     }
-    if media_type != "application/json" || reply.bytes.len() > LONGEST {
+    if media_type != "application/json" || reply.bytes.len() > MAX_BODY {
         return;
     }
     let validator = validator(method, path, reply.status.as_u16(), &content["schema"]);
-    let answer = reply.json();
+    let body = reply.json();
     let faults: Vec<String> =
-        validator.iter_errors(&answer).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        validator.iter_errors(&body).map(|error| format!("{}: {error}", error.instance_path())).collect();
     assert!(faults.is_empty(), "not as described: {faults:#?} {}", what());
 }
 

@@ -1,9 +1,9 @@
-//! Odd values, and generators of more.
+//! Unusual and hostile values, and generators of more.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Texts that have broken something somewhere.
+/// Texts that are known to break parsers, templates and SQL.
 pub const TEXTS: &[&str] = &[
     "'; drop table lists; --",
     "\" or \"1\"=\"1",
@@ -92,7 +92,7 @@ pub const SHAPES: &[&str] = &[
     "\u{feff}[]",
 ];
 
-/// Bytes that are no UTF-8, or not what they seem, as the value of a field.
+/// Values of fields that are invalid UTF-8, or invalid percent-encoding.
 pub const BYTES: &[&[u8]] = &[
     b"\xff",
     b"\xc3\x28",
@@ -113,7 +113,7 @@ pub const BYTES: &[&[u8]] = &[
     b"\x1b",
 ];
 
-/// All of them as text, with some that are long or deep.
+/// All of these as text, and some that are long or deeply nested.
 pub fn values() -> Vec<String> {
     let mut out: Vec<String> = [TEXTS, NUMBERS, SHAPES].concat().iter().map(|text| (*text).to_owned()).collect();
     out.extend([" ".to_owned(), "x".repeat(20_000), "🛒".repeat(2_000), "1".repeat(5_000)]);
@@ -139,7 +139,7 @@ pub fn arbitrary_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A product that is nearly good: some of its fields are anything.
+/// A product with up to three arbitrary fields.
 pub fn arbitrary_product() -> impl Strategy<Value = Value> {
     let fields = ["epi", "empi", "du", "qty", "note", "cprops", "clbls", "dt", "iu", "pr", "ct", "vi", "bt", "sku"];
     let change = (proptest::sample::select(fields.to_vec()), arbitrary_json());

@@ -1,4 +1,4 @@
-//! The real program, in processes of its own: commands, servers, and what one sends them over a socket.
+//! The program as a process: commands, servers, and clients that use sockets.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,18 +15,18 @@ use wishbone_server::environment::Environment;
 
 use super::{Engine, encode, encode_form};
 
-/// Far more than anything here takes: reached only by what hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout; only reached if something hangs.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// One test body with a place on SQLite, and one with a place on PostgreSQL.
-macro_rules! both_places {
-    ($(fn $name:ident($place:ident: Setup) $body:block)*) => {
+/// One test body, run with a setup on SQLite and with one on PostgreSQL.
+macro_rules! both_setups {
+    ($(fn $name:ident($setup:ident: Setup) $body:block)*) => {
         $(
             mod $name {
                 #[allow(unused_imports)]
                 use super::*;
 
-                fn body($place: $crate::support::process::Setup) $body
+                fn body($setup: $crate::support::process::Setup) $body
 
                 #[test]
                 fn sqlite() {
@@ -42,17 +42,17 @@ macro_rules! both_places {
     };
 }
 
-/// Asks until the answer is yes; `what` is for the message when it never is.
+/// Polls until the condition is true; `what` describes it in the message of a timeout.
 #[track_caller]
-pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < PATIENCE, "waited in vain until {what}");
+pub fn until(what: &str, mut condition: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !condition() {
+        assert!(started.elapsed() < TIMEOUT, "timed out waiting until {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// A folder, and with it where commands find their database.
+/// A temporary folder and a database, for commands and servers.
 pub struct Setup {
     folder: TempDir,
     database: Option<String>,
@@ -73,7 +73,7 @@ impl Setup {
         self.folder.path()
     }
 
-    /// What `--data` says; nothing is there yet.
+    /// The value of `--data`; the folder does not exist yet.
     pub fn data(&self) -> PathBuf {
         self.folder().join("data")
     }
@@ -87,7 +87,7 @@ impl Setup {
         self.database.as_deref()
     }
 
-    /// Runs SQL behind everyone's back.
+    /// Runs SQL directly on the database.
     pub fn tamper(&self, sql: &str) {
         match self.database() {
             Some(url) => on_postgres(url, sql),
@@ -95,14 +95,14 @@ impl Setup {
         }
     }
 
-    /// The program, run in the folder, with nothing of the surroundings.
+    /// The program, run in the folder with an empty environment.
     pub fn bare(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wishbone"));
         command.env_clear().current_dir(self.folder()).args(arguments).stdin(Stdio::null());
         command
     }
 
-    /// The same, with the place's database.
+    /// The program, run with the database of this setup.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.bare(arguments);
         command.arg("--data").arg(self.data());
@@ -124,15 +124,15 @@ impl Setup {
         Finished::of(command).json()
     }
 
-    /// A store with every feature on.
+    /// Creates a store with all features enabled.
     pub fn create_store(&self) -> (String, String) {
         let features = ["--enable", "sort-filter", "--enable", "save-for-later", "--enable", "subscriptions"];
         let create = ["store", "create", "--name", "Test", "--plan", "enterprise"];
-        let made = self.json(&[&create[..], &features[..]].concat());
-        (made["pid"].as_str().unwrap().to_owned(), made["apikey"].as_str().unwrap().to_owned())
+        let created = self.json(&[&create[..], &features[..]].concat());
+        (created["pid"].as_str().unwrap().to_owned(), created["apikey"].as_str().unwrap().to_owned())
     }
 
-    /// A server that, unless it is told otherwise, stops at once: there is no proxy to be considerate of.
+    /// Starts a server, by default without a grace period.
     pub fn serve(&self, arguments: &[&str]) -> Server {
         self.serve_at(0, arguments)
     }
@@ -152,7 +152,7 @@ impl Setup {
     }
 }
 
-/// How a command ended.
+/// Exit status and output of a command.
 #[derive(Debug)]
 pub struct Finished {
     pub status: ExitStatus,
@@ -180,7 +180,7 @@ impl Finished {
         serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// A refusal says all of this on stderr and nothing on stdout.
+    /// Asserts that the command has failed, with all of `words` on stderr and nothing on stdout.
     #[track_caller]
     pub fn fails(&self, words: &[&str]) {
         assert!(!self.status.success(), "{self:?}");
@@ -191,10 +191,10 @@ impl Finished {
     }
 }
 
-/// A server, or a demo. Its end is the end of its process, whatever happens to the test.
+/// A running server or demo. Dropping it kills the process.
 pub struct Server {
     child: Child,
-    /// What it printed when it was ready.
+    /// The JSON object that it printed when it was ready.
     pub said: Value,
     pub address: SocketAddr,
     log: PathBuf,
@@ -211,7 +211,7 @@ impl Server {
         until("the server is ready", || {
             ready = fs::read_to_string(&out).unwrap();
             let ended = server.child.try_wait().unwrap();
-            assert!(ready.ends_with('\n') || ended.is_none(), "it ended instead: {}", server.log());
+            assert!(ready.ends_with('\n') || ended.is_none(), "the server exited: {}", server.log());
             ready.ends_with('\n')
         });
         server.said = serde_json::from_str(&ready).unwrap();
@@ -219,7 +219,7 @@ impl Server {
         server
     }
 
-    /// All that it has logged so far.
+    /// The log so far.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
     }
@@ -243,7 +243,7 @@ impl Server {
         line.trim().strip_suffix(" kB").unwrap().parse().unwrap()
     }
 
-    /// A number of `/metrics`, by its name with its labels; none before it was first counted.
+    /// A value from `/metrics`, by name and labels; `None` before it is first counted.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let metrics = self.get("/metrics").body;
         let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -255,7 +255,7 @@ impl Server {
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 
-    /// How it ends, once it was told to.
+    /// Waits for the process to exit.
     pub fn wait(&mut self) -> ExitStatus {
         let mut status = None;
         until("the server has ended", || {
@@ -271,15 +271,15 @@ impl Server {
         assert_eq!(self.wait().code(), Some(0), "{}", self.log());
     }
 
-    /// As a power cut would.
+    /// Kills the process with SIGKILL.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// It is stopping, and listens no more.
+    /// Waits until the server no longer listens.
     pub fn until_closed(&self) {
-        until("the server has stopped to listen", || TcpStream::connect(self.address).is_err());
+        until("the server has stopped listening", || TcpStream::connect(self.address).is_err());
     }
 }
 
@@ -290,7 +290,7 @@ impl Drop for Server {
     }
 }
 
-/// A store's own server, over a socket.
+/// The server of a store, over a socket.
 #[derive(Clone)]
 pub struct Shop {
     pub address: SocketAddr,
@@ -330,8 +330,8 @@ impl Shop {
 }
 
 impl Shop {
-    /// A new browser guest logs in as `ann@example.com` with the token that `make` makes of pid, regid, extuid, useremail
-    /// and expires.
+    /// Logs a new browser guest in as `ann@example.com`, with the token that `make` derives from pid, regid, extuid,
+    /// useremail and expires.
     pub fn log_in_by_token(&self, make: impl FnOnce([&str; 5]) -> String) -> Answer {
         let path = format!("/api/v3/provider/register?pid={}", encode(&self.pid));
         let made = Wire::connect(self.address).ask(&post(&path, "", "")).ok();
@@ -400,7 +400,7 @@ pub fn post(path: &str, headers: &str, body: &str) -> String {
     )
 }
 
-/// A connection, byte by byte.
+/// An HTTP/1 connection with control over the bytes sent.
 pub struct Wire(BufReader<TcpStream>);
 
 impl Wire {
@@ -410,8 +410,8 @@ impl Wire {
 
     pub fn try_connect(address: SocketAddr) -> std::io::Result<Self> {
         let stream = TcpStream::connect(address)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         Ok(Self(BufReader::new(stream)))
     }
 
@@ -428,7 +428,7 @@ impl Wire {
         self.answer()
     }
 
-    /// Head and body as they come, to the end of the connection.
+    /// Head and body as received, up to the end of the connection.
     pub fn raw(mut self, request: &str) -> (String, Vec<u8>) {
         self.send(request);
         let mut all = Vec::new();
@@ -437,7 +437,7 @@ impl Wire {
         (String::from_utf8(all[..end].to_vec()).unwrap(), all[end + 4..].to_vec())
     }
 
-    /// The next answer; the connection stays open for more.
+    /// The next response; the connection stays open.
     pub fn answer(&mut self) -> Answer {
         self.try_answer().unwrap()
     }
@@ -468,7 +468,7 @@ impl Wire {
         Ok(answer)
     }
 
-    /// The other side has closed the connection, and sent nothing before.
+    /// Asserts that the server has closed the connection without sending anything.
     #[track_caller]
     pub fn is_at_its_end(&mut self) {
         let mut rest = Vec::new();
@@ -513,13 +513,13 @@ fn on_postgres(url: &str, sql: &str) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run);
 }
 
-/// The address of an empty schema on the test server.
+/// The URL of a new, empty schema on the test server.
 fn own_schema() -> String {
     let url = std::env::var("WISHBONE_TEST_POSTGRES")
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
     let schema = format!("p{}", Environment::Real.uuid().simple());
     on_postgres(&url, &format!("create schema {schema}"));
     let separator = if url.contains('?') { '&' } else { '?' };
-    // By its name a place is told from others on the same server.
+    // The application name identifies the connections of this setup.
     format!("{url}{separator}options=-csearch_path%3D{schema}&application_name={schema}")
 }

@@ -1,4 +1,4 @@
-//! Requests as they are on the wire, for tests of what a well-behaved client never sends.
+//! Raw requests, for tests of malformed ones.
 
 use axum::Router;
 use axum::body::Body;
@@ -9,7 +9,7 @@ use super::clients::Reply;
 pub const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 pub const JSON: (&str, &str) = ("content-type", "application/json");
 
-/// Every table that requests can change, and the one that they must not.
+/// All tables that requests can change, and `server`, which they must not.
 #[rustfmt::skip]
 pub const TABLES: &[&str] = &[
     "stores", "shoppers", "lists", "items", "products", "subscriptions",

@@ -1,4 +1,4 @@
-//! A real SMTP server in a process of its own (aiosmtpd), and what it was sent.
+//! A real SMTP server (aiosmtpd) in a separate process.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -20,7 +20,7 @@ impl SmtpServer {
         Self::start_at(folder, 0, &[])
     }
 
-    /// With STARTTLS and a login.
+    /// A server that requires STARTTLS and authentication.
     pub fn private(folder: &Path, [certificate, key]: [&Path; 2], user: &str, password: &str) -> Self {
         Self::start_at(folder, 0, &[certificate.to_str().unwrap(), key.to_str().unwrap(), user, password])
     }
@@ -28,7 +28,7 @@ impl SmtpServer {
     fn start_at(folder: &Path, port: u16, private: &[&str]) -> Self {
         let (script, file) = (folder.join("smtp.py"), folder.join("mails.jsonl"));
         fs::write(&script, include_str!("smtp.py")).unwrap();
-        // Debian's own Python: its packages are not seen by others.
+        // Debian's Python, which has Debian's packages.
         let mut command = Command::new("/usr/bin/python3");
         command.arg(script).arg(&file).arg(port.to_string()).args(private);
         let log = File::create(folder.join("smtp.log")).unwrap();
@@ -50,14 +50,14 @@ impl SmtpServer {
         self.port
     }
 
-    /// All that arrived, in order.
+    /// All received mails, in order.
     pub fn mails(&self) -> Vec<Value> {
         let text = fs::read_to_string(&self.file).unwrap_or_default();
         let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
         whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Those to one address.
+    /// Received mails to one address.
     pub fn to(&self, address: &str) -> Vec<Value> {
         self.mails().into_iter().filter(|mail| mail["to"][0] == address).collect()
     }
@@ -68,13 +68,13 @@ impl SmtpServer {
         self.mails()
     }
 
-    /// Goes down.
+    /// Stops the server.
     pub fn stop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// Comes back where it was.
+    /// Restarts the server on the same port.
     pub fn restart(&mut self) {
         let folder = self.file.parent().unwrap().to_owned();
         *self = Self::start_at(&folder, self.port, &[]);

@@ -1,4 +1,4 @@
-//! Straight on the database: what no call of the API shows, and states that none leads to yet.
+//! Direct access to the database, for states that no API call creates or shows.
 
 use wishbone_core::integrity::check::check;
 use wishbone_core::operator::Operator;
@@ -6,10 +6,10 @@ use wishbone_storage::{ProgressReporter, Sql, Tx, Write};
 
 use super::app::TestApp;
 
-struct Straight(Sql);
+struct ExecuteSql(Sql);
 
-impl Write for Straight {
-    const NAME: &'static str = "straight";
+impl Write for ExecuteSql {
+    const NAME: &'static str = "execute sql";
     type Out = u64;
     type Error = wishbone_core::error::Error;
 
@@ -21,19 +21,19 @@ impl Write for Straight {
 impl TestApp {
     /// Runs a statement that must change at least one row.
     pub async fn straight(&self, sql: &'static str) {
-        assert!(self.app.database.write(Straight(Sql::new(sql))).await.unwrap() > 0, "{sql}");
+        assert!(self.app.database.write(ExecuteSql(Sql::new(sql))).await.unwrap() > 0, "{sql}");
     }
 
-    /// Every count is right, every row has its owner, and the engine finds no damage.
+    /// Asserts that the database has no faults and no damage.
     #[track_caller]
     pub fn assert_sound(&self) -> impl Future<Output = ()> {
-        let place = std::panic::Location::caller();
+        let caller = std::panic::Location::caller();
         async move {
             let report =
                 check(&self.app.database, Operator::of_this_machine(), &ProgressReporter::none()).await.unwrap();
-            assert!(report.faults.is_empty(), "{place}: {:?}", report.faults);
+            assert!(report.faults.is_empty(), "{caller}: {:?}", report.faults);
             let damage = self.app.database.integrity(&ProgressReporter::none()).await.unwrap();
-            assert!(damage.is_empty(), "{place}: {damage:?}");
+            assert!(damage.is_empty(), "{caller}: {damage:?}");
         }
     }
 }

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// What the login secret of every test store is made of.
+/// The random bytes of the login secret of every test store.
 pub const LOGIN_SECRET: [u8; 32] = [5; 32];
 
 /// `pid`, `regid`, `extuid`, `useremail` and `expires`, signed.

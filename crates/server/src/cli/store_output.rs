@@ -1,0 +1,80 @@
+//! Output of `wishbone store …`.
+
+use serde_json::{Value, json};
+use wishbone_core::moment::Millis;
+use wishbone_core::stores::record::StoreRecord;
+
+use crate::cli::output::say;
+
+const DAY: Millis = 24 * 60 * 60 * 1_000;
+
+/// Prints the credentials of a store. `next` is the last line, in which `PID:API_KEY` is replaced by their values.
+pub(super) fn say_key(pid: &str, key: &str, secret: Option<&str>, json: bool, next: &str) {
+    if json {
+        let mut out = json!({ "pid": pid, "apikey": key });
+        if let Some(secret) = secret {
+            out["loginsecret"] = secret.into();
+        }
+        return say(&out.to_string());
+    }
+    let next = next.replace("PID:API_KEY", &format!("{pid}:{key}"));
+    let secret = secret.map(|secret| format!("login secret  {secret}\n")).unwrap_or_default();
+    say(&format!(
+        "pid           {pid}\nAPI key       {key}\n{secret}\nSave the API key now: it is not shown again, since only a hash of it is stored.\n{next}"
+    ));
+}
+
+/// Prints a store with its settings, which have the names of the options of `store set`.
+pub(super) fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json: bool) {
+    if json {
+        let mut out = describe(store);
+        if let Some(secret) = secret {
+            out["loginsecret"] = secret.into();
+        }
+        return say(&out.to_string());
+    }
+    let settings = &store.settings;
+    let join = |values: &[String], none: &str| if values.is_empty() { none.into() } else { values.join(", ") };
+    let features: Vec<String> = settings.features.iter().map(|feature| feature.as_str().to_owned()).collect();
+    let created = match (now - store.created_at).max(0) / DAY {
+        0 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        days => format!("{days} days ago"),
+    };
+    let lines = [
+        ("pid", store.pid.clone()),
+        ("name", store.name.clone()),
+        ("created", created),
+        ("plan", name(&settings.plan)),
+        ("features", join(&features, "none")),
+        ("default-itemslimit", settings.default_itemslimit.to_string()),
+        ("rate-limit", format!("{}/s", settings.rate_limit)),
+        ("address-rate-limit", format!("{}/s", settings.address_rate_limit)),
+        ("allow-origin", join(&settings.allowed_origins, "*")),
+        ("share-owner", name(&settings.share_owner)),
+        ("catalog", name(&settings.catalog)),
+        ("max-lists", settings.max_lists.to_string()),
+        ("max-items", settings.max_items.to_string()),
+        ("guest-days", settings.guest_days.to_string()),
+        ("list-url", settings.list_url.clone().unwrap_or_else(|| "none".to_owned())),
+        ("mails-per-shopper", settings.mails_per_shopper.to_string()),
+        ("mails-per-address", settings.mails_per_address.to_string()),
+        ("maintenance", if settings.maintenance { "on" } else { "off" }.to_owned()),
+    ];
+    let secret = secret.map(|secret| ("login-secret", secret.to_owned()));
+    lines.into_iter().chain(secret).for_each(|(name, value)| say(&format!("{name:<19} {value}")));
+}
+
+/// The name of a setting's value, as it is serialized.
+fn name(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// A store with its settings as JSON.
+pub(super) fn describe(store: &StoreRecord) -> Value {
+    let mut out = json!({ "pid": store.pid, "name": store.name, "created": store.created_at });
+    if let (Some(out), Ok(Value::Object(settings))) = (out.as_object_mut(), serde_json::to_value(&store.settings)) {
+        out.extend(settings);
+    }
+    out
+}
