@@ -7,7 +7,7 @@ use crate::api::operation::{Answer, Description, OPERATION};
 use crate::api::schemas::{array_of, deleted_product, object, refer, stocked};
 
 const CATALOGUE: Description =
-    Description { tag: "Catalogue", once: true, answer: Answer::Json(|| refer("CatalogAnswer")), ..OPERATION };
+    Description { tag: "Catalogue", idempotent: true, answer: Answer::Json(|| refer("CatalogAnswer")), ..OPERATION };
 
 pub(crate) const UPSERT: Description = Description {
     id: "upsertProducts",

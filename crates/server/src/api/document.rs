@@ -1,4 +1,4 @@
-//! The document: the router's table and its descriptions, put into OpenAPI's words.
+//! The OpenAPI document, built from the route table and the descriptions.
 
 use serde_json::{Map, Value, json};
 use wishbone_core::catalog::fields::MAX_ID;
@@ -17,9 +17,9 @@ const JSON: &str = "application/json";
 pub fn document(examples: &Examples) -> Value {
     let mut paths = Map::new();
     for route in OPERATIONS {
-        let Some(about) = route.description else { continue };
+        let Some(description) = route.description else { continue };
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
-        path[route.method.to_ascii_lowercase()] = operation(route, about, examples);
+        path[route.method.to_ascii_lowercase()] = operation(route, description, examples);
     }
     let schemas: Map<String, Value> = NAMED.iter().map(|(name, schema)| ((*name).to_owned(), schema())).collect();
     json!({
@@ -152,15 +152,15 @@ fn when(code: Code) -> &'static str {
     }
 }
 
-fn operation(route: &Operation, about: &Description, examples: &Examples) -> Value {
-    let mut text = vec![about.text.to_owned()];
-    text.extend(about.feature.map(|feature| format!("Beta: requires the feature `{feature}`.")));
+fn operation(route: &Operation, description: &Description, examples: &Examples) -> Value {
+    let mut text = vec![description.text.to_owned()];
+    text.extend(description.feature.map(|feature| format!("Beta: requires the feature `{feature}`.")));
     text.retain(|part| !part.is_empty());
     let mut out = json!({
-        "operationId": about.id,
-        "tags": [about.tag],
-        "summary": about.summary,
-        "responses": responses(route, about),
+        "operationId": description.id,
+        "tags": [description.tag],
+        "summary": description.summary,
+        "responses": responses(route, description),
     });
     if !text.is_empty() {
         out["description"] = text.join("\n\n").into();
@@ -173,7 +173,7 @@ fn operation(route: &Operation, about: &Description, examples: &Examples) -> Val
     if !aside.is_empty() {
         out["parameters"] = aside.into();
     }
-    if let Some(body) = body(route, about, examples) {
+    if let Some(body) = body(route, description, examples) {
         out["requestBody"] = body;
     }
     if route.caller == Caller::StoreAdmin {
@@ -197,13 +197,13 @@ fn beside_the_body(parameter: &Parameter, examples: &Examples) -> Value {
     out
 }
 
-fn body(route: &Operation, about: &Description, examples: &Examples) -> Option<Value> {
-    if let Some((schema, example)) = about.json {
+fn body(route: &Operation, description: &Description, examples: &Examples) -> Option<Value> {
+    if let Some((schema, example)) = description.json {
         let example: Value = serde_json::from_str(&examples.fill(example)).unwrap_or_default();
         return Some(json!({ "required": true, "content": { JSON: { "schema": schema(), "example": example } } }));
     }
     let fields: Vec<&Parameter> =
-        about.parameters(route.caller).filter(|parameter| parameter.place == ParameterIn::Form).collect();
+        description.parameters(route.caller).filter(|parameter| parameter.place == ParameterIn::Form).collect();
     if fields.is_empty() {
         return None;
     }
@@ -226,7 +226,7 @@ fn body(route: &Operation, about: &Description, examples: &Examples) -> Option<V
     Some(json!({ "required": !required.is_empty(), "content": { FORM: content } }))
 }
 
-/// In a form everything is text; here it has the type that it stands for.
+/// Form values are text; the schema has the type that the text stands for.
 fn example_value(kind: Kind, text: &str) -> Value {
     match kind {
         Kind::Whole(..) | Kind::Time | Kind::ProductId | Kind::Flag => serde_json::from_str(text).unwrap_or_default(),
@@ -270,16 +270,16 @@ fn schema(parameter: &Parameter) -> Value {
     schema
 }
 
-fn responses(route: &Operation, about: &Description) -> Value {
-    let codes = about.codes(route.caller);
+fn responses(route: &Operation, description: &Description) -> Value {
+    let codes = description.codes(route.caller);
     let mut out = Map::new();
-    let content = match about.answer {
+    let content = match description.answer {
         Answer::Json(schema) => json!({ JSON: { "schema": schema() } }),
         Answer::Text(media_type) => json!({ media_type: { "schema": { "type": "string" } } }),
     };
     let mut told = vec!["x-request-id"];
-    told.extend(about.tells_version.then_some("x-list-version"));
-    if about.tells_rate {
+    told.extend(description.returns_version.then_some("x-list-version"));
+    if description.returns_rate_limit {
         told.extend(RATE);
     }
     out.insert("200".into(), json!({ "description": "Success.", "headers": named(&told), "content": content }));
@@ -309,7 +309,7 @@ fn responses(route: &Operation, about: &Description) -> Value {
         });
         out.insert(number.to_string(), response);
     }
-    if about.has_lost_page {
+    if description.has_not_found_page {
         let content = json!({ "text/html; charset=utf-8": { "schema": { "type": "string" } } });
         let response =
             json!({ "description": "The link is invalid.", "headers": named(&["x-request-id"]), "content": content });

@@ -8,7 +8,7 @@ pub(crate) const BASE: &str = "{base}";
 pub struct Examples(pub Vec<(&'static str, String)>);
 
 impl Default for Examples {
-    /// Nobody's.
+    /// Values that belong to no store.
     fn default() -> Self {
         let regid = "AQAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
         let values = [

@@ -1,11 +1,11 @@
-//! Who is who.
+//! Identity.
 
 use wishbone_core::error::Code;
 
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form};
 use crate::api::schemas::{constant, flag, object, refer, success, text};
 
-/// The longest part of a profile.
+/// Maximum length of each text of a profile.
 pub(crate) const MAX_PROFILE_TEXT: usize = 200;
 
 const IDENTITY: Description = Description { tag: "Identity", ..OPERATION };
@@ -28,13 +28,13 @@ pub(crate) const GENERATE_REGID: Description = Description {
     summary: "Generate credentials for a shopper or guest",
     text: "Send `useremail` for a logged-in shopper, or `uuid` for a guest device. The same value always returns the same \
            regid, and repeating the request writes nothing.",
-    takes: &[
+    parameters: &[
         USEREMAIL,
         form("uuid", Kind::Uuid(Some(4)), "Device ID: a version 4 UUID that you generate."),
         AGENT_TYPE.like("curl"),
     ],
     answer: Answer::Json(|| refer("Credentials")),
-    // A device whose guest has just become somebody.
+    // A device whose guest has just logged in.
     errors: &[Code::BadRegid, Code::OutcomeUnknown],
     ..IDENTITY
 };
@@ -44,11 +44,11 @@ pub(crate) const REVOKE_SESSIONS: Description = Description {
     summary: "Revoke sessions",
     text: "Send `useremail` for one shopper, or `all=true` for the whole store. Session IDs are rejected immediately. Regids \
            and lists are not affected, except that browser guests need a new regid after `all=true`.",
-    takes: &[
+    parameters: &[
         Parameter { example: Some("chloe@fernweh.example"), ..USEREMAIL },
         form("all", Kind::Flag, "Revoke all sessions of the store.").or("false"),
     ],
-    once: true,
+    idempotent: true,
     answer: Answer::Json(|| object(&[success(), ("revoked", flag("`true` if the shopper exists."))], &[])),
     ..IDENTITY
 };
@@ -68,14 +68,14 @@ pub(crate) const SAVE_USER: Description = Description {
     id: "saveUser",
     summary: "Update the shopper's profile",
     text: "Omitted fields are unchanged. The profile is returned as `userinfo`.",
-    takes: &[
+    parameters: &[
         form("fname", WORD, "First name.").like("Ann"),
         form("lname", WORD, "Last name.").like("Example"),
         form("acceptMarketing", Kind::Flag, "`true` if the shopper accepts marketing messages."),
         form("language", WORD, "Language.").like("de"),
         form("region", WORD, "Region."),
     ],
-    once: true,
+    idempotent: true,
     answer: Answer::Json(|| object(&[("message", constant("User saved."))], &[])),
     ..IDENTITY
 };

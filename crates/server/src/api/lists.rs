@@ -49,7 +49,7 @@ pub(crate) const FETCH_USER_LIST: Description = Description {
     text: "Returns one page of items, newest first. Only the logged-in owner can call it. `sortby`, `sortorder` and `filterby` \
            require the enterprise plan and the feature `sort-filter`. Following `next` to the end returns every item \
            exactly once, even if items are added or removed meanwhile. Changing the sort order or filter starts over.",
-    takes: &[
+    parameters: &[
         LID,
         NEXT,
         ITEMSLIMIT,
@@ -92,7 +92,7 @@ pub(crate) const FETCH_USER_LISTS: Description = Description {
     id: "fetchUserLists",
     summary: "Fetch all lists without items",
     text: "Returns the caller's lists, oldest first.",
-    takes: &[INCLUDE_ARCHIVED],
+    parameters: &[INCLUDE_ARCHIVED],
     answer: Answer::Json(|| object(&[success(), ("data", array(refer("List")))], &[])),
     ..LISTS
 };
@@ -101,12 +101,12 @@ pub(crate) const FETCH_LISTS: Description = Description {
     id: "fetchLists",
     summary: "Fetch all lists with their newest items",
     text: "Returns a plain array of lists, oldest first, each with its 50 newest items.",
-    takes: &[LTY, INCLUDE_ARCHIVED],
+    parameters: &[LTY, INCLUDE_ARCHIVED],
     answer: Answer::Json(|| array(list_with(WHOLE))),
     ..LISTS
 };
 
-/// What a list has when it is shown with all that belongs to it.
+/// Members of a list that is returned in full.
 const WHOLE: &[&str] = &["listcontents", "userinfo", "canEdit", "itemcmnts"];
 
 pub(crate) const FETCH_LIST_WITH_CONTENTS: Description = Description {
@@ -115,14 +115,14 @@ pub(crate) const FETCH_LIST_WITH_CONTENTS: Description = Description {
     text: "Readable by the owner, by anyone if the list is public, and by anyone with a share link. For compatibility the \
            response contains the items twice, as `items` and as `list.listcontents`. Rate limit: 20 requests per second for \
            each shopper and 200 for each IP address, with bursts of twice that.",
-    takes: &[
+    parameters: &[
         query("limit", Kind::Whole(0, i64::MAX), "Maximum number of items. Omit to fetch all.").like("3"),
         query("offset", Kind::Whole(0, i64::MAX), "Number of items to skip.").or("0"),
         LID,
         form("excludeArchived", Kind::Flag, "Return `list-not-found` if the list is archived.").or("false"),
     ],
     errors: &[Code::ListNotFound, Code::Forbidden, Code::RateLimited],
-    tells_rate: true,
+    returns_rate_limit: true,
     answer: Answer::Json(|| object(&[("list", list_with(WHOLE)), ("items", array(refer("Item")))], &[])),
     ..LISTS
 };
@@ -132,7 +132,7 @@ pub(crate) const CREATE: Description = Description {
     summary: "Create or duplicate a list",
     text: "Set `fromlid` to copy a list that the caller owns, that is public or that has a share link. Up to 500 items are \
            copied at once. A longer list is returned with `_cp: true` and copied in the background.",
-    takes: &[
+    parameters: &[
         Parameter { required: true, ..LNAME }.like("Autumn"),
         LTY,
         LNOTE.like("Rain is fine"),
@@ -140,7 +140,7 @@ pub(crate) const CREATE: Description = Description {
         LPROPS.like(r#"{"colour":"moss"}"#),
         form("fromlid", Kind::List, "List to duplicate: its ID, or the key of a share link."),
     ],
-    once: true,
+    idempotent: true,
     errors: &[Code::LimitReached, Code::ListNotFound, Code::Forbidden],
     answer: Answer::Json(|| list_with(&["listcontents"])),
     ..LISTS
@@ -150,7 +150,7 @@ pub(crate) const UPDATE: Description = Description {
     id: "updateList",
     summary: "Update or archive a list",
     text: "Omitted fields are unchanged. Requires at least one of `lname`, `lnote`, `lprops`, `ldesc` and `archived`.",
-    takes: &[
+    parameters: &[
         LID,
         LNAME,
         LNOTE.like("Bring a friend"),
@@ -159,7 +159,7 @@ pub(crate) const UPDATE: Description = Description {
         form("archived", Kind::Flag, "Archive or restore the list. Owner only."),
         IF_VERSION,
     ],
-    once: true,
+    idempotent: true,
     errors: CHANGES,
     answer: Answer::Json(|| refer("List")),
     ..LISTS
@@ -169,8 +169,8 @@ pub(crate) const DELETE_LIST: Description = Description {
     id: "deleteList",
     summary: "Delete a list",
     text: "Deletes the list and its items, and returns the deleted list.",
-    takes: &[LID.like("{spare_lid}"), IF_VERSION],
-    once: true,
+    parameters: &[LID.like("{spare_lid}"), IF_VERSION],
+    idempotent: true,
     errors: CHANGES,
     answer: Answer::Json(|| refer("List")),
     ..LISTS
@@ -182,7 +182,7 @@ pub(crate) const UPDATE_CTX: Description = Description {
     text: "Applies `d`, then `u`, then `a` in one transaction. Requires at least one of them and accepts up to 500 elements in \
            total. Adding a variant that is already in the list updates it and keeps its position. Deleting a missing item \
            succeeds. The response contains the same keys; each element is an item or a failed element.",
-    takes: &[
+    parameters: &[
         LID,
         form("a", Kind::Json(products), "Products to add.")
             .like(r#"[{"epi":{epi},"empi":{empi},"du":"{du}","qty":2,"note":"in blue"}]"#),
@@ -194,8 +194,8 @@ pub(crate) const UPDATE_CTX: Description = Description {
         form("d", Kind::Json(named_items), "Items to delete, identified by `epi` and, if sent, `empi`."),
         IF_VERSION,
     ],
-    once: true,
-    tells_version: true,
+    idempotent: true,
+    returns_version: true,
     errors: CHANGES,
     answer: Answer::Json(|| {
         let done = || array(item_or_failed());
@@ -217,7 +217,7 @@ pub(crate) const MOVE_ITEMS: Description = Description {
     summary: "Move items between lists",
     text: "Moves items in one transaction. `already` lists the items that `tolid` contained before. Requires the feature \
            `save-for-later` if either list is a save-for-later list.",
-    takes: &[
+    parameters: &[
         form("fromlid", Kind::List, "Source list: its ID, or the key of a share link.").required().like("{saved_lid}"),
         form("tolid", Kind::List, "Target list: its ID, or the key of a share link.").required().like("{lid}"),
         form("items", Kind::Json(named_items), "Items to move, identified by `epi` and, if sent, `empi`.")
@@ -225,7 +225,7 @@ pub(crate) const MOVE_ITEMS: Description = Description {
             .like(r#"[{"epi":{saved_epi}}]"#),
         Parameter { text: "Version that `fromlid` must have.", ..IF_VERSION },
     ],
-    once: true,
+    idempotent: true,
     errors: &[Code::ListNotFound, Code::Forbidden, Code::VersionConflict, Code::FeatureNotEnabled],
     answer: Answer::Json(|| {
         let items = || array(refer("Item"));
@@ -242,9 +242,13 @@ pub(crate) const MARK_PUBLIC: Description = Description {
     summary: "Make a list public or private",
     text: "Anyone who knows the `lid` of a public list can read it with `fetch-list-with-contents`. Email addresses are never \
            shown to visitors.",
-    takes: &[LID, form("public", Kind::Flag, "`true` makes the list public, `false` private.").or("true"), IF_VERSION],
+    parameters: &[
+        LID,
+        form("public", Kind::Flag, "`true` makes the list public, `false` private.").or("true"),
+        IF_VERSION,
+    ],
     needs_login: true,
-    once: true,
+    idempotent: true,
     errors: CHANGES,
     answer: Answer::Json(|| list_with(WHOLE)),
     ..LISTS
@@ -254,7 +258,7 @@ pub(crate) const CONTAINS: Description = Description {
     id: "contains",
     summary: "Check which lists contain variants",
     text: "Returns, for each variant, the caller's lists that contain it. Archived lists are not included.",
-    takes: &[form("epis", Kind::Json(variants), "Variant IDs.").required().like("[{epi},2,3]")],
+    parameters: &[form("epis", Kind::Json(variants), "Variant IDs.").required().like("[{epi},2,3]")],
     answer: Answer::Json(|| {
         let lids = json!({ "type": "array", "items": { "type": "string", "format": "uuid" } });
         let data = json!({ "type": "object", "additionalProperties": lids,
@@ -273,7 +277,7 @@ pub(crate) const SOCIAL_COUNT: Description = Description {
     summary: "Count shoppers who saved a product",
     text: "Returns the exact number of shoppers with the product on a wishlist. Send `empi` for one product or `empis` for \
            several; `data` is an object or an array accordingly.",
-    takes: &[
+    parameters: &[
         form("empi", Kind::ProductId, "Product ID.").like("{empi}"),
         form("empis", Kind::Json(|| array_of(product_id(), MAX_PRODUCTS)), "Product IDs."),
     ],

@@ -1,4 +1,4 @@
-//! Guests become shoppers.
+//! Merging guests into logins.
 
 use serde_json::{Value, json};
 use wishbone_core::error::Code;
@@ -16,14 +16,14 @@ pub(crate) const GUEST_VALIDATE_SYNC: Description = Description {
     text: "Moves the guest's lists to the shopper in one transaction. Lists with the same type and name are merged; no item is \
            lost. The guest's regid is retired. Repeating the request changes nothing. `dryrun=true` returns a preview and \
            changes nothing.",
-    takes: &[
+    parameters: &[
         GUEST,
         USEREMAIL.required(),
         AGENT_TYPE,
         form("sessionid", Kind::Sessionid, "Session ID that the guest's browser generated and that must remain valid."),
         form("dryrun", Kind::Flag, "Return a preview without changing anything.").or("false").like("true"),
     ],
-    once: true,
+    idempotent: true,
     errors: &[Code::BadRegid, Code::Forbidden],
     answer: Answer::Json(|| json!({ "anyOf": [refer("Credentials"), preview()] })),
     ..LOGINS
@@ -59,7 +59,7 @@ pub(crate) const USER_VALIDATE_SYNC: Description = Description {
     text: "For shops whose server signs logins but does not call this API. The token is the base64url-encoded HMAC-SHA256 of \
            `pid`, `regid`, `extuid`, `useremail` and `expires`, as sent and joined with line feeds. The key is the store's \
            login secret.",
-    takes: &[
+    parameters: &[
         form("platform", Kind::AnyText, "Accepted for compatibility and ignored."),
         form("extuid", Kind::AnyText, "Customer ID in your shop.").required().like("42"),
         USEREMAIL.required(),
@@ -81,7 +81,7 @@ pub(crate) const MERGES: Description = Description {
     id: "merges",
     summary: "List merges of the last 30 days",
     text: "Returns the guests that were merged into this shopper, newest first.",
-    takes: &[USEREMAIL.required()],
+    parameters: &[USEREMAIL.required()],
     answer: Answer::Json(|| {
         let merge = object(
             &[
@@ -103,8 +103,8 @@ pub(crate) const UNDO_MERGE: Description = Description {
     id: "undoMerge",
     summary: "Undo a merge",
     text: "Returns the lists to the guest. Possible for 30 days. Changes that the shopper made since are kept. `undone` is `false` if there was nothing to undo.",
-    takes: &[GUEST, USEREMAIL.required()],
-    once: true,
+    parameters: &[GUEST, USEREMAIL.required()],
+    idempotent: true,
     errors: &[Code::BadRegid, Code::Forbidden],
     answer: Answer::Json(|| {
         object(

@@ -1,12 +1,12 @@
-//! The words in which an operation is described.
+//! The types that describe an operation.
 
 use serde_json::Value;
 use wishbone_core::error::Code;
 
-/// The longest idempotency key.
+/// Maximum length of an idempotency key.
 pub(crate) const LONGEST_KEY: usize = 255;
 
-/// Who calls an operation. This decides about cross-origin calls, and which table tests it is in.
+/// The kind of caller of an operation. Decides about cross-origin calls, and which table tests include it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// Browsers and apps, with a regid and a sessionid.
@@ -30,60 +30,60 @@ pub struct Operation {
     pub description: Option<&'static Description>,
 }
 
-/// Made when it is needed: JSON cannot be a constant.
+/// A JSON schema, built on demand: JSON cannot be a constant.
 pub type Schema = fn() -> Value;
 
-/// One operation, but for its path, method and caller, which are the router's.
+/// The description of one operation; caller, method and path are in the route table.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
     pub id: &'static str,
     pub tag: &'static str,
     pub summary: &'static str,
-    /// More of it, in paragraphs; `code` in backticks.
+    /// Further paragraphs; `code` in backticks.
     pub text: &'static str,
-    /// Besides what its caller always sends.
-    pub takes: &'static [Parameter],
-    /// The schema of the body, where it is JSON, and an example.
+    /// In addition to what its caller always sends.
+    pub parameters: &'static [Parameter],
+    /// Schema and example of a JSON body.
     pub json: Option<(Schema, &'static str)>,
     pub answer: Answer,
-    /// Besides those that every operation of its caller has.
+    /// In addition to those of every operation of its caller.
     pub errors: &'static [Code],
     pub needs_login: bool,
-    /// The beta feature that a store must have.
+    /// The beta feature that must be enabled for the store.
     pub feature: Option<&'static str>,
-    /// Takes an idempotency key.
-    pub once: bool,
-    /// Tells the list's version in a header.
-    pub tells_version: bool,
-    /// Tells in headers how many more such calls there may be.
-    pub tells_rate: bool,
-    /// What it does not find is a page too.
-    pub has_lost_page: bool,
+    /// Accepts an idempotency key.
+    pub idempotent: bool,
+    /// Returns the list's version in a header.
+    pub returns_version: bool,
+    /// Returns rate limit headers.
+    pub returns_rate_limit: bool,
+    /// Returns a page also with status 404.
+    pub has_not_found_page: bool,
 }
 
-/// What comes back with status 200.
+/// The response with status 200.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
     Json(Schema),
     Text(&'static str),
 }
 
-/// What all begin with.
+/// The defaults of every description.
 pub(crate) const OPERATION: Description = Description {
     id: "",
     tag: "",
     summary: "",
     text: "",
-    takes: &[],
+    parameters: &[],
     json: None,
     answer: Answer::Text("text/plain; charset=utf-8"),
     errors: &[],
     needs_login: false,
     feature: None,
-    once: false,
-    tells_version: false,
-    tells_rate: false,
-    has_lost_page: false,
+    idempotent: false,
+    returns_version: false,
+    returns_rate_limit: false,
+    has_not_found_page: false,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,33 +101,33 @@ pub struct Parameter {
     pub required: bool,
     pub default: Option<&'static str>,
     pub text: &'static str,
-    /// With names of things in braces, such as `{lid}`.
+    /// May contain placeholders such as `{lid}`.
     pub example: Option<&'static str>,
 }
 
-/// What a value may be.
+/// The type of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// So many characters at most.
+    /// Text with a maximum number of characters.
     Text(usize),
-    /// So many characters of ASCII at most, no blank at either end.
+    /// ASCII text with a maximum length and no blank at either end.
     Visible(usize),
-    /// A text that somebody else made up, and that is not looked at.
+    /// Text that is accepted and ignored.
     AnyText,
     Pid,
     Regid,
     Sessionid,
     /// A list's id or the key of a link to it.
     List,
-    /// Made by us, opaque.
+    /// An opaque token of this server.
     Token,
-    /// Of the given version, if that matters.
+    /// A UUID, of the given version if any.
     Uuid(Option<u8>),
     Email,
     /// An e-mail address or a phone number.
     Address,
     Flag,
-    /// From, to.
+    /// Minimum and maximum.
     Whole(i64, i64),
     /// Milliseconds since 1970.
     Time,
@@ -199,8 +199,8 @@ pub(crate) const IF_VERSION: Parameter = form(
 );
 
 impl Caller {
-    /// What its operations always take.
-    fn takes(self) -> &'static [Parameter] {
+    /// Parameters of all of its operations.
+    fn parameters(self) -> &'static [Parameter] {
         match self {
             Self::Shopper => &[PID, REGID, SESSIONID],
             Self::Browser => &[PID],
@@ -208,7 +208,7 @@ impl Caller {
         }
     }
 
-    /// How any of its operations may fail.
+    /// Errors of all of its operations.
     fn errors(self) -> Vec<Code> {
         let own: &[Code] = match self {
             Self::Shopper => &[Code::UnknownStore, Code::BadRegid],
@@ -222,17 +222,17 @@ impl Caller {
 }
 
 impl Description {
-    /// Everything that a call takes, in the order in which it is shown.
+    /// All parameters, in the order in which they are shown.
     pub fn parameters(&self, caller: Caller) -> impl Iterator<Item = &'static Parameter> {
-        let key: &[Parameter] = if self.once { &[IDEMPOTENCY_KEY] } else { &[] };
-        caller.takes().iter().chain(self.takes).chain(key)
+        let key: &[Parameter] = if self.idempotent { &[IDEMPOTENCY_KEY] } else { &[] };
+        caller.parameters().iter().chain(self.parameters).chain(key)
     }
 
-    /// Every way in which a call may fail.
+    /// All error codes.
     pub fn codes(&self, caller: Caller) -> Vec<Code> {
         let mut codes = caller.errors();
-        // What takes a key is what changes something.
-        codes.extend(self.once.then_some(Code::OutcomeUnknown));
+        // Operations that accept a key are writes.
+        codes.extend(self.idempotent.then_some(Code::OutcomeUnknown));
         codes.extend(self.needs_login.then_some(Code::UserNotLoggedIn));
         codes.extend(self.feature.map(|_| Code::FeatureNotEnabled));
         codes.extend(self.errors);

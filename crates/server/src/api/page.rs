@@ -1,4 +1,4 @@
-//! The document as a page for people: one file, nothing loaded, readable without scripts.
+//! `/docs`: the document as one self-contained HTML page, readable without scripts.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -133,7 +133,7 @@ fn described(path: &str, method: &str, operation: &Value) -> Value {
         let field = |(name, schema): (&String, &Value)| {
             parameter(name, "form", required(name), text(&schema["description"]), schema)
         };
-        // Who it is comes first, then what it is about; headers come last.
+        // Credentials first, then the other parameters, headers last.
         let headers = parameters.iter().position(|it| it["place"] == "header").unwrap_or(parameters.len());
         let fields = members(&body["schema"]["properties"]).map(field);
         parameters.splice(headers..headers, fields.collect::<Vec<_>>());

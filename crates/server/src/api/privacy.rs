@@ -1,4 +1,4 @@
-//! What people may ask a store for.
+//! Personal data.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(crate) const EXPORT: Description = Description {
     id: "exportShopper",
     summary: "Export a person's data",
     text: "Returns all data stored for an email address (GDPR Art. 15 and 20).",
-    takes: &[USEREMAIL.required()],
+    parameters: &[USEREMAIL.required()],
     answer: Answer::Json(exported),
     ..PRIVACY
 };
@@ -56,8 +56,8 @@ pub(crate) const ERASE: Description = Description {
     summary: "Erase a person's data",
     text: "Revokes the sessions of an email address and deletes its lists, comments, subscriptions and messages (GDPR Art. 17). \
            Runs in several steps: on HTTP 503 or `outcome-unknown`, repeat the request.",
-    takes: &[Parameter { example: Some("nobody@fernweh.example"), ..USEREMAIL }.required()],
-    once: true,
+    parameters: &[Parameter { example: Some("nobody@fernweh.example"), ..USEREMAIL }.required()],
+    idempotent: true,
     answer: Answer::Json(|| {
         let names = ["shoppers", "lists", "items", "comments", "subscriptions", "mails", "answers"];
         let counts: Vec<(&str, Value)> =

@@ -1,4 +1,4 @@
-//! Descriptions and schemas as HTML. Everything is escaped first; what is added here is ours.
+//! Descriptions and schemas as HTML. All text is escaped before markup is added.
 
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ fn inline(text: &str) -> String {
     wrap(&escape(text), "`", "code", bold)
 }
 
-/// Every second part between marks gets a tag; the others go on.
+/// Wraps every second part between marks in a tag.
 fn wrap(text: &str, mark: &str, tag: &str, others: impl Fn(&str) -> String) -> String {
     let part = |(i, part): (usize, &str)| if i % 2 == 1 { format!("<{tag}>{part}</{tag}>") } else { others(part) };
     text.split(mark).enumerate().map(part).collect()
@@ -103,7 +103,7 @@ fn members(schema: &Value) -> String {
     format!("{{ {} }}", properties.iter().map(member).collect::<Vec<_>>().join(", "))
 }
 
-/// A part of a whole: a record, more members of it, or those that are certain.
+/// A part of an `allOf`: a record, additional members, or required members.
 fn with(part: &Value) -> String {
     match (part.get("$ref"), part.get("properties"), part["required"].as_array()) {
         (None, None, Some(names)) => {

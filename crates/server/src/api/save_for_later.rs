@@ -9,8 +9,8 @@ use crate::api::schemas::{array, object, refer, whole};
 
 const SAVED: Description = Description { tag: "Save for later", feature: Some("save-for-later"), ..OPERATION };
 const CHANGE: Description = Description {
-    once: true,
-    tells_version: true,
+    idempotent: true,
+    returns_version: true,
     errors: &[Code::NotSaveForLater, Code::ListNotFound, Code::Forbidden, Code::VersionConflict],
     ..SAVED
 };
@@ -27,8 +27,8 @@ pub(crate) const CREATE: Description = Description {
     id: "createSaveForLater",
     summary: "Create the save-for-later list",
     text: "A shopper has one save-for-later list. If it exists, it is returned.",
-    takes: &[Parameter { default: Some("Saved for later"), ..LNAME }, LNOTE, LDESC, LPROPS],
-    once: true,
+    parameters: &[Parameter { default: Some("Saved for later"), ..LNAME }, LNOTE, LDESC, LPROPS],
+    idempotent: true,
     errors: &[Code::LimitReached],
     answer: Answer::Json(|| refer("List")),
     ..SAVED
@@ -38,7 +38,7 @@ pub(crate) const FETCH: Description = Description {
     id: "fetchSaveForLater",
     summary: "Fetch the save-for-later list, paginated",
     text: "Creates the list if it does not exist.",
-    takes: &[NEXT, ITEMSLIMIT],
+    parameters: &[NEXT, ITEMSLIMIT],
     errors: &[
         Code::MinItemsLimitNotMet,
         Code::MaxItemsLimitExceeded,
@@ -71,7 +71,7 @@ fn changed(key: &str) -> Value {
 pub(crate) const ADD: Description = Description {
     id: "addSavedItems",
     summary: "Save items for later",
-    takes: &[SAVED_LID, ITEMS, IF_VERSION],
+    parameters: &[SAVED_LID, ITEMS, IF_VERSION],
     answer: Answer::Json(|| changed("itemsadded")),
     ..CHANGE
 };
@@ -80,7 +80,7 @@ pub(crate) const UPDATE: Description = Description {
     id: "updateSavedItems",
     summary: "Update saved items",
     text: "Omitted fields are unchanged; `cprops` is replaced as a whole.",
-    takes: &[
+    parameters: &[
         SAVED_LID,
         ITEMS,
         form("user-agent", Kind::AnyText, "Name of the calling application. A form field here, not a header.")
@@ -95,7 +95,7 @@ pub(crate) const UPDATE: Description = Description {
 pub(crate) const REMOVE: Description = Description {
     id: "removeSavedItems",
     summary: "Remove saved items",
-    takes: &[SAVED_LID, NAMED, IF_VERSION],
+    parameters: &[SAVED_LID, NAMED, IF_VERSION],
     answer: Answer::Json(|| changed("itemsdeleted")),
     ..CHANGE
 };
@@ -104,7 +104,7 @@ pub(crate) const MOVED_TO_CART: Description = Description {
     id: "movedToCart",
     summary: "Mark items as moved to cart",
     text: "Removes the items from the list.",
-    takes: &[SAVED_LID, NAMED, IF_VERSION],
+    parameters: &[SAVED_LID, NAMED, IF_VERSION],
     answer: Answer::Json(|| changed("itemsmoved")),
     ..CHANGE
 };

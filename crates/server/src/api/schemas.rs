@@ -1,4 +1,4 @@
-//! The records of the API as JSON schemas. Tests hold every answer to them.
+//! The records of the API as JSON schemas. Tests validate every response against them.
 
 use serde_json::{Map, Value, json};
 use wishbone_core::catalog::feed::MAX_STOCK;
@@ -9,7 +9,7 @@ use wishbone_core::subscriptions::topic::TOPICS;
 
 use crate::api::operation::Schema;
 
-/// What operations refer to by name.
+/// Schemas that operations refer to by name.
 pub(crate) const NAMED: &[(&str, Schema)] = &[
     ("List", list),
     ("Item", item),
@@ -29,7 +29,7 @@ pub(crate) fn refer(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// Members that are always there, and members that may be.
+/// An object with required and optional members.
 pub(crate) fn object(always: &[(&str, Value)], sometimes: &[(&str, Value)]) -> Value {
     let members: Map<String, Value> =
         always.iter().chain(sometimes).map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
@@ -41,7 +41,7 @@ pub(crate) fn array(of: Value) -> Value {
     json!({ "type": "array", "items": of })
 }
 
-/// An array as a parameter: not empty.
+/// An array parameter, which must not be empty.
 pub(crate) fn array_of(of: Value, most: usize) -> Value {
     json!({ "type": "array", "items": of, "minItems": 1, "maxItems": most })
 }
@@ -79,12 +79,12 @@ fn or_null(mut schema: Value) -> Value {
     schema
 }
 
-/// A list's record with some of its optional members, for certain.
+/// A list record with some of its optional members required.
 pub(crate) fn list_with(members: &[&str]) -> Value {
     json!({ "allOf": [refer("List"), { "required": members }] })
 }
 
-/// A list's record with members that no other has.
+/// A list record with additional members.
 pub(crate) fn list_and(more: &[(&str, Value)]) -> Value {
     let mut schema = list();
     for (name, member) in more {
@@ -93,7 +93,7 @@ pub(crate) fn list_and(more: &[(&str, Value)]) -> Value {
     schema
 }
 
-/// An item's id on the wire.
+/// A variant or product id.
 fn id(description: &str) -> Value {
     json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID, "description": description })
 }
@@ -140,8 +140,8 @@ fn list() -> Value {
     )
 }
 
-/// `dt iu pr ct vi bt sku`, as they are answered.
-fn product_words() -> [(&'static str, Value); 7] {
+/// `dt iu pr ct vi bt sku`, as returned.
+fn product_fields() -> [(&'static str, Value); 7] {
     [
         ("dt", text("Title.")),
         ("iu", text("Image URL.")),
@@ -174,7 +174,7 @@ fn item() -> Value {
         ("pid", text("Store ID.")),
         ("_t", json!({ "const": 2, "description": "Record type: item." })),
     ];
-    always.extend(product_words());
+    always.extend(product_fields());
     object(
         &always,
         &[
@@ -228,7 +228,7 @@ fn user_info() -> Value {
     schema
 }
 
-fn words_input(clears: bool) -> Vec<(&'static str, Value)> {
+fn fields_input(clears: bool) -> Vec<(&'static str, Value)> {
     let nullable = |schema: Value| if clears { or_null(schema) } else { schema };
     let word = |what: &str, most: usize| nullable(json!({ "type": "string", "maxLength": most, "description": what }));
     vec![
@@ -262,7 +262,7 @@ fn product() -> Value {
                     "description": "Alias of `clbls`, which takes precedence." }),
         ),
     ];
-    optional.extend(words_input(false));
+    optional.extend(fields_input(false));
     let mut schema = object(
         &[("epi", id_input("Variant ID.")), ("empi", id_input("Product ID.")), ("du", url("Product URL."))],
         &optional,
@@ -274,10 +274,10 @@ fn product() -> Value {
     schema
 }
 
-/// A product that somebody wants to hear of.
+/// A product to subscribe to.
 pub(crate) fn subscribed_product() -> Value {
     let always = [("epi", id_input("Variant ID.")), ("empi", id_input("Product ID.")), ("du", url("Product URL."))];
-    object(&always, &words_input(false))
+    object(&always, &fields_input(false))
 }
 
 fn url(description: &str) -> Value {
@@ -285,7 +285,7 @@ fn url(description: &str) -> Value {
             "examples": ["https://shop.example/p/1"] })
 }
 
-/// An item that is named: to be deleted or moved.
+/// A reference to an item, to delete or move it.
 pub(crate) fn named_item() -> Value {
     object(&[("epi", id_input("Variant ID."))], &[("empi", id_input("Product ID. If sent, it must match."))])
 }
@@ -366,7 +366,7 @@ fn subscription() -> Value {
         ("cts", time("Creation time.")),
         ("uts", time("Time of the last change.")),
     ];
-    always.extend(product_words());
+    always.extend(product_fields());
     object(
         &always,
         &[("cby", text("Creator, if a shopper created it.")), ("uby", text("Last editor, if a shopper changed it."))],
@@ -391,7 +391,7 @@ fn catalog_product() -> Value {
         "du",
         json!({ "type": ["string", "null"], "maxLength": MAX_URL_LENGTH, "description": "Product URL. Script URLs such as `javascript:` are rejected." }),
     )];
-    optional.extend(words_input(true));
+    optional.extend(fields_input(true));
     optional.push(("stock", stock()));
     let mut schema = object(&[("epi", id_input("Variant ID.")), ("empi", id_input("Product ID."))], &optional);
     schema["description"] = json!("One variant. Omitted keys are unchanged; `null` clears a value.");
@@ -403,7 +403,7 @@ pub(crate) fn stocked() -> Value {
     object(&[("epi", id_input("Variant ID.")), ("stock", stock())], &[])
 }
 
-/// Which products to delete.
+/// A reference to a product or variant, to delete it.
 pub(crate) fn deleted_product() -> Value {
     let one = object(&[("epi", id_input("Variant ID."))], &[]);
     let all = object(&[("empi", id_input("Product ID: deletes all of its variants."))], &[]);

@@ -1,4 +1,4 @@
-//! What anyone may ask the server itself.
+//! Operations of the server itself.
 
 use serde_json::json;
 use wishbone_core::error::Code;
@@ -6,7 +6,7 @@ use wishbone_core::error::Code;
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form, query};
 use crate::api::schemas::{constant, flag, object};
 
-/// Where the link in a mail leads.
+/// The page that the unsubscribe link of a mail leads to.
 pub const UNSUBSCRIBE_PAGE: &str = "/mail/unsubscribe";
 
 const SERVER: Description = Description { tag: "The server", ..OPERATION };
@@ -78,10 +78,10 @@ pub(crate) const RECIPIENT_PAGE: Description = Description {
     id: "unsubscribePage",
     summary: "Show the unsubscribe page",
     text: "HTML page that the unsubscribe link in emails opens. A GET request changes nothing.",
-    takes: &[MAIL_TOKEN],
+    parameters: &[MAIL_TOKEN],
     errors: &[Code::Internal, Code::Overloaded],
     answer: PAGE,
-    has_lost_page: true,
+    has_not_found_page: true,
     ..SERVER
 };
 
@@ -89,13 +89,13 @@ pub(crate) const RECIPIENT_ANSWER: Description = Description {
     id: "unsubscribe",
     summary: "Unsubscribe from a store's emails",
     text: "Supports one-click unsubscribe (RFC 8058).",
-    takes: &[
+    parameters: &[
         MAIL_TOKEN,
         form("List-Unsubscribe", Kind::AnyText, "`One-Click`, as sent by email clients."),
         form("again", Kind::AnyText, "`true` resubscribes."),
     ],
     errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::OutcomeUnknown, Code::Overloaded],
     answer: PAGE,
-    has_lost_page: true,
+    has_not_found_page: true,
     ..SERVER
 };

@@ -1,4 +1,4 @@
-//! Links, comments, mail.
+//! Share links, comments, mail and share reports.
 
 use serde_json::{Value, json};
 use wishbone_core::error::Code;
@@ -30,7 +30,7 @@ pub(crate) const CREATE_LINK: Description = Description {
     summary: "Create a share link",
     text: "The link's `key` can be used in place of a `lid` with any regid of the store, until the link expires or is revoked. \
            The scope `edit` also allows changing the items, name and note, and commenting.",
-    takes: &[
+    parameters: &[
         LID,
         form("scope", Kind::Word(&["view", "edit"]), "Access that the link grants.").or("view").like("edit"),
         form("expires", Kind::Time, "Expiry time in milliseconds since the Unix epoch. Must be in the future."),
@@ -38,7 +38,7 @@ pub(crate) const CREATE_LINK: Description = Description {
         IF_VERSION,
     ],
     needs_login: true,
-    once: true,
+    idempotent: true,
     errors: &[Code::ListNotFound, Code::Forbidden, Code::VersionConflict, Code::LimitReached],
     answer: Answer::Json(|| object(&[success(), ("link", refer("ShareLink"))], &[])),
     ..SHARING
@@ -48,7 +48,7 @@ pub(crate) const LIST_LINKS: Description = Description {
     id: "listShareLinks",
     summary: "List share links",
     text: "Returns the links of a list, oldest first. Owner only.",
-    takes: &[LID],
+    parameters: &[LID],
     needs_login: true,
     errors: READS,
     answer: Answer::Json(|| object(&[success(), ("links", array(refer("ShareLink")))], &[])),
@@ -59,14 +59,14 @@ pub(crate) const REVOKE_LINKS: Description = Description {
     id: "revokeShareLinks",
     summary: "Revoke share links",
     text: "Send `key` for one link, or `all=true` for all links of the list. Revoked links are rejected as soon as the response is sent.",
-    takes: &[
+    parameters: &[
         LID,
         form("key", Kind::Token, "Key of the link to revoke."),
         form("all", Kind::Flag, "Revoke all links of the list.").or("false").like("true"),
         IF_VERSION,
     ],
     needs_login: true,
-    once: true,
+    idempotent: true,
     errors: CHANGES,
     answer: Answer::Json(|| object(&[success(), ("revoked", whole("Number of links revoked."))], &[])),
     ..SHARING
@@ -76,15 +76,15 @@ pub(crate) const ADD_COMMENT: Description = Description {
     id: "addComment",
     summary: "Comment on an item",
     text: "Requires edit access to the list. A list can have up to 5,000 comments.",
-    takes: &[
+    parameters: &[
         LID,
         EPI.required().like("{epi}"),
         form("text", Kind::Text(MAX_COMMENT_LENGTH), "Comment text.").required().like("In blue?"),
         Parameter { kind: Kind::Text(MAX_NAME_LENGTH), text: "Display name of the author.", ..FROMNAME },
         IF_VERSION,
     ],
-    once: true,
-    tells_version: true,
+    idempotent: true,
+    returns_version: true,
     errors: &[Code::ListNotFound, Code::Forbidden, Code::VersionConflict, Code::ItemNotFound, Code::LimitReached],
     answer: Answer::Json(|| commented(refer("Comment"))),
     ..SHARING
@@ -98,7 +98,7 @@ pub(crate) const LIST_COMMENTS: Description = Description {
     id: "listComments",
     summary: "List comments",
     text: "Returns the comments of a list, or of one item, grouped by item, oldest first.",
-    takes: &[
+    parameters: &[
         LID,
         EPI,
         form("limit", Kind::Whole(1, MAX_COMMENTS), "Maximum number of comments.").or("100"),
@@ -120,13 +120,13 @@ pub(crate) const DELETE_COMMENT: Description = Description {
     id: "deleteComment",
     summary: "Delete a comment",
     text: "The author and the list's owner can delete a comment. `comment` is `null` if it did not exist.",
-    takes: &[
+    parameters: &[
         LID,
         form("id", Kind::Uuid(None), "Comment ID.").required().like("00000000-0000-4000-8000-000000000001"),
         IF_VERSION,
     ],
-    once: true,
-    tells_version: true,
+    idempotent: true,
+    returns_version: true,
     errors: CHANGES,
     answer: Answer::Json(|| commented(json!({ "anyOf": [refer("Comment"), { "type": "null" }] }))),
     ..SHARING
@@ -137,14 +137,14 @@ pub(crate) const EMAIL_LIST: Description = Description {
     summary: "Email a list",
     text: "Queues an email with the list and sends it once. Owner only. By default a shopper can send 10 lists per hour, and \
            an address can receive 5 per hour from all shoppers of a store.",
-    takes: &[
+    parameters: &[
         LID,
         FROMNAME,
         form("toemail", Kind::Email, "Recipient.").required().like("cleo@fernweh.example"),
         form("note", Kind::Text(MAX_NOTE_LENGTH), "Personal message.").like("Any of these!"),
     ],
     needs_login: true,
-    once: true,
+    idempotent: true,
     errors: &[Code::ListNotFound, Code::Forbidden, Code::RateLimited],
     answer: Answer::Json(|| object(&[("listinfo", refer("List")), ("msg", text("Confirmation message."))], &[])),
     ..SHARING
@@ -154,12 +154,12 @@ pub(crate) const REPORT_SHARE: Description = Description {
     id: "reportShare",
     summary: "Report a share",
     text: "Counts a share by medium. Requires read access to the list. The name is not stored.",
-    takes: &[
+    parameters: &[
         LID,
         FROMNAME,
         form("medium", Kind::Text(MAX_MEDIUM_LENGTH), "Where the list was shared. Any value.").required().like("email"),
     ],
-    once: true,
+    idempotent: true,
     errors: READS,
     answer: Answer::Json(|| object(&[("lid", text("List ID, as sent."))], &[])),
     ..SHARING

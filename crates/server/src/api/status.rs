@@ -13,7 +13,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::Overloaded | Code::Maintenance => StatusCode::SERVICE_UNAVAILABLE,
-        // Not 503: whoever sees that one may send the same again without a thought.
+        // Not 503, which invites a retry without a check.
         Code::OutcomeUnknown | Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         Code::MinItemsLimitNotMet
         | Code::MaxItemsLimitExceeded

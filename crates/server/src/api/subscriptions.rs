@@ -17,7 +17,7 @@ pub(crate) const FETCH_SUBS: Description = Description {
     id: "fetchSubscriptions",
     summary: "Fetch the shopper's subscriptions",
     text: "Returns the subscriptions to a topic, newest first. For guests, `medium`, `mediumvalue`, `cby` and `uby` are masked as `XXXXXX`.",
-    takes: &[
+    parameters: &[
         header("user-agent", Kind::AnyText, "Name of the calling application. A header here, not a form field.")
             .required(),
         form("topic", Kind::Word(TOPICS), "Event that the subscriptions are for.").required().like("backinstock"),
@@ -45,7 +45,7 @@ pub(crate) const CREATE: Description = Description {
     summary: "Create subscriptions",
     text: "Creates one subscription for each product and topic. Subscriptions are unique by address, variant and topic. \
            Repeating a pending request returns it; repeating a sent one re-arms it.",
-    takes: &[
+    parameters: &[
         MEDIUM.required().like("email"),
         form("mediumvalue", Kind::Address, "Email address or phone number.").required().like("ben@fernweh.example"),
         form("products", Kind::Json(products), "Up to 100 products.")
@@ -55,7 +55,7 @@ pub(crate) const CREATE: Description = Description {
         form("addtomailinglist", Kind::Flag, "`true` if the person opted in to marketing messages.").or("false"),
         form("extras", Kind::Json(|| properties("Custom fields.")), "Custom fields stored with the subscriptions."),
     ],
-    once: true,
+    idempotent: true,
     answer: Answer::Json(|| {
         let made = array(refer("Subscription"));
         object(&[success(), ("subscriptions", made), ("failed", array(refer("FailedElement")))], &[])

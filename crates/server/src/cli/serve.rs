@@ -24,31 +24,31 @@ use crate::http::server;
 use crate::jobs::runner::Jobs;
 use crate::shutdown;
 
-/// Values are checked together, so that all faults are reported at once.
+/// Values are checked together, so that all mistakes are reported at once.
 #[derive(Args)]
 pub(super) struct ServeArgs {
-    /// Address and port to listen on
+    /// Address or host name and port to listen on, such as 0.0.0.0:8080 or localhost:8080
     #[arg(long, value_name = "ADDR", env = "WISHBONE_LISTEN", default_value = "127.0.0.1:8080")]
     listen: String,
 
     #[command(flatten)]
     limits: LimitArgs,
 
-    /// Connections to PostgreSQL
+    /// Maximum number of connections to PostgreSQL
     #[arg(long, value_name = "N", env = "WISHBONE_POOL_SIZE")]
     pool_size: Option<String>,
 
-    /// What to log: error, warn, info, debug, or levels by module such as info,hyper=debug
+    /// Log level: error, warn, info or debug, or levels by module such as info,hyper=debug
     #[arg(long, value_name = "FILTER", env = "WISHBONE_LOG", default_value = "info")]
     log: String,
 
-    /// How to log: text or json
+    /// Log format: text or json
     #[arg(long, value_name = "FORMAT", env = "WISHBONE_LOG_FORMAT", default_value = "text")]
     log_format: String,
 
-    /// Signing keys, newest first, comma-separated, instead of the file secret.key in the data folder;
-    /// servers that share a database need the same ones
-    /// (give them in the environment: a command line can be read by others)
+    /// Signing keys as base64, newest first, separated by commas, instead of the file secret.key in the data folder.
+    /// Servers that share a database need the same keys. Prefer the environment variable: other users can read a
+    /// command line
     #[arg(long, value_name = "BASE64", env = "WISHBONE_SECRET_KEYS", hide_env_values = true)]
     secret_keys: Option<String>,
 
@@ -62,7 +62,7 @@ struct Config {
     proxies: Proxies,
     options: Options,
     log_format: LogFormat,
-    /// Those that were given; else they are in the data folder.
+    /// Keys from --secret-keys; `None` if they are in the data folder.
     keys: Option<Keys>,
 }
 

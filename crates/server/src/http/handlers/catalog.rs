@@ -1,4 +1,4 @@
-//! The catalogue, fed by the store in JSON.
+//! The catalogue feed, in JSON.
 
 use std::sync::Arc;
 

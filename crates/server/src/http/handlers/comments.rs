@@ -31,7 +31,7 @@ pub(crate) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Resul
     app.write(idempotency_key, add, answer).await
 }
 
-/// What is not there is deleted already.
+/// Deleting a comment that does not exist succeeds.
 pub(crate) async fn delete(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let list = call.target(&app)?;
     let ShopperCall { by, form, idempotency_key, .. } = call;

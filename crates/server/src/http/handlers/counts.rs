@@ -1,4 +1,4 @@
-//! Questions across lists: hearts for a whole listing page, and how wanted a product is.
+//! Lookups across lists: `contains` for the hearts of a listing page, and social counts.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> 
     }))
 }
 
-/// One product, or several: the answer has the shape of the key.
+/// Takes one product (`empi`) or several (`empis`); `data` is an object or an array accordingly.
 pub(crate) async fn social_count(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let (products, is_batch) = match (call.form.get("empi"), call.form.get("empis")) {
         (Some(_), Some(_)) => {

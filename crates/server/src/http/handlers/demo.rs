@@ -67,7 +67,7 @@ pub(crate) async fn mails(State(app): State<Arc<App>>, uri: Uri) -> Response {
     Answer::from(Value::from(mails).to_string().into_bytes()).into_response()
 }
 
-/// The HTML part of a mail, for a frame of the start page. It may do nothing but look as it looks.
+/// The HTML part of a mail, for a frame of the start page. Its content security policy forbids everything but styles and images.
 pub(crate) async fn mail(State(app): State<Arc<App>>, Path(id): Path<String>, uri: Uri) -> Response {
     let found = outbox(&app).and_then(|outbox| outbox.recent().into_iter().find(|mail| mail.id == id));
     let Some((page, mail)) = app.demo.as_ref().zip(found) else { return error::not_found(uri).await.into_response() };

@@ -1,4 +1,4 @@
-//! Who is who: the store's own check, regids for shoppers and guests, and taking sessions back.
+//! Identity: the check of an API key, regids for shoppers and guests, profiles, and revoking sessions.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(crate) async fn register(State(app): State<Arc<App>>, call: BrowserCall) -> 
 
 pub(crate) async fn revoke_sessions(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
     let email = call.form.get("useremail").map(|email| normalize_email("useremail", email)).transpose()?;
-    // A forgotten or misspelt address must not log a whole store out.
+    // A missing or misspelt address must not log out every shopper of the store.
     if email.is_some() == call.form.flag("all")?.unwrap_or(false) {
         return Err(Error::new(
             Code::MissingParameter,

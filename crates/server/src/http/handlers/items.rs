@@ -119,12 +119,12 @@ impl PageRequest {
         Ok(RunPage { body, spans, dependencies })
     }
 
-    /// Makes every test that sees a cached page also a test of its truth.
+    /// In debug builds, asserts that a cached page equals a fresh one.
     async fn check_cached(&self, app: &App, call: &ShopperCall, key: &PageKey, page: &CompressibleBody) {
         let fresh = self.run_with(app, call, None).await;
         let pages = app.caches.as_ref().and_then(|caches| caches.pages.as_ref());
         let still_cached = app.read_version().and(pages).and_then(|pages| pages.peek(key, &app.products));
-        // It may have changed since; if not, it was the same all the time.
+        // A write in between makes the comparison meaningless; the page is then no longer cached.
         if still_cached.is_some_and(|cached| cached == *page) {
             assert!(fresh.is_ok_and(|fresh| page.equals(&fresh.body)), "a stale page was served");
         }
@@ -138,7 +138,7 @@ pub(crate) fn write_next(pagination: &mut json::Object<'_>, next: Option<&str>) 
     }
 }
 
-/// Sort and filter are refused as long as the store may not use them, whatever their values.
+/// Rejects sort and filter parameters, whatever their values, unless they are enabled for the store.
 fn order(by: &Shopper, form: &Form) -> Result<Order> {
     let sent = ["sortby", "sortorder", "filterby"].map(|name| form.get(name));
     if sent.iter().any(Option::is_some) && !by.store().settings.may_sort_and_filter() {
@@ -179,7 +179,7 @@ pub(crate) fn itemslimit(by: &Shopper, form: &Form) -> Result<i64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Error::invalid("itemslimit", "must be a whole number").into());
     }
-    // Digits that fill no i64 are out of range all the same.
+    // Digits that do not fit an i64 are out of range too.
     let shown: String = text.chars().take(24).collect();
     let beyond = if text.starts_with('-') { i64::MIN } else { i64::MAX };
     match text.parse().unwrap_or(beyond) {
@@ -229,7 +229,7 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeRespons
         products: app.product_lookup(call.version),
     };
     let Contents { list, items, owner, access } = app.database.read(contents).await?;
-    // The wire format has the items twice, in the list and beside it; here they are kept once. The list's record ends
+    // The wire format has the items twice, in the list and beside it; they are encoded once. The list's record ends
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.
     let mut record = Vec::new();
     let parts = Parts { contents: Some(&[]), with_userinfo: true, with_rights: true, people_as_null: false };

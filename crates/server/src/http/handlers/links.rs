@@ -1,4 +1,4 @@
-//! Links that let others see or edit a list.
+//! Share links.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A list by mail.
+//! Mailing a list.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Lists: made, changed, deleted, fetched.
+//! Creating, changing, deleting and fetching lists.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperC
     }))
 }
 
-/// A bare array: the wire format knows no envelope here.
+/// Returns a bare array: the wire format has no envelope here.
 pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<LargeResponse> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
     let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
@@ -108,8 +108,8 @@ pub(crate) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) 
     app.write(call.idempotency_key, delete, move |list| own_record(&by, &list, &Parts::default())).await
 }
 
-/// Contents may be long, so that no answer is kept under a key, only that it was done: sent again it does no more, and
-/// shows the list as it is.
+/// Contents may be large, so only the fact that the write was done is stored under an idempotency key: a repeated call
+/// changes nothing and returns the list as it is now.
 pub(crate) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     call.by.require_login()?;
     let target = call.target(&app)?;
@@ -136,7 +136,7 @@ fn record(view: View<'_>, list: &ListRow, parts: &Parts<'_>) -> Answer {
     out.into()
 }
 
-/// What a form says of a list.
+/// The list details of a form.
 pub(crate) fn details(form: &Form) -> Result<ListDetails> {
     let name = match form.get("lname") {
         None => None,
@@ -150,7 +150,7 @@ pub(crate) fn details(form: &Form) -> Result<ListDetails> {
             Some(name.to_owned())
         }
     };
-    // A note is a single line; a blank one takes it away, since an empty parameter says nothing.
+    // A note is a single line. A blank one removes it, because an empty parameter counts as absent.
     let unless_blank = |text: String| if text.trim().is_empty() { String::new() } else { text };
     let note = form.text("lnote", MAX_NOTE_LENGTH)?.map(|note| unless_blank(note.replace(['\r', '\n'], " ")));
     let description = form.text("ldesc", MAX_NOTE_LENGTH)?.map(unless_blank);
@@ -165,7 +165,7 @@ pub(crate) fn details(form: &Form) -> Result<ListDetails> {
     Ok(ListDetails { name, note, description, properties, archived: None })
 }
 
-/// Absent, `null` and `wl` are a wishlist; anything else is a type of its own.
+/// Absent, `null` and `wl` mean a wishlist; any other value is a custom type.
 fn list_type(form: &Form) -> Result<String> {
     let given = form.text("lty", MAX_TYPE_LENGTH)?;
     Ok(given

@@ -1,4 +1,4 @@
-//! A guest becomes a shopper, and the other way round.
+//! Merging a guest into a login, and undoing it.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) async fn guest_validate_sync(State(app): State<Arc<App>>, call: Admin
     if is_dry_run {
         return Ok(preview(&login.preview(&app.database).await?));
     }
-    // Sessionids are not for the database: under a key it is kept that the merge was done, not what was answered.
+    // Sessionids are never stored: the idempotency key records that the merge was done, not the response.
     if app.stored_response(idempotency_key.as_ref()).await?.is_some() {
         return Ok(answer(&login.credentials(&app.database, &app.keys).await?));
     }
@@ -80,7 +80,7 @@ pub(crate) async fn undo_merge(State(app): State<Arc<App>>, call: AdminCall) -> 
     let email = normalize_email("useremail", form.required("useremail")?)?;
     let undo = UndoMerge::new(by, &app.keys, regid, email, app.environment.moment())?;
     let guest = undo.credentials(&app.keys);
-    // As with merging, what is kept under a key holds no sessionid: how many lists there were, or nothing.
+    // As with merging, the stored response holds no sessionid, only the number of lists.
     let kept = app
         .write(idempotency_key, undo, |lists| lists.map_or(Vec::new(), |lists| lists.to_string().into()).into())
         .await?;

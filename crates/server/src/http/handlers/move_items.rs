@@ -17,7 +17,7 @@ use crate::http::response::error::Result;
 pub(crate) async fn move_items(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let from = ListTarget { list: call.list_of(&app, "fromlid")?, if_version: call.form.count("ifversion")? };
     let to = ListTarget { list: call.list_of(&app, "tolid")?, if_version: None };
-    // As with deleting, an item is named by its epi, and by its empi where that is given.
+    // As with deleting, an item is identified by its epi, and by its empi if that is sent.
     let items = ItemInputs::parse(Action::Delete, "items", call.form.required("items")?)?;
     let move_items = MoveItems { by: call.by, from, to, items, moment: app.environment.moment() };
     app.write(call.idempotency_key, move_items, |moved| answer(&moved)).await

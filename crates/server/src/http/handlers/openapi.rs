@@ -1,4 +1,4 @@
-//! The description of the API, for programs and for people. Made idempotency_key, when it is first asked for.
+//! The API's description: `/openapi.json` and `/docs`. Built once, on first request.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::http::request::base_url::BaseUrl;
 use crate::http::response::error::Result;
 use crate::http::response::headers::RESOURCE_POLICY;
 
-/// Anyone may load it, also a page elsewhere that shows such documents.
+/// Readable from any origin, so that API explorers can load it.
 pub(crate) async fn json(State(app): State<Arc<App>>) -> Result<Response> {
     let headers =
         [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, cached(&app)), (ACCESS_CONTROL_ALLOW_ORIGIN, "*")];
@@ -41,7 +41,7 @@ fn pages(app: &App) -> Result<&Pages> {
     Ok(app.pages.get_or_init(|| made))
 }
 
-/// It changes with the version of the server alone; the demo's holds credentials, and the next demo has others.
+/// The document changes only with the server's version. The demo's holds credentials, which differ per demo.
 fn cached(app: &App) -> &'static str {
     if app.demo.is_some() { "no-cache" } else { "public, max-age=3600" }
 }

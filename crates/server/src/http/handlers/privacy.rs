@@ -1,4 +1,4 @@
-//! What a store owes the people it knows: everything that is kept of an address, and forgetting it.
+//! Exporting and erasing the data of one person.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What operators and their tools look at.
+//! Probes and metrics, for operators and their tools.
 
 use std::sync::Arc;
 
@@ -13,25 +13,25 @@ use crate::http::edge::metrics::recorder;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 
-/// The process is up.
+/// Liveness: the process runs.
 pub(crate) async fn healthz() -> Answer {
     Answer::object(|answer| answer.text("status", "ok"))
 }
 
-/// The process can do its work, and should be given some.
+/// Readiness: the process can serve requests.
 pub(crate) async fn readyz(State(app): State<Arc<App>>) -> Result<Answer> {
     if app.is_draining() {
         return Err(Error::new(Code::Overloaded, "this server is shutting down: send requests to another one").into());
     }
     match app.database.ping().await {
-        // It is there and has much to do: taking this node away would only move its load to the others.
+        // A busy database is reachable: removing this node would only move its load to the others.
         Ok(()) | Err(wishbone_storage::Error::Busy) => {}
         Err(error) => return Err(error.into()),
     }
     Ok(Answer::object(|answer| {
         answer.text("status", "ok");
         answer.text("engine", app.database.engine());
-        // Still to be routed to: callers shall get the answer that says so.
+        // Still ready: callers are to get the response that says so.
         answer.flag("maintenance", app.is_in_maintenance());
     }))
 }

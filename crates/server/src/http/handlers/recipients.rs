@@ -1,4 +1,4 @@
-//! Where the link in a mail leads: a small page, and the one click of RFC 8058.
+//! The unsubscribe page that mails link to, and one-click unsubscribe (RFC 8058).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::http::request::form::Form;
 use crate::http::response::error::Result;
 use crate::mail::templates::recipient_page;
 
-/// Whoever looks changes nothing: mail programs and virus scanners open links before people do.
+/// GET changes nothing: mail programs and virus scanners open links before people do.
 pub(crate) async fn page(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Result<Response> {
     match recipient(&app, query.as_deref()) {
         Some(by) => shown(app.database.read(FindMailPreference { by }).await?.as_ref()),
@@ -23,7 +23,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>, RawQuery(query): RawQuery)
     }
 }
 
-/// The button of the page, or a mail program on its reader's behalf, which sends `List-Unsubscribe=One-Click`.
+/// Called by the button of the page, or by a mail program with `List-Unsubscribe=One-Click`.
 pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let Some(by) = recipient(&app, request.uri().query()) else { return shown(None) };
     let body = read_body(request, app.limits.form_bytes).await?;
@@ -46,7 +46,7 @@ fn shown(standing: Option<&MailPreference>) -> Result<Response> {
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
         (CONTENT_SECURITY_POLICY, policy),
-        // The address holds the token.
+        // The URL holds the token.
         (REFERRER_POLICY, "no-referrer"),
     ];
     Ok((status, headers, html).into_response())

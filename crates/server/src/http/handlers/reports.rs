@@ -1,4 +1,4 @@
-//! What a storefront's share buttons report.
+//! Reports of a storefront's share buttons.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The save-for-later list (beta: a store must have it enabled).
+//! The save-for-later list (beta: must be enabled for the store).
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ pub(crate) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Re
     change(&app, call, Action::Delete, |changed| answer("itemsdeleted", changed)).await
 }
 
-/// What went to the cart leaves the list.
+/// Removes the items that were moved to the cart.
 pub(crate) async fn moved_to_cart(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     change(&app, call, Action::Delete, |changed| answer("itemsmoved", changed)).await
 }
@@ -100,7 +100,7 @@ async fn change(app: &App, call: ShopperCall, action: Action, answer: fn(Changed
     app.write(idempotency_key, operation, answer).await
 }
 
-/// The items that were changed under their key, and those that failed.
+/// Writes the changed items under `key`, and those that failed.
 fn answer(key: &str, Changed { arrays, list_version, .. }: Changed) -> Answer {
     let (mut done, mut failed): (Vec<Vec<u8>>, Vec<Box<FailedItem>>) = (Vec::new(), Vec::new());
     for result in arrays.into_iter().flat_map(|array| array.results) {

@@ -1,4 +1,4 @@
-//! The client script and its types, as they were built and committed.
+//! The client script and its type definitions, built and committed in `sdk/dist`.
 
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
@@ -16,7 +16,7 @@ pub(crate) async fn types() -> impl IntoResponse {
     file("text/plain; charset=utf-8", TYPES)
 }
 
-/// Anyone may load it. An hour is short enough for a fix to reach every shop in a morning.
+/// Loadable from any origin. An hour of caching lets a fix reach every shop within a morning.
 fn file(media_type: &'static str, text: &'static str) -> impl IntoResponse {
     let headers =
         [(CONTENT_TYPE, media_type), (CACHE_CONTROL, "public, max-age=3600"), (ACCESS_CONTROL_ALLOW_ORIGIN, "*")];

@@ -1,4 +1,4 @@
-//! Subscriptions to products: made by the store, fetched by the shopper.
+//! Subscriptions to products: created by the store, fetched by the shopper.
 
 use std::sync::Arc;
 
