@@ -104,13 +104,13 @@ rules! {
         "select l.store_id, l.list_id as id, l.item_count as stored, count(i.item_id) as actual
          from lists l left join items i on i.store_id = l.store_id and i.list_id = l.list_id
          group by l.store_id, l.list_id, l.item_count having l.item_count <> count(i.item_id)",
-        |f| format!("list {} has the item count {}, but {} items", f.id, f.stored, f.actual), COUNTED;
+        |f| format!("list {} has the item count {} instead of {}", f.id, f.stored, f.actual), COUNTED;
     COMMENT_COUNT "comment-count",
         "select l.store_id, l.list_id as id, l.comment_count as stored, coalesce(c.actual, 0) as actual
          from lists l left join (select store_id, list_id, count(*) as actual from comments group by store_id, list_id) c
               on c.store_id = l.store_id and c.list_id = l.list_id
          where l.comment_count <> coalesce(c.actual, 0)",
-        |f| format!("list {} has the comment count {}, but {} comments", f.id, f.stored, f.actual), COUNTED;
+        |f| format!("list {} has the comment count {} instead of {}", f.id, f.stored, f.actual), COUNTED;
     // Aggregated before the join, or SQLite would scan all lists of the store for each shopper.
     LIST_COUNT "list-count",
         "select s.store_id, s.shopper_id as id, s.list_count as stored, coalesce(l.actual, 0) as actual
@@ -118,7 +118,7 @@ rules! {
                                     group by store_id, shopper_id) l
               on l.store_id = s.store_id and l.shopper_id = s.shopper_id
          where s.list_count <> coalesce(l.actual, 0)",
-        |f| format!("shopper {} has the list count {}, but {} lists", f.id, f.stored, f.actual), COUNTED;
+        |f| format!("shopper {} has the list count {} instead of {}", f.id, f.stored, f.actual), COUNTED;
     NEXT_ITEM "next-item",
         "select l.store_id, l.list_id as id, l.next_seq as stored, max(i.seq) as actual
          from lists l join items i on i.store_id = l.store_id and i.list_id = l.list_id

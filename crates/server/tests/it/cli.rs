@@ -566,14 +566,14 @@ fn finds(setup: &Setup, fault: &str) {
 fn a_wrong_item_count_is_found() {
     let setup = setup_with_a_list();
     tamper(&setup, "update lists set item_count = 7");
-    finds(&setup, "has the item count 7, but 3 items");
+    finds(&setup, "has the item count 7 instead of 3");
 }
 
 #[test]
 fn a_wrong_list_count_is_found() {
     let setup = setup_with_a_list();
     tamper(&setup, "update shoppers set list_count = 0");
-    finds(&setup, "has the list count 0, but 1 lists");
+    finds(&setup, "has the list count 0 instead of 1");
 }
 
 #[test]
