@@ -24,7 +24,9 @@ use crate::environment::Environment;
 pub(super) enum StoreCommand {
     /// Create a store and print its pid, API key and login secret
     ///
-    /// The API key is shown only once. Example: `wishbone store create --name "My shop" --enable subscriptions`
+    /// The API key is shown only once.
+    ///
+    /// Example: `wishbone store create --name "My shop" --enable subscriptions`
     Create(CreateArgs),
     /// List all stores
     List,
