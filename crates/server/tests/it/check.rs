@@ -19,14 +19,14 @@ async fn faults(app: &TestApp) -> Vec<Fault> {
 async fn finds_each(app: &TestApp, changes: &[(&'static str, &str, &str)]) {
     app.assert_sound().await;
     for (sql, kind, words) in changes {
-        let says = |faults: &[Fault]| {
+        let has_fault = |faults: &[Fault]| {
             let mut same = faults.iter().filter(|fault| fault.kind == *kind);
-            same.any(|fault| fault.meaning.len() > 40 && fault.examples.iter().any(|said| said.contains(words)))
+            same.any(|fault| fault.meaning.len() > 40 && fault.examples.iter().any(|example| example.contains(words)))
         };
-        assert!(!says(&faults(app).await), "{kind} {words:?} was there before {sql}");
+        assert!(!has_fault(&faults(app).await), "{kind} {words:?} was there before {sql}");
         app.straight(sql).await;
         let after = faults(app).await;
-        assert!(says(&after), "{sql}: no {kind} with {words:?} in {after:#?}");
+        assert!(has_fault(&after), "{sql}: no {kind} with {words:?} in {after:#?}");
     }
 }
 
@@ -45,18 +45,18 @@ both_engines! {
         finds_each(
             &app,
             &[
-                ("update lists set item_count = 7 where item_count = 3", "item-count", "has 7 items, but has 3"),
-                ("update lists set comment_count = 7 where comment_count = 1", "comment-count", "has 7 comments, but has 1"),
-                ("update shoppers set list_count = 7 where email = 'bob@example.com'", "list-count", "have 7 lists, but has 1"),
-                ("update lists set next_seq = 1 where next_seq = 3", "next-item", "the number 1, but has 2 already"),
-                ("update shoppers set next_list = 0 where email = 'ann@example.com'", "next-list", "the number 0, but there is 0"),
-                ("update lists set copying = 1 where item_count = 0", "copying", "it is being copied, but it is not"),
+                ("update lists set item_count = 7 where item_count = 3", "item-count", "item count 7, but 3 items"),
+                ("update lists set comment_count = 7 where comment_count = 1", "comment-count", "comment count 7, but 1 comments"),
+                ("update shoppers set list_count = 7 where email = 'bob@example.com'", "list-count", "list count 7, but 1 lists"),
+                ("update lists set next_seq = 1 where next_seq = 3", "next-item", "next item number 1, but its highest is 2"),
+                ("update shoppers set next_list = 0 where email = 'ann@example.com'", "next-list", "next list number 0, but the highest is 0"),
+                ("update lists set copying = 1 where item_count = 0", "copying", "is marked as being copied, but is not copied"),
                 ("insert into remains select store_id, list_id from lists where item_count = 0", "remains", "but exists"),
                 (
                     "insert into subscriptions select store_id, shopper_id, 5, shopper_id, 'backinstock', 'email', 'a', 1, 1, '',
                                                       null, null, 0, 0, 1, 0, 0 from shoppers where email = 'bob@example.com'",
                     "next-subscription",
-                    "the number 0, but there is 5",
+                    "next subscription number 0, but the highest is 5",
                 ),
             ],
         )
@@ -74,11 +74,11 @@ both_engines! {
                     "share-link-list",
                     "1 share links",
                 ),
-                ("insert into shares select store_id, shopper_id, 'mail', 1, 1 from shoppers", "share-list", "1 counts of shares"),
+                ("insert into shares select store_id, shopper_id, 'mail', 1, 1 from shoppers", "share-list", "1 share counts"),
                 (
                     "insert into copies select store_id, shopper_id, shopper_id, shopper_id, 0, 0, 0, 0, shopper_id, 0 from shoppers",
                     "copying",
-                    "is being copied, but does not exist",
+                    "is being copied to, but does not exist",
                 ),
                 (
                     "insert into carried_sessions select store_id, list_id, list_id, list_id, '', 0, 0, 0 from lists",
@@ -119,7 +119,7 @@ both_engines! {
                 (
                     "update shoppers set merged_into = shopper_id where email = 'bob@example.com'",
                     "list-owner",
-                    "who has become someone else",
+                    "who was merged into a shopper",
                 ),
                 (
                     "insert into comments select store_id, shopper_id, 1, 1, shopper_id, shopper_id, null, '' from shoppers",
@@ -134,7 +134,7 @@ both_engines! {
                 ),
                 ("delete from shoppers where email = 'ann@example.com'", "list-owner", "who does not exist"),
                 ("delete from lists where item_count = 3", "item-list", "3 items belong to list"),
-                ("insert into recipients select 99, shopper_id, null from shoppers", "store-gone", "rows of recipients"),
+                ("insert into recipients select 99, shopper_id, null from shoppers", "store-gone", "rows in recipients"),
             ],
         )
         .await;
@@ -147,9 +147,9 @@ both_engines! {
             &[
                 ("update items set attributes = '\"du\":' where variant_id = 1", "contents", "invalid attributes"),
                 ("update items set given = '[]' where variant_id = 2", "contents", "invalid product fields"),
-                ("update items set given_price = 12.5 where variant_id = 3", "contents", "sorted by another price"),
+                ("update items set given_price = 12.5 where variant_id = 3", "contents", "the sort price differs"),
                 ("update lists set properties = '[1' where item_count = 3", "contents", "properties are not a JSON object"),
-                ("update products set fields = 'x' where variant_id = 9", "contents", "products 1/9: its product's words"),
+                ("update products set fields = 'x' where variant_id = 9", "contents", "products 1/9: invalid product fields"),
                 ("update stores set settings = '{'", "contents", "invalid settings"),
             ],
         )
