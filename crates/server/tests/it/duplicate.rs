@@ -329,7 +329,7 @@ both_engines! {
             duplicate(&ann, &old, &[]).await.ok();
         }
         let reply = duplicate(&ann, &old, &[]).await;
-        assert!(reply.fails(400, "limit-reached")["error-msg"].as_str().unwrap().contains("wait"), "{}", reply.text());
+        assert!(reply.fails(400, "limit-reached")["error-msg"].as_str().unwrap().contains("retry"), "{}", reply.text());
         copy_all(&app).await;
         // All items of a list may be copied, even above the current limit.
         let last = lid(&duplicate(&ann, &old, &[]).await.ok());
