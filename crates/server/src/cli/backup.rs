@@ -13,7 +13,7 @@ use wishbone_core::moment::Millis;
 use wishbone_storage::{BackupSummary, Error, Location, ProgressReporter};
 
 use crate::cli::location::LocationArgs;
-use crate::cli::output::{plural, say};
+use crate::cli::output::{plural, print};
 use crate::cli::{pg_dump, progress, secret};
 use crate::environment::Environment;
 
@@ -44,7 +44,7 @@ pub(super) async fn run(args: &BackupArgs, location: &LocationArgs, json: bool) 
     let copied = copied?;
     let has_key = copy_key(&location.data, partial.path()).context("cannot copy secret.key: check its permissions")?;
     finish(partial, &to).with_context(|| format!("cannot create {}", to.display()))?;
-    say(&if json { as_json(&to, &copied, has_key) } else { as_text(&to, &copied, has_key, location) });
+    print(&if json { as_json(&to, &copied, has_key) } else { as_text(&to, &copied, has_key, location) });
     Ok(ExitCode::SUCCESS)
 }
 

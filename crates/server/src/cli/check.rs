@@ -9,7 +9,7 @@ use wishbone_core::operator::Operator;
 use wishbone_storage::{Database, Error, ProgressReporter};
 
 use crate::cli::location::LocationArgs;
-use crate::cli::output::{plural, say};
+use crate::cli::output::{plural, print};
 use crate::cli::progress;
 
 const DAMAGED: &str = "The database file is damaged, usually by a failing disk or by copying it while a server runs. Stop \
@@ -23,14 +23,14 @@ pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<E
     if json {
         let counts = report.as_ref().map(counts);
         let faults: Vec<Value> = faults.iter().map(as_json).collect();
-        say(&json!({ "ok": faults.is_empty(), "counts": counts, "faults": faults }).to_string());
+        print(&json!({ "ok": faults.is_empty(), "counts": counts, "faults": faults }).to_string());
     } else {
         if let Some(report) = &report {
-            say(&summary(report));
+            print(&summary(report));
         }
-        faults.iter().for_each(|fault| say(&as_text(fault)));
+        faults.iter().for_each(|fault| print(&as_text(fault)));
         if faults.is_empty() {
-            say("No faults found.");
+            print("No faults found.");
         }
     }
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use wishbone_core::error::Code;
 
 use crate::cli::location::{COMMON, LocationArgs};
-use crate::cli::output::{LogFormat, log_to_stderr, say_error};
+use crate::cli::output::{LogFormat, log_to_stderr, print_error};
 use crate::cli::{backup, check, demo, log_output, maintenance, move_data, openapi, serve, store, user};
 
 /// Self-hosted wishlists and product alerts for online shops.
@@ -97,7 +97,7 @@ fn run_program(arguments: Vec<OsString>) -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(error) => {
-            say_error(&format!("error: {}", explain(&error)));
+            print_error(&format!("error: {}", explain(&error)));
             ExitCode::FAILURE
         }
     }

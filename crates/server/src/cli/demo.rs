@@ -13,7 +13,7 @@ use wishbone_core::registry::MIGRATIONS;
 use wishbone_storage::{Database, Location, Options};
 
 use crate::app::App;
-use crate::cli::output::{LogFormat, log_to_stderr, plural, say, say_error, url};
+use crate::cli::output::{LogFormat, log_to_stderr, plural, print, print_error, url};
 use crate::cli::{limits, listen, secret};
 use crate::demo::fill::{DemoCounts, DemoStore, MAIL_DOMAIN, Target, fill};
 use crate::demo::page::{DemoPage, curls};
@@ -60,11 +60,11 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     app.mailer = Some(Mailer::new(Transport::Outbox(outbox), format!("lists@{MAIL_DOMAIN}").parse()?, &base));
     let app = Arc::new(app);
     let jobs = Jobs::start(&app, &stop).await;
-    say(&if json { as_json(&base, &demo) } else { as_text(&base, &demo, &Style::of_stdout(args.no_color)) });
+    print(&if json { as_json(&base, &demo) } else { as_text(&base, &demo, &Style::of_stdout(args.no_color)) });
     server::serve(app, listener, stop.clone()).await;
     jobs.finish(stop).await;
     if !json {
-        say_error("\nStopped. Demo data was deleted.");
+        print_error("\nStopped. Demo data was deleted.");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -76,7 +76,7 @@ async fn bind(wanted: &str) -> anyhow::Result<TcpListener> {
     })?;
     match TcpListener::bind(&addresses[..]).await {
         Err(_) if wanted == DEFAULT_LISTEN => {
-            say_error(&format!("{wanted} is in use: using a free port instead"));
+            print_error(&format!("{wanted} is in use: using a free port instead"));
             Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?)
         }
         bound => bound.with_context(|| format!("cannot listen on {wanted}: choose another address with --listen")),

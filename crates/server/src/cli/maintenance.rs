@@ -8,7 +8,7 @@ use wishbone_core::operator::Operator;
 use wishbone_core::stores::maintenance::{InMaintenance, SetMaintenance};
 
 use crate::cli::location::LocationArgs;
-use crate::cli::output::{Switch, say};
+use crate::cli::output::{Switch, print};
 use crate::environment::Environment;
 
 #[derive(Args)]
@@ -26,11 +26,11 @@ pub(super) async fn run(args: &MaintenanceArgs, location: &LocationArgs, json: b
     }
     let on = database.read(InMaintenance).await?;
     if json {
-        say(&json!({ "maintenance": on }).to_string());
+        print(&json!({ "maintenance": on }).to_string());
     } else if on {
-        say("Maintenance is on: requests are answered with 503. To end it, run `wishbone maintenance off`.");
+        print("Maintenance is on: requests are answered with 503. To end it, run `wishbone maintenance off`.");
     } else {
-        say("Maintenance is off.");
+        print("Maintenance is off.");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,7 +13,7 @@ use wishbone_storage::{Error, Location};
 
 use crate::cli::backup::copy_key;
 use crate::cli::location::LocationArgs;
-use crate::cli::output::{plural, say};
+use crate::cli::output::{plural, print};
 use crate::cli::{progress, secret};
 use crate::environment::Environment;
 
@@ -50,10 +50,12 @@ pub(super) async fn run(args: &MoveArgs, location: &LocationArgs, json: bool) ->
     location.open_existing().await?.write(set).await?;
     if json {
         let rows: Map<String, Value> = moved.into_iter().map(|(table, rows)| (table, rows.into())).collect();
-        say(&json!({ "rows": rows, "verified": true, "secret_key": has_key, "maintenance": in_maintenance })
-            .to_string());
+        print(
+            &json!({ "rows": rows, "verified": true, "secret_key": has_key, "maintenance": in_maintenance })
+                .to_string(),
+        );
     } else {
-        say(&as_text(&moved, location, &target, has_key, in_maintenance));
+        print(&as_text(&moved, location, &target, has_key, in_maintenance));
     }
     Ok(ExitCode::SUCCESS)
 }

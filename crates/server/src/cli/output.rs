@@ -57,12 +57,12 @@ pub(super) fn plural<N: Display + PartialEq + From<u8>>(count: N, noun: &str) ->
 }
 
 /// Prints a line on stdout. A closed pipe (`| head`) is not an error.
-pub(super) fn say(text: &str) {
+pub(super) fn print(text: &str) {
     let mut out = std::io::stdout();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
 /// Prints a line on stderr.
-pub(super) fn say_error(text: &str) {
+pub(super) fn print_error(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -16,7 +16,7 @@ use crate::cli::limits::LimitArgs;
 use crate::cli::listen;
 use crate::cli::location::LocationArgs;
 use crate::cli::mail::MailArgs;
-use crate::cli::output::{LogFormat, log_filter, log_to_stderr, say, url};
+use crate::cli::output::{LogFormat, log_filter, log_to_stderr, print, url};
 use crate::cli::secret;
 use crate::environment::Environment;
 use crate::http::edge::address::Proxies;
@@ -139,7 +139,7 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     }
     tracing::info!(url = %url(address), %address, engine, version, "ready");
     if json {
-        say(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());
+        print(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());
     }
     let jobs = Jobs::start(&app, &stop).await;
     server::serve(app, listener, stop.clone()).await;

@@ -14,17 +14,19 @@ use wishbone_core::tokens::{api_key, is_pid, pid};
 use wishbone_storage::{Database, Options};
 
 use crate::cli::location::LocationArgs;
-use crate::cli::output::{say, say_error};
+use crate::cli::output::{print, print_error};
 use crate::cli::secret::SecretArgs;
 use crate::cli::store_args::{CreateArgs, Lifetime, SetArgs, lifetime};
-use crate::cli::store_output::{describe, say_key, show};
+use crate::cli::store_output::{describe, print_credentials, show};
 use crate::environment::Environment;
 
 #[derive(Subcommand)]
 pub(super) enum StoreCommand {
     /// Create a store and print its pid, API key and login secret
     ///
-    /// The API key is shown only once. Example: `wishbone store create --name "My shop" --enable subscriptions`
+    /// The API key is shown only once.
+    ///
+    /// Example: `wishbone store create --name "My shop" --enable subscriptions`
     Create(CreateArgs),
     /// List all stores
     List,
@@ -81,7 +83,7 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             let is_new = location.is_new();
             let database = location.open_or_create(&Options { readers: 1, pool_size: 2, ..Options::default() }).await?;
             if is_new {
-                say_error(&format!("Created a new database in {}.", location.data.display()));
+                print_error(&format!("Created a new database in {}.", location.data.display()));
             }
             create(&database, args, location, &environment, json).await?;
         }
@@ -89,11 +91,11 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             let database = location.open_existing().await?;
             let stores = database.read(ListStores { by }).await?;
             if json {
-                say(&json!({ "stores": stores.iter().map(describe).collect::<Vec<_>>() }).to_string());
+                print(&json!({ "stores": stores.iter().map(describe).collect::<Vec<_>>() }).to_string());
             } else if stores.is_empty() {
-                say("No stores. To create one, run: wishbone store create --name \"My shop\"");
+                print("No stores. To create one, run: wishbone store create --name \"My shop\"");
             } else {
-                stores.iter().for_each(|store| say(&format!("{}  {}", store.pid, store.name)));
+                stores.iter().for_each(|store| print(&format!("{}  {}", store.pid, store.name)));
             }
         }
         StoreCommand::Show { pid, secrets, secret } => {
@@ -120,16 +122,16 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 Some(Lifetime { text, .. }) => format!("The old key stays valid for {text}."),
                 None => "The old key no longer works.".to_owned(),
             };
-            say_key(&pid, &key, None, json, &old);
+            print_credentials(&pid, &key, None, json, &old);
         }
         StoreCommand::RotateLoginSecret { pid, secret } => {
             let database = location.open_existing().await?;
             let keys = secret.keys(location, &environment)?.context(NO_KEYS)?;
             let secret = login_secret::rotate(&database, &keys, by, &pid, &new_secret(&environment)).await?;
             if json {
-                say(&json!({ "pid": pid, "loginsecret": secret }).to_string());
+                print(&json!({ "pid": pid, "loginsecret": secret }).to_string());
             } else {
-                say(&format!("login secret  {secret}\n\nTokens signed with the old login secret are now rejected."));
+                print(&format!("login secret  {secret}\n\nTokens signed with the old login secret are now rejected."));
             }
         }
         StoreCommand::RevokeSessions { pid, email } => {
@@ -137,11 +139,11 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             let email = email.map(|email| normalize_email("--email", &email)).transpose()?;
             let revoked = database.write(RevokeSessions { by, pid, email, now }).await?;
             if json {
-                say(&json!({ "revoked": revoked }).to_string());
+                print(&json!({ "revoked": revoked }).to_string());
             } else if revoked {
-                say("Sessions revoked. Shoppers get new ones at their next login.");
+                print("Sessions revoked. Shoppers get new ones at their next login.");
             } else {
-                say("No shopper of this store has this e-mail address; nothing was changed.");
+                print("No shopper of this store has this e-mail address; nothing was changed.");
             }
         }
     }
@@ -179,13 +181,13 @@ async fn create(
     let secret = match &keys {
         Some(keys) => Some(login_secret::show(database, keys, by, &pid, &new_secret(environment)).await?),
         None => {
-            say_error(&format!(
+            print_error(&format!(
                 "The store has no login secret yet: {NO_KEYS}, and run `wishbone store show {pid} --secrets`."
             ));
             None
         }
     };
-    say_key(
+    print_credentials(
         &pid,
         &key,
         secret.as_deref(),

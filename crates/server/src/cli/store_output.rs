@@ -4,22 +4,22 @@ use serde_json::{Value, json};
 use wishbone_core::moment::Millis;
 use wishbone_core::stores::record::StoreRecord;
 
-use crate::cli::output::say;
+use crate::cli::output::print;
 
 const DAY: Millis = 24 * 60 * 60 * 1_000;
 
 /// Prints the credentials of a store. `next` is the last line, in which `PID:API_KEY` is replaced by their values.
-pub(super) fn say_key(pid: &str, key: &str, secret: Option<&str>, json: bool, next: &str) {
+pub(super) fn print_credentials(pid: &str, key: &str, secret: Option<&str>, json: bool, next: &str) {
     if json {
         let mut out = json!({ "pid": pid, "apikey": key });
         if let Some(secret) = secret {
             out["loginsecret"] = secret.into();
         }
-        return say(&out.to_string());
+        return print(&out.to_string());
     }
     let next = next.replace("PID:API_KEY", &format!("{pid}:{key}"));
     let secret = secret.map(|secret| format!("login secret  {secret}\n")).unwrap_or_default();
-    say(&format!(
+    print(&format!(
         "pid           {pid}\nAPI key       {key}\n{secret}\nSave the API key now: it is not shown again, since only a hash of it is stored.\n{next}"
     ));
 }
@@ -31,7 +31,7 @@ pub(super) fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json:
         if let Some(secret) = secret {
             out["loginsecret"] = secret.into();
         }
-        return say(&out.to_string());
+        return print(&out.to_string());
     }
     let settings = &store.settings;
     let join = |values: &[String], none: &str| if values.is_empty() { none.into() } else { values.join(", ") };
@@ -62,7 +62,7 @@ pub(super) fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json:
         ("maintenance", if settings.maintenance { "on" } else { "off" }.to_owned()),
     ];
     let secret = secret.map(|secret| ("login-secret", secret.to_owned()));
-    lines.into_iter().chain(secret).for_each(|(name, value)| say(&format!("{name:<19} {value}")));
+    lines.into_iter().chain(secret).for_each(|(name, value)| print(&format!("{name:<19} {value}")));
 }
 
 /// The name of a setting's value, as it is serialized.

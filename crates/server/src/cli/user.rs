@@ -14,7 +14,7 @@ use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_storage::Database;
 
 use crate::cli::location::LocationArgs;
-use crate::cli::output::{plural, say, say_error};
+use crate::cli::output::{plural, print, print_error};
 use crate::cli::store::find;
 use crate::environment::Environment;
 
@@ -66,7 +66,7 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
                     let file = private_file(&path)
                         .with_context(|| format!("cannot create {}: it must not exist yet", path.display()))?;
                     write_all(file, &parts)?;
-                    say_error(&format!("Exported to {}.", path.display()));
+                    print_error(&format!("Exported to {}.", path.display()));
                 }
             }
         }
@@ -77,7 +77,7 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
             let before = erase_lists(&database, &person).await?;
             let erased = database.write(EraseShopper { person: person.clone(), before }).await?;
             scrub(&database, &person).await?;
-            say(&if json { serde_json::to_string(&erased)? } else { summary(&erased) });
+            print(&if json { serde_json::to_string(&erased)? } else { summary(&erased) });
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -93,7 +93,7 @@ impl PersonArgs {
 /// Asks for confirmation; fails if stdin is not a terminal.
 fn confirmed(email: &str) -> anyhow::Result<bool> {
     ensure!(std::io::stdin().is_terminal(), "erasing cannot be undone: add --yes to confirm");
-    say_error(&format!("Erase everything stored about {email}? This cannot be undone. Type the address to confirm:"));
+    print_error(&format!("Erase everything stored about {email}? This cannot be undone. Type the address to confirm:"));
     let mut line = String::new();
     std::io::stdin().read_line(&mut line)?;
     Ok(line.trim().eq_ignore_ascii_case(email))

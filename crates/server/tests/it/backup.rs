@@ -68,7 +68,7 @@ fn a_backup_is_private_and_self_contained() {
     let setup = Setup::new();
     let (server, _) = setup.shop(&[]);
     let said = setup.run(&["backup", "--to", "copy"]);
-    for words in ["1 stores", "checked", "secret key", "cp -a copy"] {
+    for words in ["1 store,", "verified", "secret key", "cp -a copy"] {
         assert!(said.ok().contains(words), "{said:?}");
     }
     server.kill();

@@ -19,14 +19,14 @@ async fn faults(app: &TestApp) -> Vec<Fault> {
 async fn finds_each(app: &TestApp, changes: &[(&'static str, &str, &str)]) {
     app.assert_sound().await;
     for (sql, kind, words) in changes {
-        let says = |faults: &[Fault]| {
+        let has_fault = |faults: &[Fault]| {
             let mut same = faults.iter().filter(|fault| fault.kind == *kind);
-            same.any(|fault| fault.meaning.len() > 40 && fault.examples.iter().any(|said| said.contains(words)))
+            same.any(|fault| fault.meaning.len() > 40 && fault.examples.iter().any(|example| example.contains(words)))
         };
-        assert!(!says(&faults(app).await), "{kind} {words:?} was there before {sql}");
+        assert!(!has_fault(&faults(app).await), "{kind} {words:?} was there before {sql}");
         app.straight(sql).await;
         let after = faults(app).await;
-        assert!(says(&after), "{sql}: no {kind} with {words:?} in {after:#?}");
+        assert!(has_fault(&after), "{sql}: no {kind} with {words:?} in {after:#?}");
     }
 }
 

@@ -112,7 +112,7 @@ fn a_target_that_is_not_empty_is_not_changed() {
 
     target
         .run(&["move", "--to", &format!("sqlite:{}", setup.data().display())])
-        .fails(&["there already", "empty folder"]);
+        .fails(&["already exists", "empty directory"]);
 }
 
 #[test]

@@ -154,7 +154,7 @@ impl RejectedConnections {
         self.count += 1;
         if self.logged_at.is_none_or(|at| at.elapsed() >= Duration::from_secs(1)) {
             tracing::warn!(
-                refused = self.count,
+                rejected = self.count,
                 "too many connections: raise --max-connections if the machine has room"
             );
             *self = Self { count: 0, logged_at: Some(Instant::now()) };
