@@ -18,7 +18,8 @@ both_engines! {
         let lid = phone.list("Ours").await;
         let calls = (0..40).map(|n| {
             let (client, lid) = (if n % 2 == 0 { phone.clone() } else { laptop.clone() }, lid.clone());
-            async move { client.add(&lid, &[n * 3 + 1, n * 3 + 2, n * 3 + 3]).await }
+            let items = json!([item(n * 3 + 1), item(n * 3 + 2), item(n * 3 + 3)]).to_string();
+            async move { client.post_until_accepted("lists/update-ctx", &[("lid", &lid), ("a", &items)]).await.ok() }
         });
         let answers = join_all(calls.map(tokio::spawn)).await;
         assert!(answers.into_iter().all(|answer| answer.unwrap()["a"].as_array().unwrap().len() == 3));

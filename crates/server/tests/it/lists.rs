@@ -353,10 +353,11 @@ both_engines! {
                 // Variants overlap between the callers.
                 let (a, d) = (json!([item(n % 10 + 1), item(n % 7 + 1)]), json!([{ "epi": n % 5 + 1 }]));
                 let (a, d) = (a.to_string(), d.to_string());
-                ann.post("lists/update-ctx", &[("lid", &lid), ("a", &a), ("d", &d)]).await.ok();
-                let extra = ann.list(&format!("list {n}")).await;
+                ann.post_until_accepted("lists/update-ctx", &[("lid", &lid), ("a", &a), ("d", &d)]).await.ok();
+                let made = ann.post_until_accepted("lists/create", &[("lname", &format!("list {n}"))]).await.ok();
                 if n % 2 == 0 {
-                    ann.post("lists/delete-list", &[("lid", &extra)]).await.ok();
+                    let extra = made["lid"].as_str().unwrap();
+                    ann.post_until_accepted("lists/delete-list", &[("lid", extra)]).await.ok();
                 }
             }
         });

@@ -62,9 +62,9 @@ both_engines! {
 
     async fn an_operation_of_a_single_statement_is_held_to_its_promise(app: TestApp) {
         let error = app.app.database.read(TwoInsteadOfOne { at_once: false }).await.unwrap_err();
-        assert!(error.to_string().contains("single statement"), "{error}");
+        assert!(error.to_string().contains("single-statement"), "{error}");
         let error = app.app.database.read(TwoInsteadOfOne { at_once: true }).await.unwrap_err();
-        assert!(error.to_string().contains("single statement"), "{error}");
+        assert!(error.to_string().contains("single-statement"), "{error}");
     }
 
     async fn a_call_that_breaks_at_any_point_leaves_all_or_nothing(app: TestApp) {

@@ -118,6 +118,17 @@ impl Client {
         self.post("lists/create", &[("lname", name)]).await.ok()["lid"].as_str().unwrap().to_owned()
     }
 
+    /// As [`Self::post`], and sends again what a busy server rejects with 503, which changes nothing.
+    pub async fn post_until_accepted(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        for _ in 0..100 {
+            let reply = self.post(path, fields).await;
+            if reply.status != StatusCode::SERVICE_UNAVAILABLE {
+                return reply;
+            }
+        }
+        self.post(path, fields).await
+    }
+
     /// Adds variants 1, 2, … by number; product 1000 + n.
     pub async fn add(&self, lid: &str, variants: &[i64]) -> Value {
         let items: Vec<Value> = variants.iter().map(|n| item(*n)).collect();
