@@ -394,6 +394,27 @@ fn the_documentation_divides_every_table_by_store() {
     assert_none(&findings);
 }
 
+#[test]
+fn the_documentation_gives_a_reason_for_every_dependency() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let text = std::fs::read_to_string(root.join("docs/architecture.md")).unwrap();
+    let reasons = text.split("## Dependencies").nth(1).unwrap_or_default();
+    let table = manifest.split("[workspace.dependencies]").nth(1).unwrap().split("\n[").next().unwrap();
+    let names = table.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name.trim());
+    let names: Vec<&str> =
+        names.filter(|name| !name.starts_with(['#', ' ']) && !name.starts_with("wishbone")).collect();
+    assert!(names.len() > 30, "{names:?}");
+    let named =
+        |name: &&str| reasons.split(|c: char| !(c.is_alphanumeric() || "-_".contains(c))).any(|word| word == *name);
+    let findings: Vec<String> = names
+        .iter()
+        .filter(|name| !named(name))
+        .map(|name| format!("docs/architecture.md gives no reason for {name}: add it to the table of dependencies"))
+        .collect();
+    assert_none(&findings);
+}
+
 #[tokio::test]
 async fn both_schemas_have_equal_tables_columns_and_keys() {
     let mut described = Vec::new();

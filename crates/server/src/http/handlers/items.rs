@@ -38,8 +38,9 @@ pub(crate) async fn fetch_user_list(
 ) -> Result<CompressibleBody> {
     let request = PageRequest::read(&app, &call)?;
     let cache = app.caches.as_ref().and_then(|caches| caches.pages.as_ref()).zip(call.version);
+    let products = || app.product_lookup(call.version);
     let Some(((pages, version), key)) = cache.zip(request.cache_key(&call, gzip)) else {
-        return Ok(CompressibleBody::new(Box::pin(request.run(&app, &call)).await?.body, gzip));
+        return Ok(CompressibleBody::new(Box::pin(request.run(&app, &call, products())).await?.body, gzip));
     };
     if let Some(page) = pages.get(&key, version, &app.products) {
         if cfg!(debug_assertions) {
@@ -48,7 +49,7 @@ pub(crate) async fn fetch_user_list(
         return Ok(page);
     }
     // Boxed, so that cache hits do not carry its state around.
-    let RunPage { body, spans, dependencies } = Box::pin(request.run(&app, &call)).await?;
+    let EncodedPage { body, spans, dependencies } = Box::pin(request.run(&app, &call, products())).await?;
     Ok(match dependencies {
         Some(dependencies) => pages.insert(key, version, FreshPage { body, spans, dependencies }, &app.products),
         None => CompressibleBody::new(body, gzip),
@@ -64,7 +65,7 @@ struct PageRequest {
 }
 
 /// A page as it was read and encoded.
-struct RunPage {
+struct EncodedPage {
     body: Vec<u8>,
     spans: Option<Vec<Span>>,
     dependencies: Option<PageDependencies>,
@@ -96,11 +97,7 @@ impl PageRequest {
         })
     }
 
-    async fn run(&self, app: &App, call: &ShopperCall) -> Result<RunPage> {
-        self.run_with(app, call, app.product_lookup(call.version)).await
-    }
-
-    async fn run_with(&self, app: &App, call: &ShopperCall, products: Option<ProductLookup>) -> Result<RunPage> {
+    async fn run(&self, app: &App, call: &ShopperCall, products: Option<ProductLookup>) -> Result<EncodedPage> {
         let (by, list, order) = (&call.by, self.list, self.order);
         let (after, limit) = (self.after.clone(), self.limit);
         let page = app.database.read(ListPage { by: by.clone(), list, order, after, limit, products }).await?;
@@ -116,12 +113,12 @@ impl PageRequest {
         body.push(b'}');
         let dependencies = page.dependencies(by, order);
         let spans = page.spans.map(|spans| spans.into_iter().map(|span| span.shifted(items_at)).collect());
-        Ok(RunPage { body, spans, dependencies })
+        Ok(EncodedPage { body, spans, dependencies })
     }
 
     /// In debug builds, asserts that a cached page equals a fresh one.
     async fn check_cached(&self, app: &App, call: &ShopperCall, key: &PageKey, page: &CompressibleBody) {
-        let fresh = self.run_with(app, call, None).await;
+        let fresh = self.run(app, call, None).await;
         let pages = app.caches.as_ref().and_then(|caches| caches.pages.as_ref());
         let still_cached = app.read_version().and(pages).and_then(|pages| pages.peek(key, &app.products));
         // A write in between makes the comparison meaningless; the page is then no longer cached.
