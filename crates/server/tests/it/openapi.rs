@@ -12,8 +12,9 @@ use wishbone_core::operator::Operator;
 use wishbone_core::stores::maintenance::SetMaintenance;
 use wishbone_server::api::document::document;
 use wishbone_server::api::examples::Examples;
-use wishbone_server::api::operation::{Caller, Kind, Parameter, ParameterIn};
-use wishbone_server::http::router::routes;
+use wishbone_server::api::operation::{Caller, Kind, Operation, Parameter, ParameterIn};
+use wishbone_server::api::routes::OPERATIONS;
+use wishbone_server::http::router::{Route, routes};
 use wishbone_server::jobs::maintenance;
 
 use crate::hostile::subject;
@@ -66,8 +67,24 @@ fn the_document_refers_to_what_it_has_and_has_what_it_refers_to() {
     let known: BTreeSet<String> =
         document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].to_string()).collect();
     assert_eq!(tags, known);
-    let described = routes().iter().filter(|route| route.operation.description.is_some()).count();
-    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), described, "every operation has an id of its own: {ids:?}");
+    let unique: BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(unique.len(), ids.len(), "every operation has an id of its own: {ids:?}");
+}
+
+#[test]
+fn every_operation_has_one_handler() {
+    let id = |operation: &Operation| operation.description.map(|description| description.id);
+    let mut handled: Vec<&str> = routes().iter().filter_map(|route| id(&route.operation)).collect();
+    for operation in OPERATIONS.iter().filter_map(id) {
+        let at = handled.iter().position(|handled| *handled == operation);
+        let at = at.unwrap_or_else(|| {
+            panic!("{operation} is in api/routes.rs, but has no handler: add a line to http/router.rs")
+        });
+        handled.remove(at);
+    }
+    assert!(handled.is_empty(), "these have two handlers in http/router.rs: {handled:?}");
+    let is_known = |route: &Route| route.operation.path != "unknown";
+    assert!(routes().iter().all(is_known), "a line of http/router.rs has a description that is not in api/routes.rs");
 }
 
 #[test]
