@@ -125,10 +125,10 @@ fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInpu
             "each element must be an object with epi, empi and du",
         ));
     };
-    if let Some(Value::Array(labels)) = labels_of(&element).filter(|_| action != Action::Delete)
+    if let Some((key, Value::Array(labels))) = labels_of(&element).filter(|_| action != Action::Delete)
         && labels.len() > 1
     {
-        let message = format!("clbls must have at most one label, got {}", labels.len());
+        let message = format!("{key} must have at most one label, got {}", labels.len());
         return Err(FailedItem::new(&element, Code::TooManyLabels, message));
     }
     match read(action, &element) {
@@ -173,14 +173,15 @@ fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<Ite
         quantity: present("qty").map(quantity).transpose()?,
         note: present("note").map(|value| text("note", value, MAX_NOTE_LENGTH)).transpose()?,
         properties: present("cprops").map(|value| properties("cprops", value)).transpose()?,
-        labels: labels_of(element).map(labels).transpose()?,
+        labels: labels_of(element).map(|(key, value)| labels(key, value)).transpose()?,
         element: Map::new(),
     })
 }
 
 /// `lbls` is another name of `clbls`.
-fn labels_of(element: &Map<String, Value>) -> Option<&Value> {
-    ["clbls", "lbls"].into_iter().find_map(|key| element.get(key).filter(|value| !value.is_null()))
+fn labels_of(element: &Map<String, Value>) -> Option<(&'static str, &Value)> {
+    let present = |key| Some((key, element.get(key).filter(|value| !value.is_null())?));
+    ["clbls", "lbls"].into_iter().find_map(present)
 }
 
 fn quantity(value: &Value) -> std::result::Result<i64, Rejection> {
@@ -206,11 +207,11 @@ pub fn properties(key: &str, value: &Value) -> std::result::Result<Map<String, V
     Ok(map.clone())
 }
 
-fn labels(value: &Value) -> std::result::Result<Vec<String>, Rejection> {
+fn labels(key: &str, value: &Value) -> std::result::Result<Vec<String>, Rejection> {
     let Value::Array(labels) = value else {
-        return Err("clbls must be an array of at most one string".to_owned());
+        return Err(format!("{key} must be an array of at most one string"));
     };
-    labels.iter().map(|label| text("clbls", label, MAX_LABEL_LENGTH)).collect()
+    labels.iter().map(|label| text(key, label, MAX_LABEL_LENGTH)).collect()
 }
 
 impl FailedItem {

@@ -29,7 +29,7 @@ const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 
 #[derive(Args)]
 pub(super) struct DemoArgs {
-    /// Address and port to listen on; if the default port is in use, a free one is chosen
+    /// Address or host name and port to listen on; if the default port is in use, a free one is chosen
     #[arg(long, value_name = "ADDR", env = "WISHBONE_LISTEN", default_value = DEFAULT_LISTEN)]
     listen: String,
 
@@ -72,7 +72,7 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
 /// Binds the address; if it is the default one and in use, a free port instead.
 async fn bind(wanted: &str) -> anyhow::Result<TcpListener> {
     let addresses = listen::addresses(wanted).with_context(|| {
-        format!("--listen must be an address or host name with a port, such as 127.0.0.1:8080 or localhost:8080, got {wanted}")
+        format!("--listen must be an address, or a host name that resolves, with a port, such as 127.0.0.1:8080 or localhost:8080, got {wanted}")
     })?;
     match TcpListener::bind(&addresses[..]).await {
         Err(_) if wanted == DEFAULT_LISTEN => {

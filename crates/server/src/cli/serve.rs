@@ -83,7 +83,7 @@ impl ServeArgs {
         let listen = listen::addresses(&self.listen);
         checked(
             "--listen (WISHBONE_LISTEN)",
-            "an address or host name with a port, such as 0.0.0.0:8080 or localhost:8080",
+            "an address, or a host name that resolves, with a port, such as 0.0.0.0:8080 or localhost:8080",
             listen.is_some(),
         );
         checked("--pool-size (WISHBONE_POOL_SIZE)", "1 to 1000", pool_size != Some(None));

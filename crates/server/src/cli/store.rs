@@ -119,7 +119,9 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             let keep_previous_until = keep_old.as_ref().map(|Lifetime { millis, .. }| now + millis);
             database.write(RotateKey { by, pid: pid.clone(), api_key: key.clone(), keep_previous_until, now }).await?;
             let old = match &keep_old {
-                Some(Lifetime { text, .. }) => format!("The old key stays valid for {text}."),
+                Some(Lifetime { text, .. }) => {
+                    format!("The old key stays valid for {text}. Keys before it no longer work.")
+                }
                 None => "The old key no longer works.".to_owned(),
             };
             print_credentials(&pid, &key, None, json, &old);
