@@ -125,11 +125,13 @@ fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInpu
             "each element must be an object with epi, empi and du",
         ));
     };
-    if let Some((key, Value::Array(labels))) = labels_of(&element).filter(|_| action != Action::Delete)
-        && labels.len() > 1
-    {
-        let message = format!("{key} must have at most one label, got {}", labels.len());
-        return Err(FailedItem::new(&element, Code::TooManyLabels, message));
+    for key in LABELS.into_iter().filter(|_| action != Action::Delete) {
+        if let Some(Value::Array(labels)) = element.get(key)
+            && labels.len() > 1
+        {
+            let message = format!("{key} must have at most one label, got {}", labels.len());
+            return Err(FailedItem::new(&element, Code::TooManyLabels, message));
+        }
     }
     match read(action, &element) {
         Ok(mut input) => {
@@ -173,15 +175,23 @@ fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<Ite
         quantity: present("qty").map(quantity).transpose()?,
         note: present("note").map(|value| text("note", value, MAX_NOTE_LENGTH)).transpose()?,
         properties: present("cprops").map(|value| properties("cprops", value)).transpose()?,
-        labels: labels_of(element).map(|(key, value)| labels(key, value)).transpose()?,
+        labels: labels_of(element)?,
         element: Map::new(),
     })
 }
 
-/// `lbls` is another name of `clbls`.
-fn labels_of(element: &Map<String, Value>) -> Option<(&'static str, &Value)> {
-    let present = |key| Some((key, element.get(key).filter(|value| !value.is_null())?));
-    ["clbls", "lbls"].into_iter().find_map(present)
+/// `lbls` is an alias of `clbls`, which takes precedence.
+const LABELS: [&str; 2] = ["clbls", "lbls"];
+
+fn labels_of(element: &Map<String, Value>) -> std::result::Result<Option<Vec<String>>, Rejection> {
+    let mut chosen = None;
+    for key in LABELS {
+        if let Some(value) = element.get(key).filter(|value| !value.is_null()) {
+            let labels = labels(key, value)?;
+            chosen.get_or_insert(labels);
+        }
+    }
+    Ok(chosen)
 }
 
 fn quantity(value: &Value) -> std::result::Result<i64, Rejection> {

@@ -61,6 +61,14 @@ both_engines! {
         let both = labelled("lbls", serde_json::json!(["A", "B"]));
         let failed = ann.post("lists/update-ctx", &[("lid", &lid), ("u", &both)]).await.ok();
         assert_eq!(failed["u"][0]["error-code"], "too-many-labels");
+        let mut product = item(1);
+        product["clbls"] = serde_json::json!(["Garden"]);
+        product["lbls"] = serde_json::json!(["Attic"]);
+        let both = ann.post("lists/update-ctx", &[("lid", &lid), ("u", &serde_json::json!([product]).to_string())]).await.ok();
+        assert_eq!(both["u"][0]["clbls"], serde_json::json!(["Garden"]));
+        product["lbls"] = serde_json::json!(["x".repeat(201)]);
+        let both = ann.post("lists/update-ctx", &[("lid", &lid), ("u", &serde_json::json!([product]).to_string())]).await.ok();
+        assert_eq!(both["u"][0]["error-code"], "invalid-item", "also where the other name takes precedence");
     }
 
     async fn an_answer_has_the_letters_that_were_sent(app: TestApp) {
