@@ -1,7 +1,7 @@
 //! The server: HTTP, background jobs and the command line. Knows no SQL.
 //!
-//! Modules are declared from the ground up, and a module imports only from those declared before it; a guard test
-//! enforces that.
+//! Modules are declared from the ground up. `http/response` and `http/edge` stand below `cache` and `app`, the rest of
+//! `http` above them. Imports go downwards only; a guard test holds the order.
 
 pub mod environment;
 mod supervisor;

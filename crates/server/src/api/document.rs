@@ -277,12 +277,12 @@ fn responses(route: &Operation, description: &Description) -> Value {
         Answer::Json(schema) => json!({ JSON: { "schema": schema() } }),
         Answer::Text(media_type) => json!({ media_type: { "schema": { "type": "string" } } }),
     };
-    let mut told = vec!["x-request-id"];
-    told.extend(description.returns_version.then_some("x-list-version"));
+    let mut headers = vec!["x-request-id"];
+    headers.extend(description.returns_version.then_some("x-list-version"));
     if description.returns_rate_limit {
-        told.extend(RATE);
+        headers.extend(RATE);
     }
-    out.insert("200".into(), json!({ "description": "Success.", "headers": named(&told), "content": content }));
+    out.insert("200".into(), json!({ "description": "Success.", "headers": named(&headers), "content": content }));
     let mut statuses: Vec<u16> = codes.iter().map(|code| status(*code).as_u16()).collect();
     statuses.sort_unstable();
     statuses.dedup();
@@ -294,17 +294,17 @@ fn responses(route: &Operation, description: &Description) -> Value {
             [code] => vec![cause(code)],
             several => several.iter().map(|code| format!("- {}", cause(code))).collect(),
         };
-        let mut told = vec!["x-request-id"];
-        told.extend(matches!(number, 429 | 503).then_some("retry-after"));
+        let mut headers = vec!["x-request-id"];
+        headers.extend(matches!(number, 429 | 503).then_some("retry-after"));
         if number == 429 {
-            told.extend(RATE);
+            headers.extend(RATE);
         }
-        told.extend(names.contains(&Code::BadApiKey.as_str()).then_some("www-authenticate"));
+        headers.extend(names.contains(&Code::BadApiKey.as_str()).then_some("www-authenticate"));
         let narrowed = json!({ "properties": { "error-code": { "enum": names } } });
         let schema = json!({ "allOf": [refer("Error"), narrowed] });
         let response = json!({
             "description": text.join("\n"),
-            "headers": named(&told),
+            "headers": named(&headers),
             "content": { JSON: { "schema": schema } },
         });
         out.insert(number.to_string(), response);

@@ -18,7 +18,7 @@ pub(crate) const EXPORT: Description = Description {
 };
 
 fn exported() -> Value {
-    let words = [("language", text("Language.")), ("region", text("Region."))];
+    let optional = [("language", text("Language.")), ("region", text("Region."))];
     let link = object(
         &[("scope", json!({ "enum": ["view", "edit"] })), ("cts", time("Creation time."))],
         &[("label", text("Label set by the owner.")), ("expires", time("Expiry time."))],
@@ -44,7 +44,7 @@ fn exported() -> Value {
             ("mails", array(mail)),
         ],
         &[
-            ("profile", object(&[("userinfo", refer("UserInfo"))], &words)),
+            ("profile", object(&[("userinfo", refer("UserInfo"))], &optional)),
             ("lists", array(list)),
             ("comments", array(refer("Comment"))),
         ],

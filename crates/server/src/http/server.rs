@@ -11,7 +11,7 @@ use crate::http::edge::metrics;
 use crate::http::router::router;
 use crate::shutdown::ShutdownPhase;
 
-/// Serves until told to stop, keeps serving while `/readyz` returns 503, then finishes what was accepted.
+/// Serves until shutdown begins, keeps serving while `/readyz` returns 503, then finishes what was accepted.
 pub async fn serve(app: Arc<App>, listener: TcpListener, shutdown: watch::Receiver<ShutdownPhase>) {
     metrics::start_upkeep();
     let limits = ConnectionLimits {

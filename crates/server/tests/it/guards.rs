@@ -454,21 +454,18 @@ fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
+/// Every file in a folder and below it.
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
 /// Every Rust source of the product, with its path below the folder of crates.
 fn sources() -> Vec<(String, String)> {
-    fn walk(folder: &Path, out: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                walk(&path, out);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                out.push(path);
-            }
-        }
-    }
     let mut paths = Vec::new();
     for name in ["storage", "core", "server"] {
-        walk(&crates().join(name).join("src"), &mut paths);
+        let files = walk(&crates().join(name).join("src"));
+        paths.extend(files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")));
     }
     let name = |path: &Path| path.strip_prefix(crates()).unwrap().to_string_lossy().replace('\\', "/");
     let mut out: Vec<(String, String)> =

@@ -81,10 +81,10 @@ pub(crate) async fn undo_merge(State(app): State<Arc<App>>, call: AdminCall) -> 
     let undo = UndoMerge::new(by, &app.keys, regid, email, app.environment.moment())?;
     let guest = undo.credentials(&app.keys);
     // As with merging, the stored response holds no sessionid, only the number of lists.
-    let kept = app
+    let stored = app
         .write(idempotency_key, undo, |lists| lists.map_or(Vec::new(), |lists| lists.to_string().into()).into())
         .await?;
-    let lists = std::str::from_utf8(&kept.0.body).ok().and_then(|lists| lists.parse().ok());
+    let lists = std::str::from_utf8(&stored.0.body).ok().and_then(|lists| lists.parse().ok());
     Ok(Answer::object(|answer| {
         answer.text("status", "success");
         answer.flag("undone", lists.is_some());

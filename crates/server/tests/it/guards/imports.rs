@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{assert_none, crates, without_tests};
+use super::{assert_none, crates, walk, without_tests};
 
 /// The folders of the server, from the ground up. `http` stands around `app`, so its order is not that of `lib.rs`.
 const SERVER: &[&str] = &[
@@ -38,11 +38,8 @@ impl Modules {
         declared(&source, "lib.rs", "", &[], &mut order);
         if let Some(layers) = layers {
             for (module, rank) in &mut order {
-                let layer = (0..layers.len()).rev().find(|i| is_within(module, layers[*i]));
-                let deepest = (0..layers.len())
-                    .filter(|i| is_within(module, layers[*i]))
-                    .max_by_key(|i| layers[*i].len())
-                    .or(layer);
+                let around = (0..layers.len()).filter(|i| is_within(module, layers[*i]));
+                let deepest = around.max_by_key(|i| layers[*i].len());
                 rank.insert(0, deepest.unwrap_or_else(|| panic!("{name}: {module} is in no layer of the list")));
             }
             for layer in layers {
@@ -213,9 +210,4 @@ fn a_folder_says_what_it_holds_and_holds_no_code_itself() {
         }
     }
     assert_none(&findings);
-}
-
-fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
