@@ -23,9 +23,9 @@ use crate::http::response::error::Result;
 
 const DEFAULT_LIMIT: i64 = 10;
 pub(crate) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let ShopperCall { by, form, user_agent, .. } = call;
+    let ShopperCall { by, form, has_user_agent, .. } = call;
     by.require_feature(Feature::Subscriptions)?;
-    if user_agent.is_none() {
+    if !has_user_agent {
         return Err(Error::missing("the header user-agent").into());
     }
     let topic = topic(form.required("topic")?)?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use axum::http::{HeaderMap, Uri};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use http_body::Body;
@@ -37,8 +37,7 @@ pub struct ShopperCall {
     pub by: Shopper,
     pub query: Form,
     pub form: Form,
-    /// The header `User-Agent`.
-    pub user_agent: Option<String>,
+    pub has_user_agent: bool,
     pub idempotency_key: Option<IdempotencyKey>,
     /// The version that the call reads at; `None` if caches must not be used.
     pub version: Option<ReadVersion>,
@@ -65,7 +64,7 @@ impl FromRequest<Arc<App>> for ShopperCall {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
-        let FormRequest { context, path, query, form, user_agent, idempotency_key } =
+        let FormRequest { context, uri, query, form, has_user_agent, idempotency_key } =
             FormRequest::read(request, app.limits.form_bytes).await?;
         let version = app.read_version();
         let by = authenticate(app, version, &context, &query, &form).await?;
@@ -73,9 +72,9 @@ impl FromRequest<Arc<App>> for ShopperCall {
         let idempotency_key = idempotency_key.map(|key| {
             // A retry may carry new credentials.
             let fields = form.without(&["regid", "sessionid"]);
-            IdempotencyKey::of_shopper(&by, &key, &request_parts(&path, &fields), app.environment.now())
+            IdempotencyKey::of_shopper(&by, &key, &request_parts(uri.path(), &fields), app.environment.now())
         });
-        Ok(Self { by, query, form, user_agent, idempotency_key, version })
+        Ok(Self { by, query, form, has_user_agent, idempotency_key, version })
     }
 }
 
@@ -136,12 +135,12 @@ impl FromRequest<Arc<App>> for AdminCall {
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
         let headers = request.headers().clone();
-        let FormRequest { context, path, form, idempotency_key, .. } =
+        let FormRequest { context, uri, form, idempotency_key, .. } =
             FormRequest::read(request, app.limits.form_bytes).await?;
         let by = store_admin(app, &headers, &context).await?;
         let idempotency_key = idempotency_key.map(|key| {
             let fields = form.without(&[]);
-            IdempotencyKey::of_store(&by, &key, &request_parts(&path, &fields), app.environment.now())
+            IdempotencyKey::of_store(&by, &key, &request_parts(uri.path(), &fields), app.environment.now())
         });
         Ok(Self { by, form, idempotency_key })
     }
@@ -178,10 +177,10 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
 /// A well-formed form request, not yet authenticated.
 struct FormRequest {
     context: Arc<RequestContext>,
-    path: String,
+    uri: Uri,
     query: Form,
     form: Form,
-    user_agent: Option<String>,
+    has_user_agent: bool,
     idempotency_key: Option<String>,
 }
 
@@ -193,15 +192,12 @@ impl FormRequest {
         if !body.is_empty() {
             require_type(&headers, "application/x-www-form-urlencoded")?;
         }
-        // Some clients send bytes other than ASCII; the exact value does not matter.
-        let user_agent =
-            headers.get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
-        let user_agent = user_agent.filter(|value| !value.is_empty());
+        let has_user_agent = headers.get(USER_AGENT).is_some_and(|value| !value.as_bytes().trim_ascii().is_empty());
         let query = Form::parse(uri.query().unwrap_or_default().as_bytes())?;
         let query = query.described_by(&context.operation, ParameterIn::Query);
         let form = Form::parse(&body)?.described_by(&context.operation, ParameterIn::Form);
         let idempotency_key = idempotency_key(&headers)?;
-        Ok(Self { context, path: uri.path().to_owned(), query, form, user_agent, idempotency_key })
+        Ok(Self { context, uri, query, form, has_user_agent, idempotency_key })
     }
 }
 
