@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::stores::alert_settings::{AlertSettings, AlertSettingsChange, set};
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Plan {
@@ -73,6 +75,7 @@ pub struct Settings {
     pub mails_per_shopper: i64,
     pub mails_per_address: i64,
     pub maintenance: bool,
+    pub alerts: AlertSettings,
 }
 
 impl Default for Settings {
@@ -93,6 +96,7 @@ impl Default for Settings {
             mails_per_shopper: 10,
             mails_per_address: 5,
             maintenance: false,
+            alerts: AlertSettings::default(),
         }
     }
 }
@@ -126,15 +130,11 @@ pub struct SettingsChange {
     pub mails_per_shopper: Option<i64>,
     pub mails_per_address: Option<i64>,
     pub maintenance: Option<bool>,
+    pub alerts: AlertSettingsChange,
 }
 
 impl SettingsChange {
     pub(crate) fn apply(&self, settings: &mut Settings) {
-        fn set<T: Clone>(target: &mut T, change: &Option<T>) {
-            if let Some(value) = change {
-                target.clone_from(value);
-            }
-        }
         set(&mut settings.plan, &self.plan);
         settings.features.extend(&self.enable);
         settings.features.retain(|feature| !self.disable.contains(feature));
@@ -151,5 +151,6 @@ impl SettingsChange {
         set(&mut settings.mails_per_shopper, &self.mails_per_shopper);
         set(&mut settings.mails_per_address, &self.mails_per_address);
         set(&mut settings.maintenance, &self.maintenance);
+        self.alerts.apply(&mut settings.alerts);
     }
 }

@@ -8,6 +8,7 @@ mod limits;
 mod mail;
 mod progress;
 mod secret;
+mod alert_args;
 mod store_args;
 mod store_output;
 mod store;

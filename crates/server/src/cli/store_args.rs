@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use wishbone_core::moment::Millis;
 use wishbone_core::stores::settings::{CatalogRule, Feature, Plan, Settings, SettingsChange, ShareOwner};
 
+use crate::cli::alert_args::AlertArgs;
 use crate::cli::output::Switch;
 use crate::cli::secret::SecretArgs;
 
@@ -90,6 +91,8 @@ pub(super) struct SetArgs {
     /// Maintenance mode: answer every request to this store with 503
     #[arg(long, value_enum, value_name = "SWITCH")]
     maintenance: Option<Switch>,
+    #[command(flatten)]
+    alerts: AlertArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -216,6 +219,7 @@ impl SetArgs {
             mails_per_shopper: self.mails_per_shopper,
             mails_per_address: self.mails_per_address,
             maintenance: self.maintenance.map(|switch| switch == Switch::On),
+            alerts: self.alerts.change(),
         }
     }
 }

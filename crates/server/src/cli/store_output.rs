@@ -33,7 +33,9 @@ pub(super) fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json:
         }
         return print(&out.to_string());
     }
-    let settings = &store.settings;
+    let (settings, alerts) = (&store.settings, &store.settings.alerts);
+    let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
+    let optional = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
     let join = |values: &[String], none: &str| if values.is_empty() { none.into() } else { values.join(", ") };
     let features: Vec<String> = settings.features.iter().map(|feature| feature.as_str().to_owned()).collect();
     let created = match (now - store.created_at).max(0) / DAY {
@@ -56,10 +58,20 @@ pub(super) fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json:
         ("max-lists", settings.max_lists.to_string()),
         ("max-items", settings.max_items.to_string()),
         ("guest-days", settings.guest_days.to_string()),
-        ("list-url", settings.list_url.clone().unwrap_or_else(|| "none".to_owned())),
+        ("list-url", optional(&settings.list_url)),
         ("mails-per-shopper", settings.mails_per_shopper.to_string()),
         ("mails-per-address", settings.mails_per_address.to_string()),
-        ("maintenance", if settings.maintenance { "on" } else { "off" }.to_owned()),
+        ("maintenance", switch(settings.maintenance)),
+        ("alerts-per-unit", alerts.alerts_per_unit.map_or_else(|| "all".to_owned(), |count| count.to_string())),
+        ("alert-interval", format!("{} s", alerts.alert_interval)),
+        ("alert-minimum", alerts.alert_minimum.to_string()),
+        ("low-stock", alerts.low_stock.to_string()),
+        ("confirm-addresses", switch(alerts.confirm_addresses)),
+        ("currency", optional(&alerts.currency)),
+        ("language", alerts.language.clone()),
+        ("reply-to", optional(&alerts.reply_to)),
+        ("logo", optional(&alerts.logo)),
+        ("brand-color", optional(&alerts.brand_color)),
     ];
     let secret = secret.map(|secret| ("login-secret", secret.to_owned()));
     lines.into_iter().chain(secret).for_each(|(name, value)| print(&format!("{name:<19} {value}")));
@@ -73,8 +85,12 @@ fn name(value: &impl serde::Serialize) -> String {
 /// A store with its settings as JSON.
 pub(super) fn describe(store: &StoreRecord) -> Value {
     let mut out = json!({ "pid": store.pid, "name": store.name, "created": store.created_at });
-    if let (Some(out), Ok(Value::Object(settings))) = (out.as_object_mut(), serde_json::to_value(&store.settings)) {
+    if let (Some(out), Ok(Value::Object(mut settings))) = (out.as_object_mut(), serde_json::to_value(&store.settings)) {
+        let alerts = settings.shift_remove("alerts");
         out.extend(settings);
+        if let Some(Value::Object(alerts)) = alerts {
+            out.extend(alerts);
+        }
     }
     out
 }

@@ -1,0 +1,81 @@
+//! Settings of product alerts and of the mail that carries them.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AlertSettings {
+    /// Shoppers notified per unit in stock; `None` means all.
+    pub alerts_per_unit: Option<i64>,
+    /// Seconds between batches of alerts for one variant.
+    pub alert_interval: i64,
+    /// Stock from which `backinstock` fires.
+    pub alert_minimum: i64,
+    /// Stock at or below which `lowstock` fires.
+    pub low_stock: i64,
+    /// Whether addresses given in a browser must be confirmed (double opt-in).
+    pub confirm_addresses: bool,
+    /// ISO 4217 code of the catalogue's prices; `None` shows them without a currency.
+    pub currency: Option<String>,
+    /// BCP 47 tag of the language of mails to shoppers who have not saved one.
+    pub language: String,
+    pub reply_to: Option<String>,
+    /// URL of a picture.
+    pub logo: Option<String>,
+    /// `#rrggbb`.
+    pub brand_color: Option<String>,
+}
+
+impl Default for AlertSettings {
+    fn default() -> Self {
+        Self {
+            alerts_per_unit: Some(1),
+            alert_interval: 900,
+            alert_minimum: 1,
+            low_stock: 5,
+            confirm_addresses: true,
+            currency: None,
+            language: "en".to_owned(),
+            reply_to: None,
+            logo: None,
+            brand_color: None,
+        }
+    }
+}
+
+/// A change of these settings; `None` leaves a setting as it is.
+#[derive(Clone, Debug, Default)]
+pub struct AlertSettingsChange {
+    pub alerts_per_unit: Option<Option<i64>>,
+    pub alert_interval: Option<i64>,
+    pub alert_minimum: Option<i64>,
+    pub low_stock: Option<i64>,
+    pub confirm_addresses: Option<bool>,
+    pub currency: Option<Option<String>>,
+    pub language: Option<String>,
+    pub reply_to: Option<Option<String>>,
+    pub logo: Option<Option<String>>,
+    pub brand_color: Option<Option<String>>,
+}
+
+impl AlertSettingsChange {
+    pub(super) fn apply(&self, settings: &mut AlertSettings) {
+        set(&mut settings.alerts_per_unit, &self.alerts_per_unit);
+        set(&mut settings.alert_interval, &self.alert_interval);
+        set(&mut settings.alert_minimum, &self.alert_minimum);
+        set(&mut settings.low_stock, &self.low_stock);
+        set(&mut settings.confirm_addresses, &self.confirm_addresses);
+        set(&mut settings.currency, &self.currency);
+        set(&mut settings.language, &self.language);
+        set(&mut settings.reply_to, &self.reply_to);
+        set(&mut settings.logo, &self.logo);
+        set(&mut settings.brand_color, &self.brand_color);
+    }
+}
+
+/// Replaces a setting if the change names it.
+pub(super) fn set<T: Clone>(target: &mut T, change: &Option<T>) {
+    if let Some(value) = change {
+        target.clone_from(value);
+    }
+}

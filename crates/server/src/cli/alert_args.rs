@@ -1,0 +1,122 @@
+//! Arguments of `wishbone store set` for product alerts and their mail.
+
+use clap::Args;
+use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::stores::alert_settings::AlertSettingsChange;
+
+use crate::cli::output::Switch;
+
+#[derive(Args)]
+#[command(next_help_heading = "Product alerts")]
+pub(super) struct AlertArgs {
+    /// Shoppers notified per unit in stock, or `all` [initially 1]
+    #[arg(long, value_name = "N|all", value_parser = per_unit)]
+    alerts_per_unit: Option<PerUnit>,
+    /// Seconds between batches of alerts for one variant; 0 for none [initially 900]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=2_592_000))]
+    alert_interval: Option<i64>,
+    /// Stock from which shoppers are told that a variant is back [initially 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
+    alert_minimum: Option<i64>,
+    /// Stock at or below which a variant is low in stock [initially 5]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
+    low_stock: Option<i64>,
+    /// Whether addresses given in a browser are confirmed by mail first [initially on]
+    #[arg(long, value_enum, value_name = "SWITCH")]
+    confirm_addresses: Option<Switch>,
+    /// Currency of the catalogue's prices, such as EUR; `none` shows prices without one [initially none]
+    #[arg(long, value_name = "CODE", value_parser = currency)]
+    currency: Option<Clearable>,
+    /// Language of mails to shoppers who have not saved one, such as de or pt-BR [initially en]
+    #[arg(long, value_name = "TAG", value_parser = language)]
+    language: Option<String>,
+    /// Address that replies to mails go to; `none` for the sender's [initially none]
+    #[arg(long, value_name = "ADDRESS", value_parser = reply_to)]
+    reply_to: Option<Clearable>,
+    /// URL of the picture at the top of mails; `none` for the store's name [initially none]
+    #[arg(long, value_name = "URL", value_parser = logo)]
+    logo: Option<Clearable>,
+    /// Colour of buttons in mails, such as #1a7f5a; `none` for a neutral one [initially none]
+    #[arg(long, value_name = "#RRGGBB", value_parser = brand_color)]
+    brand_color: Option<Clearable>,
+}
+
+impl AlertArgs {
+    pub(super) fn change(&self) -> AlertSettingsChange {
+        let clearable = |value: &Option<Clearable>| value.clone().map(|Clearable(value)| value);
+        AlertSettingsChange {
+            alerts_per_unit: self.alerts_per_unit.map(|PerUnit(count)| count),
+            alert_interval: self.alert_interval,
+            alert_minimum: self.alert_minimum,
+            low_stock: self.low_stock,
+            confirm_addresses: self.confirm_addresses.map(|switch| switch == Switch::On),
+            currency: clearable(&self.currency),
+            language: self.language.clone(),
+            reply_to: clearable(&self.reply_to),
+            logo: clearable(&self.logo),
+            brand_color: clearable(&self.brand_color),
+        }
+    }
+}
+
+/// `None` means all.
+#[derive(Clone, Copy)]
+struct PerUnit(Option<i64>);
+
+fn per_unit(text: &str) -> Result<PerUnit, String> {
+    if text == "all" {
+        return Ok(PerUnit(None));
+    }
+    let count = text.parse().ok().filter(|count| (1..=1_000_000).contains(count));
+    count.map(|count| PerUnit(Some(count))).ok_or_else(|| "expected 1 to 1000000, or all".to_owned())
+}
+
+/// The value of a setting that `none` clears.
+#[derive(Clone)]
+struct Clearable(Option<String>);
+
+fn clearable(text: &str, is_valid: impl Fn(&str) -> bool, expected: &str) -> Result<Clearable, String> {
+    match text {
+        "none" => Ok(Clearable(None)),
+        text if is_valid(text) => Ok(Clearable(Some(text.to_owned()))),
+        _ => Err(format!("expected {expected}, or none")),
+    }
+}
+
+fn currency(text: &str) -> Result<Clearable, String> {
+    let text = if text == "none" { text.to_owned() } else { text.to_ascii_uppercase() };
+    let is_code = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    clearable(&text, is_code, "a currency code of three letters, such as EUR")
+}
+
+fn language(text: &str) -> Result<String, String> {
+    let is_tag = (2..=35).contains(&text.len())
+        && text.split('-').all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric()))
+        && text.split('-').next().is_some_and(|first| first.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    if is_tag { Ok(text.to_owned()) } else { Err("expected a language tag, such as de or pt-BR".to_owned()) }
+}
+
+fn reply_to(text: &str) -> Result<Clearable, String> {
+    match text {
+        "none" => Ok(Clearable(None)),
+        text => {
+            normalize_email("--reply-to", text).map(|address| Clearable(Some(address))).map_err(|error| error.message)
+        }
+    }
+}
+
+fn logo(text: &str) -> Result<Clearable, String> {
+    let is_url = |text: &str| {
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>\"'`\\".contains(&byte));
+        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        text.len() <= 1_000 && is_plain && host.is_some_and(|host| !host.is_empty())
+    };
+    clearable(text, is_url, "the URL of a picture, such as https://shop.example/logo.png")
+}
+
+fn brand_color(text: &str) -> Result<Clearable, String> {
+    let is_color = |text: &str| {
+        text.strip_prefix('#').is_some_and(|hex| hex.len() == 6 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    clearable(text, is_color, "a colour such as #1a7f5a")
+}
