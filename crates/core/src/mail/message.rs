@@ -50,6 +50,26 @@ pub struct MessageItem {
     pub image: Option<String>,
 }
 
+/// The content of a product alert. All texts are untrusted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AlertMessage {
+    /// The topic of the subscription.
+    pub topic: String,
+    pub item: MessageItem,
+    /// Units in stock; `None` if stock is not tracked.
+    pub stock: Option<i64>,
+    /// The price before it fell, for the topic `pricedrop`.
+    pub previous_price: Option<String>,
+}
+
+/// The content of a mail that asks to confirm an address. All texts are untrusted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ConfirmationMessage {
+    /// The topic of the subscription that was requested first.
+    pub topic: String,
+    pub item: MessageItem,
+}
+
 #[derive(Deserialize)]
 struct MailedFields {
     #[serde(rename = "dt")]
