@@ -27,6 +27,7 @@ pub mod items;
 pub mod sharing;
 pub mod mail;
 pub mod subscriptions;
+pub mod alerts;
 pub mod merging;
 pub mod privacy;
 pub mod integrity;

@@ -3,7 +3,8 @@
 use wishbone_storage::{Migration, Sql};
 
 use crate::{
-    catalog, idempotency, identity, integrity, items, lists, mail, merging, privacy, sharing, stores, subscriptions,
+    alerts, catalog, idempotency, identity, integrity, items, lists, mail, merging, privacy, sharing, stores,
+    subscriptions,
 };
 
 macro_rules! migration {
@@ -29,6 +30,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(8, "server", "0008_server.sql"),
     migration!(9, "catalog_stamp", "0009_catalog_stamp.sql"),
     migration!(10, "previous_api_key", "0010_previous_api_key.sql"),
+    migration!(11, "alerts", "0011_alerts.sql"),
 ];
 
 macro_rules! registered {
@@ -49,7 +51,9 @@ pub fn statements() -> Vec<(String, Sql)> {
         identity::guest_sessions,
         identity::shoppers,
         idempotency,
+        catalog::alert_events,
         catalog::feed,
+        catalog::inventory,
         catalog::lookup,
         lists::row,
         lists::access,
@@ -75,9 +79,19 @@ pub fn statements() -> Vec<(String, Sql)> {
         mail::personal_data,
         mail::list_mail,
         subscriptions::row,
+        subscriptions::insert,
         subscriptions::create,
+        subscriptions::add,
+        subscriptions::confirm,
+        subscriptions::unsubscribe,
         subscriptions::fetch,
         subscriptions::remove,
+        alerts::dispatch,
+        alerts::delivery,
+        alerts::backlog,
+        alerts::list,
+        alerts::summary,
+        alerts::retry,
         merging::journal,
         merging::merge,
         merging::preview,

@@ -72,6 +72,8 @@ pub struct App {
     pub mailer: Option<Mailer>,
     /// Notified when this node queues a mail.
     pub new_mail: Notify,
+    /// Notified when a change of the catalogue has an event that somebody waits for.
+    pub new_alert: Notify,
     draining: AtomicBool,
     maintenance: AtomicBool,
 }
@@ -132,6 +134,7 @@ impl App {
             cleaned_night: AtomicI64::new(i64::MIN),
             mailer: None,
             new_mail: Notify::new(),
+            new_alert: Notify::new(),
             draining: AtomicBool::new(false),
             maintenance: AtomicBool::new(false),
         }

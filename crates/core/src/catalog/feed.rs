@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Row, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::{catalog_key, variant_key};
+use crate::catalog::alert_events::{self, VariantChange, VariantState, is_in_stock};
 use crate::catalog::fields::{NullPolicy, ProductFields, Rejection, id, url};
 use crate::error::{Code, Error, Result};
 use crate::moment::{Millis, Moment};
@@ -22,7 +23,7 @@ pub const MAX_STOCK: i64 = 1_000_000_000_000;
 /// An element that was rejected, and why.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailedElement {
-    index: usize,
+    pub(super) index: usize,
     epi: Value,
     #[serde(rename = "error-code")]
     code: &'static str,
@@ -30,7 +31,7 @@ pub struct FailedElement {
 }
 
 impl FailedElement {
-    fn new(index: usize, element: &Value, code: Code, msg: impl Into<String>) -> Self {
+    pub(super) fn new(index: usize, element: &Value, code: Code, msg: impl Into<String>) -> Self {
         let epi = element.get("epi").and_then(|value| id("epi", value).ok()).map_or(Value::Null, Value::from);
         Self { index, epi, code: code.as_str(), msg: msg.into() }
     }
@@ -41,11 +42,11 @@ impl FailedElement {
 pub struct CatalogChange {
     pub updated: u64,
     pub failed: Vec<FailedElement>,
-    write_set: WriteSet,
+    pub(super) write_set: WriteSet,
 }
 
 impl CatalogChange {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { updated: 0, failed: Vec::new(), write_set: WriteSet::nothing() }
     }
 }
@@ -64,24 +65,49 @@ struct Product {
     url: String,
     fields: ProductFields,
     stock: Option<i64>,
-    /// The encoded fields before the change.
-    stored_fields: Option<String>,
+    stored: Option<StoredProduct>,
+}
+
+/// A product before the change.
+#[derive(Clone, Debug)]
+struct StoredProduct {
+    /// Encoded.
+    fields: String,
+    price: Option<String>,
+    state: VariantState,
 }
 
 impl FromRow for Product {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        let fields = row.text(2)?;
+        let state = VariantState::from_row(row)?;
+        let encoded = row.text(6)?;
+        let fields = ProductFields::decode(encoded).map_err(wishbone_storage::Error::bug)?;
+        let price = fields.price_text();
         Ok(Self {
-            product_id: row.int(0)?,
-            url: row.text(1)?.to_owned(),
-            fields: ProductFields::decode(fields).map_err(wishbone_storage::Error::bug)?,
-            stock: row.opt_int(3)?,
-            stored_fields: Some(fields.to_owned()),
+            product_id: row.int(4)?,
+            url: row.text(5)?.to_owned(),
+            fields,
+            stock: state.stock,
+            stored: Some(StoredProduct { fields: encoded.to_owned(), price, state }),
         })
     }
 }
 
 impl Product {
+    fn was_in_stock(&self) -> bool {
+        is_in_stock(self.stock) || self.stored.as_ref().is_some_and(|stored| stored.state.was_in_stock)
+    }
+
+    fn change(&self, variant_id: i64) -> VariantChange {
+        let (stock, price, was_in_stock) = (self.stock, self.fields.price(), self.was_in_stock());
+        VariantChange {
+            variant_id,
+            before: self.stored.as_ref().map(|stored| stored.state.clone()),
+            after: VariantState { deleted: false, stock, price, was_in_stock },
+            previous_price: self.stored.as_ref().and_then(|stored| stored.price.clone()),
+        }
+    }
+
     fn apply(&mut self, element: &Map<String, Value>) -> std::result::Result<(), Rejection> {
         self.product_id = id("empi", element.get("empi").unwrap_or(&Value::Null))?;
         match element.get("du") {
@@ -129,6 +155,8 @@ impl Write for UpsertProducts {
         touched.sort_unstable();
         touched.dedup();
         change.write_set = self.save(tx, &touched, &products).await?;
+        let changes = touched.iter().filter_map(|id| Some(products.get(id)?.change(*id)));
+        alert_events::record(tx, &self.by, &changes.collect::<Vec<_>>(), &self.moment).await?;
         Ok(change)
     }
 
@@ -137,7 +165,7 @@ impl Write for UpsertProducts {
     }
 }
 
-fn read_element(element: &Value) -> std::result::Result<(i64, &Map<String, Value>), Rejection> {
+pub(super) fn read_element(element: &Value) -> std::result::Result<(i64, &Map<String, Value>), Rejection> {
     let object = element.as_object().ok_or("each element must be an object with epi and empi")?;
     Ok((id("epi", object.get("epi").unwrap_or(&Value::Null))?, object))
 }
@@ -173,7 +201,7 @@ impl UpsertProducts {
             let (fields, title_key) = (product.fields.encode()?, product.fields.title_key());
             encoded.push(Encoded { variant_id: *variant_id, product, fields, title_key });
         }
-        let rows: Vec<[Arg<'_>; 10]> = encoded
+        let rows: Vec<[Arg<'_>; 11]> = encoded
             .iter()
             .map(|row| {
                 [
@@ -186,13 +214,15 @@ impl UpsertProducts {
                     row.title_key.as_ref().into(),
                     row.product.stock.into(),
                     is_in_stock(row.product.stock).into(),
+                    row.product.was_in_stock().into(),
                     self.moment.now.into(),
                 ]
             })
             .collect();
         let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| UPSERT.bind(row)).collect();
         // Feeds repeat themselves: only variants whose fields changed invalidate caches.
-        let changed = encoded.iter().filter(|row| row.product.stored_fields.as_ref() != Some(&row.fields));
+        let changed =
+            encoded.iter().filter(|row| row.product.stored.as_ref().is_none_or(|stored| stored.fields != row.fields));
         let mut changed: Vec<InvalidationKey> =
             changed.map(|row| variant_key(self.by.store_id(), row.variant_id)).collect();
         let stamp = [self.moment.stamp().into(), self.by.store_id().into()];
@@ -244,62 +274,7 @@ impl Write for DeleteProducts {
     }
 }
 
-/// Sets the stock of variants in the catalogue.
-pub struct UpdateInventory {
-    pub by: StoreAdmin,
-    pub inventory: Vec<Value>,
-    pub now: Millis,
-}
-
-impl Write for UpdateInventory {
-    const NAME: &'static str = "update_inventory";
-    type Out = CatalogChange;
-    type Error = Error;
-
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
-        let mut change = CatalogChange::new();
-        let mut rows = Vec::new();
-        for (index, element) in self.inventory.iter().enumerate() {
-            let parsed = read_element(element).and_then(|(variant_id, object)| {
-                let stock = stock(object.get("stock").ok_or("stock is required: an integer, or null for untracked")?)?;
-                Ok((variant_id, stock))
-            });
-            match parsed {
-                Ok((variant_id, stock)) => rows.push((
-                    index,
-                    [
-                        stock.into(),
-                        is_in_stock(stock).into(),
-                        self.now.into(),
-                        self.by.store_id().into(),
-                        variant_id.into(),
-                    ],
-                )),
-                Err(rejection) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, rejection)),
-            }
-        }
-        let store = [self.by.store_id().into()];
-        let mut batch = vec![LOCK.bind(&store)];
-        batch.extend(rows.iter().map(|(_, args)| SET_STOCK.bind(args)));
-        let changed = tx.execute_all(&batch).await?;
-        for ((index, _), changed) in rows.iter().zip(changed.into_iter().skip(1)) {
-            if changed == 0 {
-                let message = "this variant is not in the catalogue: add it with products/upsert first";
-                change.failed.push(FailedElement::new(*index, &self.inventory[*index], Code::UnknownProduct, message));
-            }
-            change.updated += changed;
-        }
-        change.failed.sort_by_key(|failed| failed.index);
-        Ok(change)
-    }
-
-    /// Empty: no cached value contains stock.
-    fn write_set(&self, change: &Self::Out) -> WriteSet {
-        change.write_set.clone()
-    }
-}
-
-fn stock(value: &Value) -> std::result::Result<Option<i64>, Rejection> {
+pub(super) fn stock(value: &Value) -> std::result::Result<Option<i64>, Rejection> {
     let parsed = match value {
         Value::Null => return Ok(None),
         Value::Number(number) => number.as_i64(),
@@ -310,21 +285,16 @@ fn stock(value: &Value) -> std::result::Result<Option<i64>, Rejection> {
     parsed.map(Some).ok_or_else(|| "stock must be an integer, or null for untracked".to_owned())
 }
 
-/// Untracked stock counts as available.
-fn is_in_stock(stock: Option<i64>) -> bool {
-    stock.is_none_or(|stock| stock > 0)
-}
-
 statements! {
-    LOCK = "update stores set updated_at = updated_at where store_id = $1";
-    FIND = "select product_id, url, fields, stock from products where store_id = $1 and variant_id = $2";
+    pub(super) LOCK = "update stores set updated_at = updated_at where store_id = $1";
+    FIND = "select deleted, stock, price, was_in_stock, product_id, url, fields from products where store_id = $1 and variant_id = $2";
     UPSERT = "insert into products (store_id, variant_id, product_id, url, fields, price, title_key, stock, deleted,
-                                    in_stock, updated_at)
-              values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10)
+                                    in_stock, was_in_stock, updated_at)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10, $11)
               on conflict (store_id, variant_id) do update set
                 product_id = excluded.product_id, url = excluded.url, fields = excluded.fields, price = excluded.price,
                 title_key = excluded.title_key, stock = excluded.stock, deleted = 0, in_stock = excluded.in_stock,
-                updated_at = excluded.updated_at";
+                was_in_stock = excluded.was_in_stock, updated_at = excluded.updated_at";
     DELETE_VARIANT = "update products set deleted = 1, in_stock = 0, updated_at = $1
                       where store_id = $2 and variant_id = $3 and deleted = 0";
     // Without the inner select SQLite would scan all products of the store.
@@ -332,6 +302,4 @@ statements! {
                       where store_id = $2 and deleted = 0 and variant_id in
                         (select variant_id from products where store_id = $2 and product_id = $3)";
     STAMP = "update stores set catalog_stamp = $1 where store_id = $2";
-    SET_STOCK = "update products set stock = $1, in_stock = case when deleted = 1 then 0 else $2 end, updated_at = $3
-                 where store_id = $4 and variant_id = $5";
 }

@@ -102,6 +102,11 @@ impl ProductFields {
     pub(crate) fn price(&self) -> Option<f64> {
         self.price.as_ref()?.as_f64()
     }
+
+    /// The price with the digits that were sent.
+    pub(crate) fn price_text(&self) -> Option<String> {
+        self.price.as_ref().map(Number::to_string)
+    }
 }
 
 /// Parses an `epi` or `empi`: a number or a string of digits.
@@ -149,7 +154,7 @@ pub(crate) fn product_url(element: &Map<String, Value>) -> std::result::Result<S
     Ok(url)
 }
 
-fn price(value: &Value) -> std::result::Result<Number, Rejection> {
+pub(crate) fn price(value: &Value) -> std::result::Result<Number, Rejection> {
     let number = match value {
         Value::Number(number) => Some(number.clone()),
         Value::String(digits) => serde_json::from_str::<Number>(digits.trim()).ok(),

@@ -1,6 +1,9 @@
-//! The catalogue: product fields, the feed that a store sends, and the lookup that puts fields into items.
+//! The catalogue: product fields, the feed that a store sends, the events it causes, and the lookup that puts fields into items.
 
 pub mod collation;
 pub mod fields;
+pub mod topic;
+pub mod alert_events;
 pub mod feed;
+pub mod inventory;
 pub mod lookup;

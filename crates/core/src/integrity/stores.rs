@@ -53,6 +53,8 @@ tables! {
     ITEMS "items"
     PRODUCTS "products"
     SUBSCRIPTIONS "subscriptions"
+    ALERT_EVENTS "alert_events"
+    REFUSED_TOPICS "refused_topics"
     SHARE_LINKS "share_links"
     EDITORS "editors"
     COMMENTS "comments"

@@ -46,7 +46,7 @@ impl Write for MailList {
 
         // Both counts are exact, since the rows of the shopper and of the recipient are locked.
         let recipient = Recipient::of_address(store_id, &self.address);
-        let is_unsubscribed = recipients::lock(tx, &recipient).await?;
+        let accepts_mail = recipients::lock(tx, &recipient).await?.accepts_mail();
         let since = self.moment.now - HOUR;
         let args = [store_id.into(), (&shopper.0).into(), since.into()];
         let recent = tx.first(queue::LISTS_OF_SHOPPER.bind(&args)).await?;
@@ -58,7 +58,7 @@ impl Write for MailList {
         let items = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
         let message = Message::List(self.message(&list, items));
         let mail = NewMail { shopper, recipient: &recipient, address: &self.address, message, domain: &self.domain };
-        queue::queue(tx, store_id, &mail, is_unsubscribed, &self.moment).await?;
+        queue::queue(tx, store_id, &mail, accepts_mail, &self.moment).await?;
         Ok(list)
     }
 }

@@ -3,21 +3,25 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
+use uuid::Uuid;
 use wishbone_storage::{FromRow, Row};
 
 use crate::json;
+use crate::moment::Millis;
 
 /// The content of a mail.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Message {
     List(ListMessage),
+    Confirmation(ConfirmationMessage),
 }
 
 impl Message {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::List(_) => "list",
+            Self::Confirmation(_) => "confirmation",
         }
     }
 }
@@ -68,6 +72,10 @@ pub struct ConfirmationMessage {
     /// The topic of the subscription that was requested first.
     pub topic: String,
     pub item: MessageItem,
+    /// The id of that subscription, which the link names.
+    pub subscription: Uuid,
+    /// The link is valid until then.
+    pub expires_at: Millis,
 }
 
 #[derive(Deserialize)]
@@ -90,22 +98,28 @@ struct MailedAttributes {
     quantity: i64,
 }
 
-impl FromRow for MessageItem {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        let fields: Option<MailedFields> =
-            row.opt_text(0)?.map(json::from_members).transpose().map_err(wishbone_storage::Error::bug)?;
-        let attributes: MailedAttributes = json::from_members(row.text(1)?).map_err(wishbone_storage::Error::bug)?;
-        // The catalogue's URL comes from the shop; the item's was sent by the shopper.
-        let link = row.opt_text(2)?.and_then(web_address).or_else(|| web_address(&attributes.url));
+impl MessageItem {
+    /// An item from encoded product fields. The link is the first of the URLs that a mail may link to.
+    pub(crate) fn new(fields: Option<&str>, urls: &[Option<&str>], quantity: i64) -> crate::error::Result<Self> {
+        let fields: Option<MailedFields> = fields.map(json::from_members).transpose()?;
         let text = |text: Option<&String>| one_line(text.map_or("", |text| text), MAX_TITLE_LENGTH);
         Ok(Self {
             title: text(fields.as_ref().map(|fields| &fields.title)),
             variant: text(fields.as_ref().map(|fields| &fields.variant)),
             price: fields.as_ref().and_then(|fields| fields.price.as_ref()).map(Number::to_string),
-            quantity: attributes.quantity,
-            link,
+            quantity,
+            link: urls.iter().copied().flatten().find_map(web_address),
             image: fields.as_ref().and_then(|fields| web_address(&fields.image)),
         })
+    }
+}
+
+impl FromRow for MessageItem {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let attributes: MailedAttributes = json::from_members(row.text(1)?).map_err(wishbone_storage::Error::bug)?;
+        // The catalogue's URL comes from the shop; the item's was sent by the shopper.
+        Self::new(row.opt_text(0)?, &[row.opt_text(2)?, Some(&attributes.url)], attributes.quantity)
+            .map_err(wishbone_storage::Error::bug)
     }
 }
 

@@ -18,10 +18,10 @@ const HOUR: Millis = 3_600 * SECOND;
 const DAY: Millis = 24 * HOUR;
 
 /// How long a node may take to send a claimed mail. The sender times out well before.
-const LEASE: Millis = 150 * SECOND;
+pub(crate) const LEASE: Millis = 150 * SECOND;
 
 /// With the backoff below, the last attempt is about a day after the first.
-const MAX_ATTEMPTS: i64 = 12;
+pub(crate) const MAX_ATTEMPTS: i64 = 12;
 const FIRST_BACKOFF: Millis = 5 * SECOND;
 const MAX_BACKOFF: Millis = 6 * HOUR;
 
@@ -34,7 +34,7 @@ const QUEUED: i64 = 0;
 pub(crate) const SENT: i64 = 1;
 const FAILED: i64 = 3;
 
-/// Not sent, since the recipient is unsubscribed.
+/// Not sent, since the recipient accepts no mail.
 const UNSUBSCRIBED: i64 = 4;
 
 pub(crate) struct NewMail<'a> {
@@ -46,19 +46,19 @@ pub(crate) struct NewMail<'a> {
     pub(crate) domain: &'a str,
 }
 
-/// Queues a mail to a recipient whose row is locked. For an unsubscribed recipient the row is written too: it counts towards
+/// Queues a mail to a recipient whose row is locked. For one who accepts no mail the row is written too: it counts towards
 /// limits, and the sender cannot tell the difference.
 pub(crate) async fn queue<T: Tx>(
     tx: &mut T,
     store_id: i64,
     mail: &NewMail<'_>,
-    is_unsubscribed: bool,
+    accepts_mail: bool,
     moment: &Moment,
 ) -> Result<()> {
     let id = moment.id(0);
     let message_id = format!("<{id}@{}>", mail.domain);
     let content = serde_json::to_string(&mail.message).map_err(Error::internal)?;
-    let (state, due_at) = if is_unsubscribed { (UNSUBSCRIBED, moment.now + RETENTION) } else { (QUEUED, moment.now) };
+    let (state, due_at) = if accepts_mail { (QUEUED, moment.now) } else { (UNSUBSCRIBED, moment.now + RETENTION) };
     tx.execute(INSERT.bind(&[
         store_id.into(),
         id.as_bytes().into(),
@@ -66,8 +66,8 @@ pub(crate) async fn queue<T: Tx>(
         (&mail.shopper.0).into(),
         mail.recipient.id().into(),
         (&message_id).into(),
-        (!is_unsubscribed).then_some(mail.address).into(),
-        (!is_unsubscribed).then_some(&content).into(),
+        accepts_mail.then_some(mail.address).into(),
+        accepts_mail.then_some(&content).into(),
         state.into(),
         due_at.into(),
         moment.now.into(),
@@ -183,7 +183,7 @@ impl Write for ClaimMail {
             return Ok(None);
         };
         let recipient = Recipient::from_row(store_id, &row.recipient_id)?;
-        if recipients::lock(tx, &recipient).await? {
+        if !recipients::lock(tx, &recipient).await?.accepts_mail() {
             finish(tx, &self.mail, row.attempts, UNSUBSCRIBED, self.now).await?;
             return Ok(None);
         }
@@ -217,6 +217,8 @@ pub enum Delivery {
     Later(String),
     /// A permanent problem.
     Never(String),
+    /// The address does not exist.
+    NoMailbox(String),
 }
 
 /// The state of a mail after an attempt.
@@ -248,11 +250,15 @@ impl Write for RecordDelivery {
                 Ok(DeliveryState::Sent)
             }
             Delivery::Later(problem) if attempt < MAX_ATTEMPTS => {
-                let due_at = self.now + backoff(attempt);
+                let due_at = self.now + backoff(attempt, &mail.mail_id);
                 record_problem(tx, mail, attempt, QUEUED, problem, due_at, self.now).await?;
                 Ok(DeliveryState::Waiting)
             }
-            Delivery::Later(problem) | Delivery::Never(problem) => {
+            Delivery::Later(problem) | Delivery::Never(problem) | Delivery::NoMailbox(problem) => {
+                if matches!(self.delivery, Delivery::NoMailbox(_)) {
+                    let because = shorten(&problem.replace(&self.mail.address, "the address"));
+                    recipients::suppress(tx, &self.mail.recipient, &because, self.now).await?;
+                }
                 record_problem(tx, mail, attempt, FAILED, problem, self.now + RETENTION, self.now).await?;
                 Ok(DeliveryState::Failed)
             }
@@ -264,10 +270,16 @@ impl Write for RecordDelivery {
     }
 }
 
-/// Exponential backoff with factor 3.
-fn backoff(attempt: i64) -> Millis {
+/// Exponential backoff with factor 3, and up to half as much again, so that retries are spread.
+pub(crate) fn backoff(attempt: i64, id: &Uuid) -> Millis {
     let factor = 3_i64.saturating_pow(u32::try_from(attempt - 1).unwrap_or(0));
-    FIRST_BACKOFF.saturating_mul(factor).min(MAX_BACKOFF)
+    let shortest = FIRST_BACKOFF.saturating_mul(factor).min(MAX_BACKOFF);
+    shortest + shortest / 2 * i64::from(id.as_bytes()[15]) / 255
+}
+
+/// A problem as it is stored.
+pub(crate) fn shorten(problem: &str) -> String {
+    problem.chars().filter(|c| *c != '\0').take(MAX_PROBLEM_LENGTH).collect()
 }
 
 /// Marks a mail as finished, and deletes its address and content.
@@ -293,7 +305,7 @@ async fn record_problem<T: Tx>(
     due_at: Millis,
     now: Millis,
 ) -> Result<()> {
-    let problem: String = problem.chars().filter(|c| *c != '\0').take(MAX_PROBLEM_LENGTH).collect();
+    let problem = shorten(problem);
     tx.execute(RECORD_PROBLEM.bind(&[
         state.into(),
         (&problem).into(),
@@ -346,9 +358,11 @@ mod tests {
 
     #[test]
     fn attempts_are_spread_over_about_a_day() {
-        let delays: Vec<Millis> = (1..MAX_ATTEMPTS).map(backoff).collect();
-        assert_eq!(delays[..3], [5_000, 15_000, 45_000]);
-        let total: Millis = delays.iter().sum();
-        assert!((DAY * 3 / 4..2 * DAY).contains(&total), "{total}");
+        for (id, first) in [(Uuid::nil(), [5_000, 15_000, 45_000]), (Uuid::max(), [7_500, 22_500, 67_500])] {
+            let delays: Vec<Millis> = (1..MAX_ATTEMPTS).map(|attempt| backoff(attempt, &id)).collect();
+            assert_eq!(delays[..3], first);
+            let total: Millis = delays.iter().sum();
+            assert!((DAY * 3 / 4..2 * DAY).contains(&total), "{total}");
+        }
     }
 }

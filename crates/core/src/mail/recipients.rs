@@ -3,6 +3,7 @@
 
 use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
+use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::tokens::{Keys, hash};
@@ -25,6 +26,10 @@ impl Recipient {
 
     pub(crate) fn from_row(store_id: i64, id: &[u8]) -> wishbone_storage::Result<Self> {
         Ok(Self { store_id, id: id.try_into().map_err(wishbone_storage::Error::bug)? })
+    }
+
+    pub(crate) fn store_id(&self) -> i64 {
+        self.store_id
     }
 
     pub(crate) fn id(&self) -> &[u8; ID_LENGTH] {
@@ -90,11 +95,60 @@ impl Write for SetMailPreference {
     }
 }
 
-/// Locks a recipient's row, which is created for a first mail. Returns whether the recipient is unsubscribed.
-pub(crate) async fn lock<T: Tx>(tx: &mut T, recipient: &Recipient) -> Result<bool> {
-    let row: Option<UnsubscribedAt> = tx.first(LOCK.bind(&[recipient.store_id.into(), (&recipient.id).into()])).await?;
-    row.map(|UnsubscribedAt(time)| time.is_some())
-        .ok_or_else(|| Error::internal("the recipient's row was not returned"))
+/// Whether mail can be sent to a recipient.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecipientState {
+    pub(crate) unsubscribed: bool,
+    /// The mail server says that the address does not exist.
+    pub(crate) suppressed: bool,
+}
+
+impl RecipientState {
+    pub(crate) fn accepts_mail(self) -> bool {
+        !self.unsubscribed && !self.suppressed
+    }
+}
+
+impl FromRow for RecipientState {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { unsubscribed: row.opt_int(0)?.is_some(), suppressed: row.opt_int(1)?.is_some() })
+    }
+}
+
+/// Locks a recipient's row, which is created for a first mail.
+pub(crate) async fn lock<T: Tx>(tx: &mut T, recipient: &Recipient) -> Result<RecipientState> {
+    let row = tx.first(LOCK.bind(&[recipient.store_id.into(), (&recipient.id).into()])).await?;
+    row.ok_or_else(|| Error::internal("the recipient's row was not returned"))
+}
+
+/// The state of a recipient, who may have no row yet.
+pub(crate) async fn find<Q: Query>(query: &mut Q, recipient: &Recipient) -> Result<RecipientState> {
+    let found = query.first(FIND.bind(&[recipient.store_id.into(), (&recipient.id).into()])).await?;
+    Ok(found.unwrap_or(RecipientState { unsubscribed: false, suppressed: false }))
+}
+
+/// Suppresses mail to an address that does not exist.
+pub(crate) async fn suppress<T: Tx>(tx: &mut T, recipient: &Recipient, because: &str, now: Millis) -> Result<()> {
+    let args = [recipient.store_id.into(), (&recipient.id).into(), now.into(), because.into()];
+    tx.execute(SUPPRESS.bind(&args)).await?;
+    Ok(())
+}
+
+/// Subscribes again, or lifts the suppression of an address, at the wish of the recipient or of the store.
+pub(crate) async fn accept<T: Tx>(tx: &mut T, recipient: &Recipient, topic: Topic) -> Result<()> {
+    let key = [recipient.store_id.into(), (&recipient.id).into(), topic.as_str().into()];
+    tx.execute_all(&[ACCEPT.bind(&key[..2]), ACCEPT_TOPIC.bind(&key)]).await?;
+    Ok(())
+}
+
+pub(crate) async fn lift_suppression<T: Tx>(tx: &mut T, recipient: &Recipient) -> Result<()> {
+    tx.execute(LIFT_SUPPRESSION.bind(&[recipient.store_id.into(), (&recipient.id).into()])).await?;
+    Ok(())
+}
+
+pub(crate) async fn refuses_topic<Q: Query>(query: &mut Q, recipient: &Recipient, topic: Topic) -> Result<bool> {
+    let key = [recipient.store_id.into(), (&recipient.id).into(), topic.as_str().into()];
+    Ok(query.first::<i64>(REFUSES_TOPIC.bind(&key)).await?.is_some())
 }
 
 /// Deletes a recipient who has no mails and is not unsubscribed.
@@ -103,23 +157,27 @@ pub(crate) async fn delete_unused<T: Tx>(tx: &mut T, recipient: &Recipient) -> R
     Ok(())
 }
 
-struct UnsubscribedAt(Option<Millis>);
-
-impl FromRow for UnsubscribedAt {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self(row.opt_int(0)?))
-    }
-}
-
 statements! {
     PREFERENCE = "select stores.name, r.refused_at
                   from stores left join recipients r on r.store_id = stores.store_id and r.recipient_id = $1
                   where stores.store_id = $2";
     LOCK = "insert into recipients (store_id, recipient_id) values ($1, $2)
             on conflict (store_id, recipient_id) do update set recipient_id = excluded.recipient_id
-            returning refused_at";
-    SET_PREFERENCE = "insert into recipients (store_id, recipient_id, refused_at) values ($1, $2, $3)
+            returning refused_at, suppressed_at";
+    pub(crate) SET_PREFERENCE = "insert into recipients (store_id, recipient_id, refused_at) values ($1, $2, $3)
                       on conflict (store_id, recipient_id) do update set refused_at = excluded.refused_at";
+    FIND = "select refused_at, suppressed_at from recipients where store_id = $1 and recipient_id = $2";
+    SUPPRESS = "insert into recipients (store_id, recipient_id, suppressed_at, suppressed_because) values ($1, $2, $3, $4)
+                on conflict (store_id, recipient_id) do update set
+                  suppressed_at = excluded.suppressed_at, suppressed_because = excluded.suppressed_because";
+    LIFT_SUPPRESSION = "update recipients set suppressed_at = null, suppressed_because = null
+                        where store_id = $1 and recipient_id = $2";
+    ACCEPT = "update recipients set refused_at = null, suppressed_at = null, suppressed_because = null
+              where store_id = $1 and recipient_id = $2";
+    ACCEPT_TOPIC = "delete from refused_topics where store_id = $1 and recipient_id = $2 and topic = $3";
+    REFUSES_TOPIC = "select refused_at from refused_topics where store_id = $1 and recipient_id = $2 and topic = $3";
+    pub(crate) REFUSE_TOPIC = "insert into refused_topics (store_id, recipient_id, topic, refused_at) values ($1, $2, $3, $4)
+                               on conflict (store_id, recipient_id, topic) do nothing";
     DELETE_UNUSED = "delete from recipients where store_id = $1 and recipient_id = $2 and refused_at is null
-                     and not exists (select 1 from mails m where m.store_id = $1 and m.recipient_id = $2)";
+                     and suppressed_at is null and not exists (select 1 from mails m where m.store_id = $1 and m.recipient_id = $2)";
 }

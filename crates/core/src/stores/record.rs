@@ -60,4 +60,5 @@ pub(crate) fn unknown(pid: &str) -> Error {
 
 statements! {
     pub(crate) FIND = "select store_id, pid, name, settings, generation, api_key_hash, created_at from stores where pid = $1";
+    pub(crate) BY_ID = "select store_id, pid, name, settings, generation, api_key_hash, created_at from stores where store_id = $1";
 }

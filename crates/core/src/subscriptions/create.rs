@@ -3,35 +3,34 @@
 use serde_json::{Map, Value};
 use wishbone_storage::{Tx, Write};
 
-use crate::catalog::fields::{NullPolicy, ProductFields, Rejection, id, product_url};
+use crate::catalog::fields::Rejection;
+use crate::catalog::topic::Topic;
 use crate::error::{Code, Error, Result};
 use crate::identity::shoppers;
 use crate::items::input::FailedItem;
 use crate::json::encode_properties;
+use crate::mail::recipients::{self, Recipient};
 use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
-use crate::subscriptions::row::{self, SubscriptionRow, Viewer};
-use crate::subscriptions::topic::Medium;
+use crate::subscriptions::insert::NewSubscription;
+use crate::subscriptions::medium::Medium;
+use crate::subscriptions::product::RequestedProduct;
+use crate::subscriptions::row::Viewer;
+use crate::subscriptions::status::{SUPPRESSED, WAITING};
 use crate::tokens::ShopperId;
 
 /// Maximum products of one call.
 pub const MAX_PRODUCTS: usize = 100;
 
-/// A valid product of a call.
-#[derive(Clone, Debug)]
-struct RequestedProduct {
-    variant_id: i64,
-    product_id: i64,
-    url: String,
-    given: Option<String>,
-}
+/// Why a subscription that the store makes is suppressed.
+pub(crate) const UNSUBSCRIBED: &str = "the recipient has unsubscribed";
 
 /// Subscribes an address to topics about products, on behalf of the store.
 pub struct CreateSubscriptions {
     pub by: StoreAdmin,
     pub medium: Medium,
     pub address: String,
-    pub topics: Vec<&'static str>,
+    pub topics: Vec<Topic>,
     pub products: Vec<Value>,
     pub extras: Option<Map<String, Value>>,
     pub mailing_list: bool,
@@ -54,7 +53,7 @@ impl Write for CreateSubscriptions {
         let mut out = CreatedSubscriptions::default();
         let mut requested = Vec::new();
         for product in &self.products {
-            match read_product(product) {
+            match RequestedProduct::read(product) {
                 Ok(product) => requested.push(product),
                 Err(rejection) => out.failed.push(rejected(product, rejection)),
             }
@@ -64,40 +63,42 @@ impl Write for CreateSubscriptions {
         }
         let shopper = self.owner(tx).await?;
         let store_id = self.by.store_id();
-        let mut ordinal = shoppers::lock(tx, store_id, &shopper, self.moment.now).await?.next_subscription;
+        let first = shoppers::lock(tx, store_id, &shopper, self.moment.now).await?.next_subscription;
         if self.medium == Medium::Sms {
             // The owner of a phone number never visits, and must not expire as a guest.
             tx.execute(shoppers::DISABLE_EXPIRY.bind(&[store_id.into(), (&shopper.0).into()])).await?;
         }
-        let first = ordinal;
+        let refused = self.refused_topics(tx).await?;
         let extras = self.extras.as_ref().map(encode_properties);
+        let mut wanted = Vec::with_capacity(requested.len() * self.topics.len());
         for product in &requested {
-            for topic in &self.topics {
-                let subscription_id = self.moment.id(2 + usize::try_from(ordinal - first).unwrap_or_default());
-                // A pending subscription stays as it is; a sent one becomes pending again.
-                tx.execute(INSERT.bind(&[
-                    store_id.into(),
-                    (&shopper.0).into(),
-                    ordinal.into(),
-                    subscription_id.as_bytes().into(),
-                    (*topic).into(),
-                    self.medium.as_str().into(),
-                    (&self.address).into(),
-                    product.variant_id.into(),
-                    product.product_id.into(),
-                    (&product.url).into(),
-                    product.given.as_ref().into(),
-                    extras.as_ref().into(),
-                    self.mailing_list.into(),
-                    self.moment.now.into(),
-                ]))
-                .await?;
-                ordinal += 1;
-                let key = [store_id.into(), (&self.address).into(), product.variant_id.into(), (*topic).into()];
-                let row: Option<SubscriptionRow> = tx.first(row::FIND.bind(&key)).await?;
-                let row = row.ok_or_else(|| Error::internal("the subscription's row was not returned"))?;
-                out.subscriptions.push(row.encode(&self.by.store().pid, Viewer::Store));
-            }
+            wanted.extend(self.topics.iter().map(|topic| (product, *topic)));
+        }
+        let mut ordinal = first;
+        for (product, topic) in wanted {
+            let is_refused = refused.contains(&topic);
+            let new = NewSubscription {
+                store_id,
+                shopper: &shopper,
+                ordinal,
+                id: self.moment.id(2 + usize::try_from(ordinal - first).unwrap_or_default()),
+                topic,
+                medium: self.medium,
+                address: &self.address,
+                product,
+                target_price: None,
+                quantity: None,
+                extras: extras.as_deref(),
+                mailing_list: self.mailing_list,
+                status: if is_refused { SUPPRESSED } else { WAITING },
+                problem: is_refused.then_some(UNSUBSCRIBED),
+                made_by_shopper: false,
+                takes_over: false,
+                now: self.moment.now,
+            };
+            let row = new.insert(tx).await?;
+            ordinal += 1;
+            out.subscriptions.push(row.encode(&self.by.store().pid, Viewer::Store));
         }
         tx.execute(COUNT.bind(&[ordinal.into(), store_id.into(), (&shopper.0).into()])).await?;
         Ok(out)
@@ -111,21 +112,21 @@ impl CreateSubscriptions {
             Medium::Sms => Ok(ShopperId::of_phone(self.by.store_id(), &self.address)),
         }
     }
-}
 
-fn read_product(product: &Value) -> std::result::Result<RequestedProduct, Rejection> {
-    let object = product.as_object().ok_or("each product must be an object with epi, empi and du")?;
-    let required =
-        |key: &str| object.get(key).filter(|value| !value.is_null()).ok_or_else(|| format!("{key} is required"));
-    let mut fields = ProductFields::default();
-    let given = fields.apply(object, NullPolicy::Ignore)?;
-    let encoded = fields.encode().map_err(|error| error.message)?;
-    Ok(RequestedProduct {
-        variant_id: id("epi", required("epi")?)?,
-        product_id: id("empi", required("empi")?)?,
-        url: product_url(object)?,
-        given: given.then_some(encoded),
-    })
+    /// The topics that the recipient wants no alerts about. The store cannot decide otherwise.
+    async fn refused_topics<T: Tx>(&self, tx: &mut T) -> Result<Vec<Topic>> {
+        let recipient = Recipient::of_address(self.by.store_id(), &self.address);
+        if !recipients::find(tx, &recipient).await?.accepts_mail() {
+            return Ok(self.topics.clone());
+        }
+        let mut refused = Vec::new();
+        for topic in &self.topics {
+            if recipients::refuses_topic(tx, &recipient, *topic).await? {
+                refused.push(*topic);
+            }
+        }
+        Ok(refused)
+    }
 }
 
 fn rejected(product: &Value, rejection: Rejection) -> FailedItem {
@@ -134,14 +135,5 @@ fn rejected(product: &Value, rejection: Rejection) -> FailedItem {
 }
 
 statements! {
-    COUNT = "update shoppers set next_subscription = $1 where store_id = $2 and shopper_id = $3";
-    INSERT = "insert into subscriptions (store_id, shopper_id, ordinal, subscription_id, topic, medium, address, variant_id,
-                                         product_id, url, given, extras, mailing_list, status, made_by_shopper, created_at,
-                                         updated_at)
-              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, 0, $14, $14)
-              on conflict (store_id, address, variant_id, topic) do update set
-                status = 0, updated_at = excluded.updated_at, url = excluded.url, made_by_shopper = 0,
-                given = coalesce(excluded.given, subscriptions.given), extras = excluded.extras,
-                mailing_list = excluded.mailing_list
-              where subscriptions.status = 1";
+    pub(crate) COUNT = "update shoppers set next_subscription = $1 where store_id = $2 and shopper_id = $3";
 }

@@ -2,16 +2,17 @@
 
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read};
 
+use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::stores::admin::StoreAdmin;
+use crate::subscriptions::medium::Medium;
 use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, Viewer, columns};
-use crate::subscriptions::topic::Medium;
 
 /// Fetches the caller's subscriptions to a topic, newest first.
 pub struct FetchSubscriptions {
     pub by: Shopper,
-    pub topic: &'static str,
+    pub topic: Topic,
     pub medium: Option<Medium>,
     pub limit: i64,
     pub offset: i64,
@@ -34,15 +35,12 @@ impl Read for FetchSubscriptions {
         let args = [
             self.by.store_id().into(),
             (&self.by.id().0).into(),
-            self.topic.into(),
+            self.topic.as_str().into(),
             medium.into(),
             self.limit.into(),
             self.offset.into(),
         ];
-        let viewer = match self.by.email() {
-            Some(email) => Viewer::Shopper(email),
-            None => Viewer::Guest,
-        };
+        let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
         let mut out = Subscriptions { total: 0, records: Vec::new() };
         query
             .query_all(&[TOTAL.bind(&args[..4]), OF_SHOPPER.bind(&args)], &mut |number, row| {

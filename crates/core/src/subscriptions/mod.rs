@@ -1,7 +1,13 @@
 //! Subscriptions: notifications about a variant, for an address, on a topic.
 
-pub mod topic;
+pub mod medium;
+pub mod status;
+pub mod product;
 pub mod row;
+pub mod insert;
 pub mod create;
+pub mod add;
+pub mod confirm;
+pub mod unsubscribe;
 pub mod fetch;
 pub mod remove;

@@ -1,10 +1,13 @@
 //! The subscription's row, and its record as one caller may see it.
 
+use uuid::Uuid;
 use wishbone_storage::{Arg, FromRow, Row};
 
 use crate::catalog::fields::UNKNOWN;
+use crate::decode::uuid;
 use crate::json::Object;
 use crate::moment::Millis;
+use crate::subscriptions::status;
 
 const REDACTED: &str = "XXXXXX";
 
@@ -37,41 +40,82 @@ pub(crate) enum Viewer<'a> {
 }
 
 pub(crate) struct SubscriptionRow {
-    medium: String,
-    address: String,
-    topic: String,
+    pub(crate) subscription_id: Uuid,
+    pub(crate) medium: String,
+    pub(crate) address: String,
+    pub(crate) topic: String,
     variant_id: i64,
     product_id: i64,
     url: String,
     fields: Option<String>,
-    status: i64,
-    made_by_shopper: bool,
-    created_at: Millis,
-    updated_at: Millis,
+    pub(crate) status: i64,
+    pub(crate) made_by_shopper: bool,
+    pub(crate) created_at: Millis,
+    pub(crate) updated_at: Millis,
+    pub(crate) shopper_id: Vec<u8>,
+    target_price: Option<String>,
+    quantity: Option<i64>,
+    attempts: i64,
+    problem: Option<String>,
 }
 
 impl FromRow for SubscriptionRow {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self {
-            medium: row.text(0)?.to_owned(),
-            address: row.text(1)?.to_owned(),
-            topic: row.text(2)?.to_owned(),
-            variant_id: row.int(3)?,
-            product_id: row.int(4)?,
-            url: row.text(5)?.to_owned(),
-            fields: row.opt_text(6)?.map(str::to_owned),
-            status: row.int(7)?,
-            made_by_shopper: row.flag(8)?,
-            created_at: row.int(9)?,
-            updated_at: row.int(10)?,
+            subscription_id: uuid(row, 0)?,
+            medium: row.text(1)?.to_owned(),
+            address: row.text(2)?.to_owned(),
+            topic: row.text(3)?.to_owned(),
+            variant_id: row.int(4)?,
+            product_id: row.int(5)?,
+            url: row.text(6)?.to_owned(),
+            fields: row.opt_text(7)?.map(str::to_owned),
+            status: row.int(8)?,
+            made_by_shopper: row.flag(9)?,
+            created_at: row.int(10)?,
+            updated_at: row.int(11)?,
+            shopper_id: row.blob(12)?.to_owned(),
+            target_price: row.opt_text(13)?.map(str::to_owned),
+            quantity: row.opt_int(14)?,
+            attempts: row.int(15)?,
+            problem: row.opt_text(16)?.map(str::to_owned),
         })
     }
 }
 
 impl SubscriptionRow {
+    /// The number of columns, which come first in a row.
+    pub(crate) const COLUMNS: usize = 17;
+
+    pub(crate) fn key(&self, store_id: i64) -> [Arg<'_>; 4] {
+        [store_id.into(), (&self.address).into(), self.variant_id.into(), (&self.topic).into()]
+    }
+
     pub(crate) fn encode(&self, pid: &str, viewer: Viewer<'_>) -> Vec<u8> {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
+        self.write(&mut object, pid, viewer);
+        object.close();
+        out
+    }
+
+    /// The record with the state of its delivery, for the store.
+    pub(crate) fn encode_for_store(&self, pid: &str) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        object.uuid("id", &self.subscription_id);
+        self.write(&mut object, pid, Viewer::Store);
+        object.text("state", status::name(self.status));
+        object.int("attempts", self.attempts);
+        match &self.problem {
+            Some(problem) => object.text("lasterror", problem),
+            None => object.null("lasterror"),
+        }
+        object.close();
+        out
+    }
+
+    fn write(&self, object: &mut Object<'_>, pid: &str, viewer: Viewer<'_>) {
         let redact = |text| if matches!(viewer, Viewer::Guest) { REDACTED } else { text };
         object.text("medium", redact(&self.medium));
         object.text("mediumvalue", redact(&self.address));
@@ -81,9 +125,15 @@ impl SubscriptionRow {
         object.int("epi", self.variant_id);
         object.text("du", &self.url);
         object.text("pid", pid);
-        object.int("status", self.status);
+        object.int("status", status::public(self.status));
         object.int("cts", self.created_at);
         object.int("uts", self.updated_at);
+        if let Some(price) = &self.target_price {
+            object.raw("targetprice", price);
+        }
+        if let Some(quantity) = self.quantity {
+            object.int("quantity", quantity);
+        }
         let person = match viewer {
             Viewer::Guest => Some(REDACTED),
             Viewer::Shopper(email) if self.made_by_shopper => Some(email),
@@ -91,15 +141,14 @@ impl SubscriptionRow {
         };
         object.opt_text("cby", person);
         object.opt_text("uby", person);
-        object.close();
-        out
     }
 }
 
 macro_rules! columns {
     () => {
-        "select s.medium, s.address, s.topic, s.variant_id, s.product_id, s.url, coalesce(p.fields, s.given), s.status,
-                s.made_by_shopper, s.created_at, s.updated_at
+        "select s.subscription_id, s.medium, s.address, s.topic, s.variant_id, s.product_id, s.url,
+                coalesce(p.fields, s.given), s.status, s.made_by_shopper, s.created_at, s.updated_at, s.shopper_id,
+                s.target_price, s.quantity, s.attempts, s.problem, s.waiting_since
          from subscriptions s left join products p on p.store_id = s.store_id and p.variant_id = s.variant_id "
     };
 }
@@ -107,5 +156,6 @@ pub(crate) use columns;
 
 statements! {
     pub(crate) FIND = concat!(columns!(), "where s.store_id = $1 and s.address = $2 and s.variant_id = $3 and s.topic = $4");
+    pub(crate) BY_ID = concat!(columns!(), "where s.store_id = $1 and s.subscription_id = $2");
     pub(crate) OF_ADDRESS = "select variant_id, topic from subscriptions where store_id = $1 and address = $2 order by variant_id, topic";
 }

@@ -8,6 +8,7 @@ pub mod lists;
 pub mod sharing;
 pub mod save_for_later;
 pub mod subscriptions;
+pub mod alerts;
 pub mod identity;
 pub mod merging;
 pub mod privacy;

@@ -133,6 +133,7 @@ pub enum Kind {
     Time,
     /// An epi or empi.
     ProductId,
+    Price,
     Word(&'static [&'static str]),
     /// JSON text.
     Json(Schema),

@@ -1,7 +1,7 @@
 //! The route table: who calls which operation, and where. Handlers are attached by the router.
 
 use crate::api::operation::{Caller, Description, Operation};
-use crate::api::{catalog, identity, lists, merging, privacy, save_for_later, server, sharing, subscriptions};
+use crate::api::{alerts, catalog, identity, lists, merging, privacy, save_for_later, server, sharing, subscriptions};
 
 use Caller::{Anyone, Browser, Shopper, StoreAdmin};
 
@@ -36,6 +36,8 @@ pub static OPERATIONS: &[Operation] = &[
     post(Shopper, "/api/v3/lists/sfl/remove", &save_for_later::REMOVE),
     post(Shopper, "/api/v3/lists/sfl/moved-to-cart", &save_for_later::MOVED_TO_CART),
     post(Shopper, "/api/v3/subscriptions/fetch-subs", &subscriptions::FETCH_SUBS),
+    post(Shopper, "/api/v3/subscriptions/add", &subscriptions::ADD),
+    post(Shopper, "/api/v3/subscriptions/remove", &subscriptions::REMOVE),
     post(Browser, "/api/v3/provider/register", &identity::REGISTER),
 
     get(StoreAdmin, "/storeadmin/me", &identity::ME),
@@ -50,6 +52,9 @@ pub static OPERATIONS: &[Operation] = &[
     post(StoreAdmin, "/storeadmin/v3/products/delete", &catalog::DELETE),
     post(StoreAdmin, "/storeadmin/v3/inventory/update", &catalog::UPDATE_INVENTORY),
     post(StoreAdmin, "/storeadmin/bispa/subscriptions/create", &subscriptions::CREATE),
+    post(StoreAdmin, "/storeadmin/v3/subscriptions/list", &alerts::LIST),
+    post(StoreAdmin, "/storeadmin/v3/subscriptions/summary", &alerts::SUMMARY),
+    post(StoreAdmin, "/storeadmin/v3/subscriptions/retry", &alerts::RETRY),
 
     get(Anyone, "/sdk/wishbone.js", &server::SCRIPT),
     get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),
@@ -61,6 +66,8 @@ pub static OPERATIONS: &[Operation] = &[
 
     get(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_PAGE),
     post(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_ANSWER),
+    get(Anyone, server::CONFIRM_PAGE, &server::CONFIRMATION_PAGE),
+    post(Anyone, server::CONFIRM_PAGE, &server::CONFIRMATION_ANSWER),
 ];
 
 const fn post(caller: Caller, path: &'static str, description: &'static Description) -> Operation {

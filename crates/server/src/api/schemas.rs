@@ -5,7 +5,8 @@ use wishbone_core::catalog::feed::MAX_STOCK;
 use wishbone_core::catalog::fields::{MAX_FIELD_LENGTH, MAX_ID, MAX_PRICE, MAX_TITLE_LENGTH, MAX_URL_LENGTH};
 use wishbone_core::error::Code;
 use wishbone_core::items::input::{MAX_LABEL_LENGTH, MAX_NOTE_LENGTH, MAX_PROPERTIES_BYTES, MAX_QUANTITY};
-use wishbone_core::subscriptions::topic::TOPICS;
+use wishbone_core::catalog::topic::TOPICS;
+use wishbone_core::subscriptions::status::STATES;
 
 use crate::api::operation::Schema;
 
@@ -19,6 +20,7 @@ pub(crate) const NAMED: &[(&str, Schema)] = &[
     ("ShareLink", share_link),
     ("Comment", comment),
     ("Subscription", subscription),
+    ("StoreSubscription", store_subscription),
     ("Credentials", credentials),
     ("CatalogProduct", catalog_product),
     ("CatalogAnswer", catalog_answer),
@@ -350,6 +352,23 @@ fn comment() -> Value {
     )
 }
 
+fn store_subscription() -> Value {
+    let mut schema = subscription();
+    let own = [
+        ("id", json!({ "type": "string", "format": "uuid", "description": "Subscription ID." })),
+        ("state", json!({ "enum": STATES, "description": "State of the alert." })),
+        ("attempts", whole("Attempts to send the alert.")),
+        ("lasterror", json!({ "type": ["string", "null"], "description": "Why the last attempt failed." })),
+    ];
+    for (name, property) in own {
+        schema["properties"][name] = property;
+        if let Some(required) = schema["required"].as_array_mut() {
+            required.push(json!(name));
+        }
+    }
+    schema
+}
+
 fn subscription() -> Value {
     let mut always = vec![
         (
@@ -369,7 +388,12 @@ fn subscription() -> Value {
     always.extend(product_fields());
     object(
         &always,
-        &[("cby", text("Creator, if a shopper created it.")), ("uby", text("Last editor, if a shopper changed it."))],
+        &[
+            ("cby", text("Creator, if a shopper created it.")),
+            ("uby", text("Last editor, if a shopper changed it.")),
+            ("targetprice", json!({ "type": "number", "description": "Price at or below which to alert." })),
+            ("quantity", whole("Units that the shopper wants.")),
+        ],
     )
 }
 

@@ -93,7 +93,30 @@ pub(crate) const RECIPIENT_ANSWER: Description = Description {
         MAIL_TOKEN,
         form("List-Unsubscribe", Kind::AnyText, "`One-Click`, as sent by email clients."),
         form("again", Kind::AnyText, "`true` resubscribes."),
+        form("scope", Kind::AnyText, "`all` for all emails of the store, `topic` for alerts of the email's topic (default)."),
     ],
+    errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::OutcomeUnknown, Code::Overloaded],
+    answer: PAGE,
+    has_not_found_page: true,
+    ..SERVER
+};
+
+pub(crate) const CONFIRMATION_PAGE: Description = Description {
+    id: "confirmationPage",
+    summary: "Show the confirmation page",
+    text: "HTML page that the link in a confirmation email opens. A GET request changes nothing.",
+    parameters: &[MAIL_TOKEN],
+    errors: &[Code::Internal, Code::Overloaded],
+    answer: PAGE,
+    has_not_found_page: true,
+    ..SERVER
+};
+
+pub(crate) const CONFIRMATION_ANSWER: Description = Description {
+    id: "confirmAddress",
+    summary: "Confirm an address",
+    text: "Confirms the address that the email was sent to: its subscriptions become active.",
+    parameters: &[MAIL_TOKEN],
     errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::OutcomeUnknown, Code::Overloaded],
     answer: PAGE,
     has_not_found_page: true,

@@ -1,8 +1,11 @@
 //! Subscriptions to products.
 
 use serde_json::{Value, json};
+use wishbone_core::catalog::fields::MAX_URL_LENGTH;
+use wishbone_core::catalog::topic::TOPICS;
+use wishbone_core::error::Code;
+use wishbone_core::subscriptions::add::MAX_QUANTITY;
 use wishbone_core::subscriptions::create::MAX_PRODUCTS;
-use wishbone_core::subscriptions::topic::TOPICS;
 
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form, header};
 use crate::api::schemas::{array, array_of, object, properties, refer, subscribed_product, success, whole};
@@ -20,7 +23,7 @@ pub(crate) const FETCH_SUBS: Description = Description {
     parameters: &[
         header("user-agent", Kind::AnyText, "Name of the calling application. A header here, not a form field.")
             .required(),
-        form("topic", Kind::Word(TOPICS), "Event that the subscriptions are for.").required().like("backinstock"),
+        TOPIC,
         MEDIUM,
         form("limit", Kind::Whole(1, MAX_SUBSCRIPTIONS), "Maximum number of subscriptions.").or("10"),
         form("offset", Kind::Whole(0, i64::MAX), "Number of subscriptions to skip.").or("0"),
@@ -37,6 +40,44 @@ pub(crate) const FETCH_SUBS: Description = Description {
             &[],
         )
     }),
+    ..SUBSCRIPTIONS
+};
+
+const TOPIC: Parameter =
+    form("topic", Kind::Word(TOPICS), "Event to be alerted of.").required().like("backinstock");
+const EPI: Parameter = form("epi", Kind::ProductId, "Variant ID.").required().like("{epi}");
+
+pub(crate) const ADD: Description = Description {
+    id: "addSubscription",
+    summary: "Subscribe to a variant",
+    text: "Subscribes an address to alerts about a variant, on behalf of the shopper. Unless the shopper is logged in with that \
+           address, its owner gets an email with a link that confirms it; until then the subscription has `status` 0 and no \
+           alert is sent. Repeating a pending request returns it; repeating a sent one re-arms it.",
+    parameters: &[
+        TOPIC,
+        MEDIUM.required().like("email"),
+        form("mediumvalue", Kind::Address, "Email address or phone number. Optional for `email` if the shopper is logged in.")
+            .like("ben@fernweh.example"),
+        EPI,
+        form("empi", Kind::ProductId, "Product ID.").required().like("{empi}"),
+        form("du", Kind::Text(MAX_URL_LENGTH), "Product URL.").required().like("{du}"),
+        form("targetprice", Kind::Price, "For `pricedrop`: alert at this price or less, not at any lower price."),
+        form("quantity", Kind::Whole(1, MAX_QUANTITY), "For `backinstock`: alert when this many units are in stock."),
+    ],
+    idempotent: true,
+    errors: &[Code::LimitReached, Code::RateLimited],
+    returns_rate_limit: true,
+    answer: Answer::Json(|| object(&[success(), ("subscriptions", array(refer("Subscription")))], &[])),
+    ..SUBSCRIPTIONS
+};
+
+pub(crate) const REMOVE: Description = Description {
+    id: "removeSubscription",
+    summary: "Unsubscribe from a variant",
+    text: "Removes the shopper's subscriptions to a topic about a variant, and returns them.",
+    parameters: &[EPI, TOPIC, MEDIUM],
+    idempotent: true,
+    answer: Answer::Json(|| object(&[success(), ("subscriptions", array(refer("Subscription")))], &[])),
     ..SUBSCRIPTIONS
 };
 

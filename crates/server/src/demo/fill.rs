@@ -4,6 +4,7 @@ use crate::environment::Environment;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wishbone_core::catalog::feed::UpsertProducts;
+use wishbone_core::catalog::topic::Topic;
 use wishbone_core::error::{Error, Result};
 use wishbone_core::identity::caller::{Claim, Credentials, Shopper, device_guest};
 use wishbone_core::identity::shoppers::generate_regid;
@@ -19,7 +20,7 @@ use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_core::stores::manage::CreateStore;
 use wishbone_core::stores::settings::{Feature, Plan, Settings};
 use wishbone_core::subscriptions::create::CreateSubscriptions;
-use wishbone_core::subscriptions::topic::Medium;
+use wishbone_core::subscriptions::medium::Medium;
 use wishbone_core::tokens::{Keys, api_key, pid};
 use wishbone_storage::Database;
 
@@ -277,7 +278,7 @@ impl<'a> Filler<'a> {
             by: self.by.clone(),
             medium: Medium::Email,
             address: email.to_owned(),
-            topics: vec!["backinstock"],
+            topics: vec![Topic::BackInStock],
             products,
             extras: None,
             mailing_list: false,

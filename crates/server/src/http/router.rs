@@ -15,7 +15,7 @@ use crate::api::operation::{Caller, Description, Operation};
 use crate::api::routes::OPERATIONS;
 use crate::app::App;
 use crate::http::handlers::{
-    catalog, comments, counts, demo, identity, items, links, list_mail, lists, merging, move_items, openapi, privacy,
+    alerts, catalog, comments, confirmations, counts, demo, identity, items, links, list_mail, lists, merging, move_items, openapi, privacy,
     probes, recipients, reports, save_for_later, sdk, subscriptions,
 };
 use crate::http::request::observation::{Answering, Observed, Observing};
@@ -92,6 +92,8 @@ pub fn routes() -> Vec<Route> {
         on(&api::save_for_later::REMOVE, save_for_later::remove),
         on(&api::save_for_later::MOVED_TO_CART, save_for_later::moved_to_cart),
         on(&api::subscriptions::FETCH_SUBS, subscriptions::fetch_subs),
+        on(&api::subscriptions::ADD, subscriptions::add),
+        on(&api::subscriptions::REMOVE, subscriptions::remove),
         on(&api::identity::REGISTER, identity::register),
 
         on(&api::identity::ME, identity::me),
@@ -106,6 +108,9 @@ pub fn routes() -> Vec<Route> {
         on(&api::catalog::DELETE, catalog::delete),
         on(&api::catalog::UPDATE_INVENTORY, catalog::update_inventory),
         on(&api::subscriptions::CREATE, subscriptions::create),
+        on(&api::alerts::LIST, alerts::list),
+        on(&api::alerts::SUMMARY, alerts::summary),
+        on(&api::alerts::RETRY, alerts::retry),
 
         on(&api::server::SCRIPT, sdk::script),
         on(&api::server::TYPES, sdk::types),
@@ -117,6 +122,8 @@ pub fn routes() -> Vec<Route> {
 
         on(&api::server::RECIPIENT_PAGE, recipients::page),
         on(&api::server::RECIPIENT_ANSWER, recipients::answer),
+        on(&api::server::CONFIRMATION_PAGE, confirmations::page),
+        on(&api::server::CONFIRMATION_ANSWER, confirmations::answer),
 
         unlisted("/", demo::page),
         unlisted("/demo/mails", demo::mails),

@@ -6,5 +6,7 @@ pub mod clean_up;
 pub mod copy_lists;
 pub mod maintenance;
 pub mod send_mail;
+pub mod send_alerts;
+pub mod measure_alerts;
 pub mod write_visits;
 pub mod runner;

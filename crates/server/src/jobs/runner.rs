@@ -11,6 +11,8 @@ use crate::jobs::clean_up::CleanUp;
 use crate::jobs::copy_lists::CopyLists;
 use crate::jobs::job::start;
 use crate::jobs::maintenance;
+use crate::jobs::measure_alerts::MeasureAlerts;
+use crate::jobs::send_alerts::SendAlerts;
 use crate::jobs::send_mail::SendMail;
 use crate::jobs::write_visits::WriteVisits;
 use crate::shutdown::ShutdownPhase;
@@ -30,6 +32,8 @@ impl Jobs {
         maintenance::watch(app).await;
         let (alive, running) = mpsc::channel(1);
         start::<SendMail>(app, stop, &alive);
+        start::<SendAlerts>(app, stop, &alive);
+        start::<MeasureAlerts>(app, stop, &alive);
         start::<CopyLists>(app, stop, &alive);
         start::<WriteVisits>(app, stop, &alive);
         start::<CleanUp>(app, stop, &alive);

@@ -21,7 +21,7 @@ const BATCH: i64 = 50;
 const AT_ONCE: usize = 4;
 
 /// Between tries to record a delivery; together less than is left of the time for which the mail is claimed.
-const PAUSES: [Duration; 4] =
+pub(super) const PAUSES: [Duration; 4] =
     [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(10), Duration::from_secs(30)];
 
 pub(super) struct SendMail;

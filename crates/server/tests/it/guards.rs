@@ -19,6 +19,10 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("lists::copy::PENDING", "holds only what is being copied at this moment"),
     ("privacy::guest_expiry::NEXT_DELETED", "takes the first row"),
     ("mail::queue::DUE_STORES", "the job serves every store; one look at an index for each"),
+    ("alerts::dispatch::DUE_STORES", "the job serves every store; one look at an index for each"),
+    ("alerts::delivery::DUE_STORES", "the job serves every store; one look at an index for each"),
+    ("alerts::backlog::STORES", "the operator's metrics are about every store"),
+    ("alerts::summary::SUMMARY", "the store asks for all of it, on a connection of its own"),
     ("stores::manage::ALL", "the operator asks for every store"),
 ];
 
@@ -31,6 +35,9 @@ const MAY_CROSS_STORES: &[(&str, &str)] = &[
     ("lists::copy::PENDING", "a job is about all stores"),
     ("privacy::guest_expiry::NEXT_DELETED", "a job is about all stores"),
     ("mail::queue::DUE_STORES", "the job serves every store"),
+    ("alerts::dispatch::DUE_STORES", "the job serves every store"),
+    ("alerts::delivery::DUE_STORES", "the job serves every store"),
+    ("alerts::backlog::STORES", "the operator's metrics are about every store"),
     ("stores::maintenance::", "one row about all nodes and stores"),
     ("stores::manage::ALL", "the operator asks for every store"),
     ("stores::manage::NEXT_ID", "the next store has no id yet; only the operator makes stores"),
@@ -151,9 +158,15 @@ async fn fill(app: &TestApp) {
         insert into items select 1, decode(md5('list2'), 'hex'), g, g, '', g, 1, 0, null, '', null, null, null
           from generate_series(50000, 55000) g;
         insert into products select 1 + g % 2, g, g / 5, '', '', 1, '', null, 0, 1, 0 from generate_series(1, 5000) g;
-        insert into subscriptions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), g, '', 'backinstock', 'email',
+        insert into subscriptions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), g,
+                                         decode(md5('subscription' || g), 'hex'), 'backinstock', 'email',
                                          'shopper' || g % 2000, g, 1, '', null, null, 0, 0, 0, 0, 0
           from generate_series(1, 6000) g;
+        update subscriptions set due_at = 1 where ordinal < 100;
+        insert into alert_events select 1 + g % 2, g, 'backinstock', '', 0, null, 1, 0, '', case when g < 50 then 1 end, 1
+          from generate_series(1, 3000) g;
+        insert into refused_topics select 1 + g % 2, decode(md5('recipient' || g), 'hex'), 'backinstock', 1
+          from generate_series(1, 3000) g;
         insert into editors select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), g, decode(md5('shopper' || g % 2000), 'hex')
           from generate_series(1, 4000) g;
         insert into comments select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), g, g, decode(md5('comment' || g), 'hex'),

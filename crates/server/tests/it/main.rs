@@ -13,6 +13,7 @@
 #[macro_use]
 mod support;
 
+mod alerts;
 mod backup;
 mod catalog;
 mod check;

@@ -55,7 +55,7 @@ both_engines! {
         }
         let refused = calling_from(&ann, "192.0.2.1").post("lists/fetch-list-with-contents", &fields).await;
         refused.fails(429, "rate-limited");
-        assert!(refused.text().contains("an address may ask 5 times a second"), "{}", refused.text());
+        assert!(refused.text().contains("an address may call this 5 times a second"), "{}", refused.text());
         for (name, value) in
             [("retry-after", "1"), ("ratelimit-limit", "5"), ("ratelimit-remaining", "0"), ("ratelimit-reset", "1")]
         {

@@ -50,6 +50,10 @@ fn install() -> Option<PrometheusHandle> {
     metrics::describe_gauge!("wishbone_database_queue_depth", "Operations waiting for the database.");
     metrics::describe_histogram!("wishbone_database_group_size", "Writes per group commit (SQLite).");
     metrics::describe_counter!("wishbone_database_retries_total", "Operations retried after a conflict (PostgreSQL).");
+    metrics::describe_counter!("wishbone_alerts_total", "Attempts to send a product alert, by outcome.");
+    metrics::describe_gauge!("wishbone_alerts_waiting", "Subscriptions that wait for an event.");
+    metrics::describe_gauge!("wishbone_alerts_due", "Alerts that are due.");
+    metrics::describe_gauge!("wishbone_alerts_oldest_due_seconds", "How long the oldest due alert has been due.");
     // Present from the first scrape on, even before the first write.
     metrics::gauge!("wishbone_database_queue_depth").set(0.0);
     Some(handle)

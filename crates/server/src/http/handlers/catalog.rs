@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use serde_json::Value;
-use wishbone_core::catalog::feed::{CatalogChange, DeleteProducts, MAX_ELEMENTS, UpdateInventory, UpsertProducts};
+use wishbone_core::catalog::feed::{CatalogChange, DeleteProducts, MAX_ELEMENTS, UpsertProducts};
+use wishbone_core::catalog::inventory::UpdateInventory;
 use wishbone_core::error::Error;
 
 use crate::app::App;
@@ -14,8 +15,10 @@ use crate::http::response::error::Result;
 
 pub(crate) async fn upsert(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let products = elements(call.body, "products")?;
-    app.write(call.idempotency_key, UpsertProducts { by: call.by, products, moment: app.environment.moment() }, answer)
-        .await
+    let upsert = UpsertProducts { by: call.by, products, moment: app.environment.moment() };
+    let answer = app.write(call.idempotency_key, upsert, answer).await?;
+    app.new_alert.notify_one();
+    Ok(answer)
 }
 
 pub(crate) async fn delete(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
@@ -25,8 +28,10 @@ pub(crate) async fn delete(State(app): State<Arc<App>>, call: AdminJsonCall) -> 
 
 pub(crate) async fn update_inventory(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let inventory = elements(call.body, "inventory")?;
-    app.write(call.idempotency_key, UpdateInventory { by: call.by, inventory, now: app.environment.now() }, answer)
-        .await
+    let update = UpdateInventory { by: call.by, inventory, moment: app.environment.moment() };
+    let answer = app.write(call.idempotency_key, update, answer).await?;
+    app.new_alert.notify_one();
+    Ok(answer)
 }
 
 fn elements(mut body: Value, key: &str) -> Result<Vec<Value>> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use uuid::Uuid;
 use wishbone_core::cache::compact_page::Span;
 use wishbone_core::catalog::lookup::ProductLookup;
@@ -22,13 +22,13 @@ use wishbone_core::lists::view::{Parts, View};
 use crate::api::lists::{MAX_ITEMS, MIN_ITEMS};
 use crate::app::App;
 use crate::cache::pages::{FreshPage, PageKey};
-use crate::http::edge::rate_limit::Rate;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
+use crate::http::request::rate_limit::limited;
 use crate::http::request::subscriber::Subscriber;
 use crate::http::response::answer::Answer;
 use crate::http::response::compression::{AcceptsGzip, CompressibleBody};
-use crate::http::response::error::{Failure, Result};
+use crate::http::response::error::Result;
 use crate::http::response::large_response::LargeResponse;
 
 pub(crate) async fn fetch_user_list(
@@ -191,24 +191,8 @@ pub(crate) async fn fetch_list_with_contents(
     Subscriber(address): Subscriber,
     call: ShopperCall,
 ) -> Response {
-    let (store, now) = (call.by.store(), app.environment.now());
-    let mut verdict = app.rates.take(call.by.fingerprint(), Rate::per_second(store.settings.rate_limit), now);
-    let mut who = "a shopper";
-    if let (true, Some(address)) = (verdict.allowed, address) {
-        let rate = Rate::per_second(store.settings.address_rate_limit);
-        verdict = verdict.stricter(app.address_rates.take((store.store_id, address), rate, now));
-        who = "an address";
-    }
-    let answer = if verdict.allowed {
-        list_with_contents(&app, call).await
-    } else {
-        let limit = verdict.limit;
-        let message = format!("{who} may ask {limit} times a second: wait as long as Retry-After says");
-        Err(Failure(Error::new(Code::RateLimited, message)))
-    };
-    let mut response = answer.into_response();
-    verdict.write(response.headers_mut());
-    response
+    let by = call.by.clone();
+    limited(&app, &by, address, list_with_contents(&app, call)).await
 }
 
 async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeResponse> {

@@ -19,3 +19,5 @@ pub mod reports;
 pub mod save_for_later;
 pub mod sdk;
 pub mod subscriptions;
+pub mod alerts;
+pub mod confirmations;

@@ -1,34 +1,41 @@
-//! Subscriptions to products: created by the store, fetched by the shopper.
+//! Subscriptions to products: created by the store, added, removed and fetched by the shopper.
 
 use std::sync::Arc;
 
 use axum::extract::State;
+use axum::response::Response;
 use serde_json::Value;
+use wishbone_core::catalog::fields::product_id;
+use wishbone_core::catalog::topic::Topic;
+use wishbone_core::error::Error;
 use wishbone_core::items::input::properties;
+use wishbone_core::json;
 use wishbone_core::json::write_records;
 use wishbone_core::stores::settings::Feature;
+use wishbone_core::subscriptions::add::{AddSubscription, AddedSubscription, Conditions, SubscribedProduct};
 use wishbone_core::subscriptions::create::{CreateSubscriptions, CreatedSubscriptions, MAX_PRODUCTS};
 use wishbone_core::subscriptions::fetch::FetchSubscriptions;
-use wishbone_core::subscriptions::topic::{Medium, topic};
-
-use wishbone_core::error::Error;
-use wishbone_core::json;
+use wishbone_core::subscriptions::medium::Medium;
+use wishbone_core::subscriptions::remove::RemoveSubscriptions;
 
 use crate::api::subscriptions::MAX_SUBSCRIPTIONS;
 use crate::app::App;
 use crate::http::request::authentication::{AdminCall, ShopperCall};
 use crate::http::request::form::Form;
+use crate::http::request::rate_limit::limited;
+use crate::http::request::subscriber::Subscriber;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 
 const DEFAULT_LIMIT: i64 = 10;
+
 pub(crate) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, has_user_agent, .. } = call;
     by.require_feature(Feature::Subscriptions)?;
     if !has_user_agent {
         return Err(Error::missing("the header user-agent").into());
     }
-    let topic = topic(form.required("topic")?)?;
+    let topic = Topic::parse(form.required("topic")?)?;
     let medium = form.get("medium").map(Medium::parse).transpose()?;
     let limit = form.int("limit")?.unwrap_or(DEFAULT_LIMIT);
     if !(1..=MAX_SUBSCRIPTIONS).contains(&limit) {
@@ -44,6 +51,55 @@ pub(crate) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -
     }))
 }
 
+pub(crate) async fn add(
+    State(app): State<Arc<App>>,
+    Subscriber(address): Subscriber,
+    call: ShopperCall,
+) -> Response {
+    let by = call.by.clone();
+    limited(&app, &by, address, add_subscription(&app, call)).await
+}
+
+async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, idempotency_key, .. } = call;
+    let topic = Topic::parse(form.required("topic")?)?;
+    let medium = Medium::parse(form.required("medium")?)?;
+    // Shoppers who are logged in need not repeat their address.
+    let address = match (form.get("mediumvalue"), medium, by.email()) {
+        (None, Medium::Email, Some(email)) => email,
+        _ => form.required("mediumvalue")?,
+    };
+    let address = medium.normalize(address)?;
+    let mut fields = serde_json::Map::new();
+    for name in ["epi", "empi", "du"] {
+        fields.insert(name.to_owned(), Value::from(form.required(name)?));
+    }
+    let product = SubscribedProduct::read(&fields)?;
+    let conditions = Conditions::parse(form.get("targetprice"), form.int("quantity")?)?;
+    let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
+    let moment = app.environment.moment();
+    let add = AddSubscription { by, topic, medium, address, product, conditions, domain, moment };
+    let answer = app.write(idempotency_key, add, |added: AddedSubscription| subscribed(&[added.record])).await?;
+    app.new_mail.notify_one();
+    Ok(answer)
+}
+
+pub(crate) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, idempotency_key, .. } = call;
+    let variant_id = product_id("epi", &Value::from(form.required("epi")?))?;
+    let topic = Topic::parse(form.required("topic")?)?;
+    let medium = form.get("medium").map(Medium::parse).transpose()?;
+    let remove = RemoveSubscriptions { by, variant_id, topic, medium, now: app.environment.now() };
+    app.write(idempotency_key, remove, |records: Vec<Vec<u8>>| subscribed(&records)).await
+}
+
+fn subscribed(records: &[Vec<u8>]) -> Answer {
+    Answer::object(|answer| {
+        answer.text("status", "success");
+        write_records(answer.key("subscriptions"), records.iter().map(Vec::as_slice));
+    })
+}
+
 pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
     let AdminCall { by, form, idempotency_key } = call;
     let medium = Medium::parse(form.required("medium")?)?;
@@ -51,7 +107,7 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
     let products = array(&form, "products")?;
     let topics = array(&form, "topics")?
         .iter()
-        .map(|name| name.as_str().ok_or_else(|| Error::invalid("topics", "must be an array of texts")).and_then(topic))
+        .map(|name| name.as_str().ok_or_else(|| Error::invalid("topics", "must be an array of texts")).and_then(Topic::parse))
         .collect::<wishbone_core::error::Result<Vec<_>>>()?;
     let mailing_list = form.flag("addtomailinglist")?.unwrap_or(false);
     let extras = match form.get("extras") {

@@ -6,3 +6,5 @@ pub mod authentication;
 pub mod subscriber;
 pub mod base_url;
 pub mod observation;
+pub mod rate_limit;
+pub mod json_body;

@@ -12,7 +12,7 @@ pub const JSON: (&str, &str) = ("content-type", "application/json");
 /// All tables that requests can change, and `server`, which they must not.
 #[rustfmt::skip]
 pub const TABLES: &[&str] = &[
-    "stores", "shoppers", "lists", "items", "products", "subscriptions",
+    "stores", "shoppers", "lists", "items", "products", "subscriptions", "alert_events", "refused_topics",
     "share_links", "editors", "comments",
     "answers",
     "copies", "remains",

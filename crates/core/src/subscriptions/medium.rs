@@ -1,4 +1,4 @@
-//! Topics and media of subscriptions.
+//! Media of subscriptions.
 
 use crate::error::{Error, Result};
 use crate::identity::profile;
@@ -39,11 +39,4 @@ impl Medium {
             }
         }
     }
-}
-
-pub const TOPICS: &[&str] = &["backinstock", "comingsoon", "pricedrop", "lowstock"];
-
-pub fn topic(text: &str) -> Result<&'static str> {
-    let known = TOPICS.iter().find(|topic| **topic == text);
-    known.copied().ok_or_else(|| Error::invalid("topic", format!("must be one of {}", TOPICS.join(", "))))
 }

@@ -1,0 +1,64 @@
+//! How many alerts wait and how many are due, for the operator's metrics.
+
+use wishbone_storage::{FromRow, Query, Read, Row};
+
+use crate::error::{Error, Result};
+use crate::moment::Millis;
+use crate::operator::Operator;
+
+/// More subscriptions of a store are not counted.
+const MAX_COUNTED: i64 = 100_000;
+
+/// Measures the backlog of all stores.
+pub struct MeasureBacklog {
+    pub by: Operator,
+    pub now: Millis,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    pub waiting: i64,
+    pub due: i64,
+    /// How long the oldest due alert has been due.
+    pub oldest: Millis,
+}
+
+struct Due {
+    count: i64,
+    since: Option<Millis>,
+}
+
+impl FromRow for Due {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { count: row.int(0)?, since: row.opt_int(1)? })
+    }
+}
+
+impl Read for MeasureBacklog {
+    const NAME: &'static str = "measure_backlog";
+    type Out = Backlog;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Backlog> {
+        let mut backlog = Backlog::default();
+        for store_id in query.rows::<i64>(STORES.bind(&[])).await? {
+            let due: Option<Due> =
+                query.first(DUE.bind(&[store_id.into(), self.now.into(), MAX_COUNTED.into()])).await?;
+            let waiting: Option<i64> = query.first(WAITING.bind(&[store_id.into(), MAX_COUNTED.into()])).await?;
+            backlog.waiting += waiting.unwrap_or(0);
+            if let Some(due) = due {
+                backlog.due += due.count;
+                backlog.oldest = backlog.oldest.max(due.since.map_or(0, |since| self.now - since));
+            }
+        }
+        Ok(backlog)
+    }
+}
+
+statements! {
+    STORES = "select store_id from stores order by store_id";
+    DUE = "select count(*), min(d.due_at) from
+             (select due_at from subscriptions where store_id = $1 and due_at <= $2 order by due_at limit $3) d";
+    WAITING = "select count(*) from
+                 (select status from subscriptions where store_id = $1 and status = 0 limit $2) w";
+}

@@ -1,0 +1,111 @@
+//! Inventory updates: the stock of variants, sent by the store.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+use wishbone_storage::{Arg, Bound, FromRow, Tx, Write, WriteSet};
+
+use crate::catalog::alert_events::{self, VariantChange, VariantState};
+use crate::catalog::feed::{CatalogChange, FailedElement, LOCK, read_element, stock};
+use crate::error::{Code, Error, Result};
+use crate::moment::Moment;
+use crate::stores::admin::StoreAdmin;
+
+/// Sets the stock of variants in the catalogue.
+pub struct UpdateInventory {
+    pub by: StoreAdmin,
+    pub inventory: Vec<Value>,
+    pub moment: Moment,
+}
+
+impl Write for UpdateInventory {
+    const NAME: &'static str = "update_inventory";
+    type Out = CatalogChange;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
+        let mut change = CatalogChange::new();
+        let mut updates: Vec<(usize, i64, Option<i64>)> = Vec::new();
+        for (index, element) in self.inventory.iter().enumerate() {
+            let parsed = read_element(element).and_then(|(variant_id, object)| {
+                let stock = stock(object.get("stock").ok_or("stock is required: an integer, or null for untracked")?)?;
+                Ok((index, variant_id, stock))
+            });
+            match parsed {
+                Ok(update) => updates.push(update),
+                Err(rejection) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, rejection)),
+            }
+        }
+        let variants: BTreeSet<i64> = updates.iter().map(|(_, variant_id, _)| *variant_id).collect();
+        let before = self.read(tx, &variants.into_iter().collect::<Vec<_>>()).await?;
+        // The last element about a variant counts.
+        let mut after: BTreeMap<i64, VariantState> = BTreeMap::new();
+        for (index, variant_id, stock) in updates {
+            let Some(state) = before.get(&variant_id) else {
+                let message = "this variant is not in the catalogue: add it with products/upsert first";
+                change.failed.push(FailedElement::new(index, &self.inventory[index], Code::UnknownProduct, message));
+                continue;
+            };
+            change.updated += 1;
+            let state = VariantState { stock, ..state.clone() };
+            let was_in_stock = state.was_in_stock || state.is_in_stock();
+            after.insert(variant_id, VariantState { was_in_stock, ..state });
+        }
+        change.failed.sort_by_key(|failed| failed.index);
+        self.save(tx, &after).await?;
+        let changes = after.into_iter().map(|(variant_id, after)| VariantChange {
+            variant_id,
+            before: before.get(&variant_id).cloned(),
+            after,
+            previous_price: None,
+        });
+        alert_events::record(tx, &self.by, &changes.collect::<Vec<_>>(), &self.moment).await?;
+        Ok(change)
+    }
+
+    /// Empty: no cached value contains stock.
+    fn write_set(&self, change: &Self::Out) -> WriteSet {
+        change.write_set.clone()
+    }
+}
+
+impl UpdateInventory {
+    /// Locks the catalogue, then reads the variants, in one round trip.
+    async fn read<T: Tx>(&self, tx: &mut T, variants: &[i64]) -> Result<HashMap<i64, VariantState>> {
+        let store = [self.by.store_id().into()];
+        let keys: Vec<[Arg<'_>; 2]> = variants.iter().map(|id| [self.by.store_id().into(), (*id).into()]).collect();
+        let mut batch = vec![LOCK.bind(&store)];
+        batch.extend(keys.iter().map(|key| alert_events::STATE.bind(key)));
+        let mut out = HashMap::with_capacity(variants.len());
+        tx.query_all(&batch, &mut |number, row| {
+            if let Some(index) = number.checked_sub(1) {
+                out.insert(variants[index], VariantState::from_row(row)?);
+            }
+            Ok(())
+        })
+        .await?;
+        Ok(out)
+    }
+
+    async fn save<T: Tx>(&self, tx: &mut T, after: &BTreeMap<i64, VariantState>) -> Result<()> {
+        let row = |(variant_id, state): (&i64, &VariantState)| {
+            [
+                state.stock.into(),
+                state.is_in_stock().into(),
+                state.was_in_stock.into(),
+                self.moment.now.into(),
+                self.by.store_id().into(),
+                (*variant_id).into(),
+            ]
+        };
+        let rows: Vec<[Arg<'_>; 6]> = after.iter().map(row).collect();
+        let batch: Vec<Bound<'_>> = rows.iter().map(|row| SET_STOCK.bind(row)).collect();
+        tx.execute_all(&batch).await?;
+        Ok(())
+    }
+}
+
+statements! {
+    SET_STOCK = "update products set stock = $1, in_stock = $2, was_in_stock = $3, updated_at = $4
+                 where store_id = $5 and variant_id = $6";
+}

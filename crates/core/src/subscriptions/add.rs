@@ -1,0 +1,260 @@
+//! A shopper subscribes to a variant. An address that the shopper has not proven is confirmed by mail first.
+
+use serde_json::{Map, Value};
+use wishbone_storage::{FromRow, Row, Tx, Write};
+
+use crate::catalog::fields;
+use crate::catalog::topic::Topic;
+use crate::error::{Code, Error, Limit, Result};
+use crate::identity::caller::Shopper;
+use crate::identity::shoppers;
+use crate::mail::message::{ConfirmationMessage, Message, MessageItem};
+use crate::mail::queue::{self, NewMail};
+use crate::mail::recipients::{self, Recipient, RecipientState};
+use crate::moment::{Millis, Moment};
+use crate::subscriptions::create::{COUNT, UNSUBSCRIBED};
+use crate::subscriptions::insert::NewSubscription;
+use crate::subscriptions::medium::Medium;
+use crate::subscriptions::product::RequestedProduct;
+use crate::subscriptions::row::{SubscriptionRow, Viewer};
+use crate::subscriptions::status::{SUPPRESSED, UNCONFIRMED, WAITING};
+
+/// Maximum subscriptions of a shopper.
+pub const MAX_SUBSCRIPTIONS: i64 = 1_000;
+pub const MAX_QUANTITY: i64 = 1_000_000;
+
+/// How long a confirmation link is valid.
+pub const CONFIRMATION_TIME: Millis = 7 * DAY;
+const HOUR: Millis = 3_600_000;
+const DAY: Millis = 24 * HOUR;
+/// Confirmation mails to one address per day, whoever asks for them.
+const CONFIRMATIONS_PER_ADDRESS: i64 = 5;
+/// Confirmation mails per hour that one shopper can cause.
+const CONFIRMATIONS_PER_SHOPPER: i64 = 10;
+
+/// The conditions of an alert, as the shopper sets them.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    /// `pricedrop`: the price at or below which to alert, with its digits.
+    pub target_price: Option<String>,
+    /// `backinstock`: the units that the shopper wants.
+    pub quantity: Option<i64>,
+}
+
+impl Conditions {
+    pub fn parse(target_price: Option<&str>, quantity: Option<i64>) -> Result<Self> {
+        let price = |text: &str| {
+            let number = fields::price(&Value::from(text));
+            number
+                .map(|number| number.to_string())
+                .map_err(|_| Error::invalid("targetprice", "must be a number such as 19.95"))
+        };
+        if let Some(quantity) = quantity.filter(|quantity| !(1..=MAX_QUANTITY).contains(quantity)) {
+            return Err(Error::invalid("quantity", format!("must be between 1 and {MAX_QUANTITY}, got {quantity}")));
+        }
+        Ok(Self { target_price: target_price.map(price).transpose()?, quantity })
+    }
+}
+
+/// Subscribes an address to a topic about a variant, at the wish of a shopper.
+pub struct AddSubscription {
+    pub by: Shopper,
+    pub topic: Topic,
+    pub medium: Medium,
+    /// Normalized.
+    pub address: String,
+    pub product: SubscribedProduct,
+    pub conditions: Conditions,
+    /// The domain of message ids.
+    pub domain: String,
+    pub moment: Moment,
+}
+
+/// A valid product of a call.
+#[derive(Clone, Debug)]
+pub struct SubscribedProduct(RequestedProduct);
+
+impl SubscribedProduct {
+    /// Reads a product from fields of the call.
+    pub fn read(fields: &Map<String, Value>) -> Result<Self> {
+        let product = RequestedProduct::read_object(fields);
+        product.map(Self).map_err(|rule| Error::new(Code::InvalidParameter, rule))
+    }
+}
+
+#[derive(Debug)]
+pub struct AddedSubscription {
+    /// Encoded.
+    pub record: Vec<u8>,
+    /// A confirmation mail was queued.
+    pub queued_mail: bool,
+}
+
+impl Write for AddSubscription {
+    const NAME: &'static str = "add_subscription";
+    type Out = AddedSubscription;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<AddedSubscription> {
+        let (store_id, shopper, now) = (self.by.store_id(), self.by.id(), self.moment.now);
+        let ordinal = shoppers::lock_caller(tx, &self.by, now).await?.next_subscription;
+        let recipient = Recipient::of_address(store_id, &self.address);
+        let state = recipients::lock(tx, &recipient).await?;
+        let (status, problem) = self.initial_status(tx, &recipient, state).await?;
+        let new = NewSubscription {
+            store_id,
+            shopper,
+            ordinal,
+            id: self.moment.id(1),
+            topic: self.topic,
+            medium: self.medium,
+            address: &self.address,
+            product: &self.product.0,
+            target_price: self.conditions.target_price.as_deref(),
+            quantity: self.conditions.quantity,
+            extras: None,
+            mailing_list: false,
+            status,
+            problem,
+            made_by_shopper: true,
+            takes_over: self.is_own_address(),
+            now,
+        };
+        let mut row = new.insert(tx).await?;
+        let is_own = row.shopper_id == shopper.0;
+        if row.subscription_id == new.id {
+            tx.execute(COUNT.bind(&[(ordinal + 1).into(), store_id.into(), (&shopper.0).into()])).await?;
+            let count: i64 =
+                tx.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?.unwrap_or(0);
+            if count > MAX_SUBSCRIPTIONS {
+                let message = format!("a shopper may have {MAX_SUBSCRIPTIONS} subscriptions: remove one first");
+                return Err(Error::new(Code::LimitReached, message));
+            }
+        }
+        let queued_mail = row.status == UNCONFIRMED && self.request_confirmation(tx, &recipient, state, &row).await?;
+        if !is_own {
+            // Somebody else's, which the caller must not learn of.
+            (row.created_at, row.updated_at, row.status) = (now, now, WAITING);
+        }
+        let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
+        Ok(AddedSubscription { record: row.encode(&self.by.store().pid, viewer), queued_mail })
+    }
+}
+
+impl AddSubscription {
+    /// True if the shopper is logged in with the address.
+    fn is_own_address(&self) -> bool {
+        self.medium == Medium::Email && self.by.email() == Some(self.address.as_str())
+    }
+
+    /// The status of a new subscription, and the reason if it is suppressed. Shoppers who subscribe with their own address
+    /// again want its mail again.
+    async fn initial_status<T: Tx>(
+        &self,
+        tx: &mut T,
+        recipient: &Recipient,
+        state: RecipientState,
+    ) -> Result<(i64, Option<&'static str>)> {
+        if self.is_own_address() {
+            if state.suppressed {
+                return Ok((SUPPRESSED, Some("mail to this address came back: it does not exist")));
+            }
+            recipients::accept(tx, recipient, self.topic).await?;
+            return Ok((WAITING, None));
+        }
+        if self.by.store().settings.alerts.confirm_addresses {
+            return Ok((UNCONFIRMED, None));
+        }
+        if !state.accepts_mail() || recipients::refuses_topic(tx, recipient, self.topic).await? {
+            return Ok((SUPPRESSED, Some(UNSUBSCRIBED)));
+        }
+        Ok((WAITING, None))
+    }
+
+    /// Queues a mail that asks the owner of the address to confirm. At most one is pending for an address: its link
+    /// confirms everything that waits for it.
+    async fn request_confirmation<T: Tx>(
+        &self,
+        tx: &mut T,
+        recipient: &Recipient,
+        state: RecipientState,
+        row: &SubscriptionRow,
+    ) -> Result<bool> {
+        let (store_id, now) = (self.by.store_id(), self.moment.now);
+        if !state.accepts_mail() {
+            return Ok(false);
+        }
+        let to_address = [store_id.into(), recipient.id().into(), (now - DAY).into()];
+        let sent: RecentConfirmations = tx.first(TO_RECIPIENT.bind(&to_address)).await?.unwrap_or_default();
+        let others = [store_id.into(), (&self.address).into(), row.subscription_id.as_bytes().into()];
+        let is_pending = tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some();
+        if sent.count > 0 && (is_pending || row.updated_at < now) {
+            return Ok(false);
+        }
+        sent.check(CONFIRMATIONS_PER_ADDRESS, DAY, now, "an address may get", "a day")?;
+        let of_shopper = [store_id.into(), (&self.by.id().0).into(), (now - HOUR).into()];
+        let caused: RecentConfirmations = tx.first(OF_SHOPPER.bind(&of_shopper)).await?.unwrap_or_default();
+        caused.check(CONFIRMATIONS_PER_SHOPPER, HOUR, now, "a shopper may cause", "an hour")?;
+        let message = Message::Confirmation(ConfirmationMessage {
+            topic: self.topic.as_str().to_owned(),
+            item: self.message_item(tx).await?,
+            subscription: row.subscription_id,
+            expires_at: now + CONFIRMATION_TIME,
+        });
+        let mail = NewMail { shopper: self.by.id(), recipient, address: &self.address, message, domain: &self.domain };
+        queue::queue(tx, store_id, &mail, true, &self.moment).await?;
+        Ok(true)
+    }
+
+    async fn message_item<T: Tx>(&self, tx: &mut T) -> Result<MessageItem> {
+        let product = &self.product.0;
+        let fields: Option<Fields> =
+            tx.first(FIELDS.bind(&[self.by.store_id().into(), product.variant_id.into()])).await?;
+        let (fields, url) = fields.map_or((None, None), |Fields(fields, url)| (Some(fields), Some(url)));
+        MessageItem::new(fields.as_deref().or(product.given.as_deref()), &[url.as_deref(), Some(&product.url)], 1)
+    }
+}
+
+/// Encoded fields and the URL of a product in the catalogue.
+struct Fields(String, String);
+
+impl FromRow for Fields {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self(row.text(0)?.to_owned(), row.text(1)?.to_owned()))
+    }
+}
+
+/// The confirmation mails of some time.
+#[derive(Default)]
+struct RecentConfirmations {
+    count: i64,
+    oldest: Millis,
+}
+
+impl FromRow for RecentConfirmations {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { count: row.int(0)?, oldest: row.int(1)? })
+    }
+}
+
+impl RecentConfirmations {
+    fn check(&self, max: i64, period: Millis, now: Millis, who: &str, per: &str) -> Result<()> {
+        if self.count < max {
+            return Ok(());
+        }
+        let retry_after = (self.oldest + period - now + 999) / 1_000;
+        let message = format!("{who} {max} confirmation mails {per}");
+        Err(Error::rate_limited(message, Limit { max, retry_after: retry_after.max(1) }))
+    }
+}
+
+statements! {
+    COUNT_OF_SHOPPER = "select count(*) from subscriptions where store_id = $1 and shopper_id = $2";
+    TO_RECIPIENT = "select count(*), coalesce(min(created_at), 0) from mails
+                    where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation'";
+    OF_SHOPPER = "select count(*), coalesce(min(created_at), 0) from mails
+                  where store_id = $1 and shopper_id = $2 and created_at > $3 and kind = 'confirmation'";
+    OTHERS_UNCONFIRMED = "select status from subscriptions
+                          where store_id = $1 and address = $2 and status = 4 and subscription_id <> $3 limit 1";
+    FIELDS = "select fields, url from products where store_id = $1 and variant_id = $2";
+}

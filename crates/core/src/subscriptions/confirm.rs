@@ -1,0 +1,155 @@
+//! Confirming an address (double opt-in). The link in the confirmation mail proves that its reader owns the address.
+
+use uuid::Uuid;
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
+
+use crate::catalog::topic::Topic;
+use crate::error::{Error, Result};
+use crate::mail::message::MessageItem;
+use crate::mail::recipients::{self, Recipient};
+use crate::moment::Millis;
+use crate::operator::Operator;
+use crate::stores::record::{self, StoreRecord};
+use crate::subscriptions::row::{self, SubscriptionRow};
+use crate::subscriptions::status::UNCONFIRMED;
+use crate::tokens::Keys;
+
+const PURPOSE: &[u8] = b"confirm";
+/// Maximum subscriptions that the page lists.
+const MAX_SHOWN: i64 = 20;
+
+/// The owner of an address, as the caller of the link that was mailed to it.
+#[derive(Clone, Copy, Debug)]
+pub struct ConfirmationLink {
+    store_id: i64,
+    subscription_id: Uuid,
+    expires_at: Millis,
+}
+
+impl ConfirmationLink {
+    pub fn new(store_id: i64, subscription_id: Uuid, expires_at: Millis) -> Self {
+        Self { store_id, subscription_id, expires_at }
+    }
+
+    pub fn token(&self, keys: &Keys) -> String {
+        let parts = [&self.store_id.to_be_bytes()[..], self.subscription_id.as_bytes(), &self.expires_at.to_be_bytes()];
+        keys.seal(PURPOSE, &[], &parts.concat())
+    }
+
+    pub fn of_token(keys: &Keys, token: &str) -> Option<Self> {
+        let body = keys.unseal(PURPOSE, &[], token)?;
+        let (store_id, rest) = body.split_at_checked(8)?;
+        let (id, expires_at) = rest.split_at_checked(16)?;
+        Some(Self {
+            store_id: i64::from_be_bytes(store_id.try_into().ok()?),
+            subscription_id: Uuid::from_slice(id).ok()?,
+            expires_at: i64::from_be_bytes(expires_at.try_into().ok()?),
+        })
+    }
+
+    pub fn has_expired(&self, now: Millis) -> bool {
+        self.expires_at <= now
+    }
+}
+
+/// What a confirmation link is about.
+#[derive(Clone, Debug)]
+pub struct Confirmation {
+    pub store: StoreRecord,
+    /// True if nothing is left to confirm.
+    pub is_confirmed: bool,
+    /// What is waiting for the confirmation, or what has been confirmed.
+    pub subscriptions: Vec<ConfirmedProduct>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ConfirmedProduct {
+    pub topic: String,
+    pub item: MessageItem,
+}
+
+impl FromRow for ConfirmedProduct {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let item = MessageItem::new(row.opt_text(1)?, &[row.opt_text(2)?, Some(row.text(3)?)], 1);
+        Ok(Self { topic: row.text(0)?.to_owned(), item: item.map_err(wishbone_storage::Error::bug)? })
+    }
+}
+
+/// Finds what a link confirms. `None` if its subscription no longer exists.
+pub struct FindConfirmation {
+    pub by: ConfirmationLink,
+}
+
+impl Read for FindConfirmation {
+    const NAME: &'static str = "find_confirmation";
+    type Out = Option<Confirmation>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let (store_id, id) = (self.by.store_id, self.by.subscription_id);
+        let row: Option<SubscriptionRow> =
+            query.first(row::BY_ID.bind(&[store_id.into(), id.as_bytes().into()])).await?;
+        let store: Option<StoreRecord> = query.first(record::BY_ID.bind(&[store_id.into()])).await?;
+        let (Some(row), Some(store)) = (row, store) else { return Ok(None) };
+        let args = [store_id.into(), (&row.address).into(), row.status.into(), MAX_SHOWN.into()];
+        let subscriptions = query.rows(OF_STATUS.bind(&args)).await?;
+        Ok(Some(Confirmation { store, is_confirmed: row.status != UNCONFIRMED, subscriptions }))
+    }
+}
+
+/// Confirms an address: everything that waits for its confirmation joins the line, at the place of its request.
+pub struct ConfirmAddress {
+    pub by: ConfirmationLink,
+    pub now: Millis,
+}
+
+impl Write for ConfirmAddress {
+    const NAME: &'static str = "confirm_address";
+    /// The number of confirmed subscriptions.
+    type Out = u64;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
+        let (store_id, id) = (self.by.store_id, self.by.subscription_id);
+        let row: Option<SubscriptionRow> = tx.first(row::BY_ID.bind(&[store_id.into(), id.as_bytes().into()])).await?;
+        let Some(row) = row.filter(|row| row.status == UNCONFIRMED && !self.by.has_expired(self.now)) else {
+            return Ok(0);
+        };
+        let args = [self.now.into(), store_id.into(), (&row.address).into()];
+        let confirmed = tx.execute(CONFIRM.bind(&args)).await?;
+        let recipient = Recipient::of_address(store_id, &row.address);
+        recipients::accept(tx, &recipient, Topic::parse(&row.topic)?).await?;
+        Ok(confirmed)
+    }
+}
+
+/// Deletes some subscriptions that were not confirmed in time.
+pub struct PurgeUnconfirmed {
+    pub by: Operator,
+    pub store_id: i64,
+    /// Requested before this time.
+    pub before: Millis,
+    pub limit: i64,
+}
+
+impl Write for PurgeUnconfirmed {
+    const NAME: &'static str = "purge_unconfirmed";
+    type Out = u64;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
+        let args = [self.store_id.into(), self.before.into(), self.limit.into()];
+        Ok(tx.execute(PURGE.bind(&args)).await?)
+    }
+}
+
+statements! {
+    PURGE = "delete from subscriptions where store_id = $1 and subscription_id in
+               (select s.subscription_id from subscriptions s
+                where s.store_id = $1 and s.status = 4 and s.updated_at < $2 limit $3)";
+    OF_STATUS = "select s.topic, coalesce(p.fields, s.given), p.url, s.url
+                 from subscriptions s left join products p on p.store_id = s.store_id and p.variant_id = s.variant_id
+                 where s.store_id = $1 and s.address = $2 and s.status = $3
+                 order by s.waiting_since desc, s.subscription_id limit $4";
+    CONFIRM = "update subscriptions set status = 0, updated_at = $1 where store_id = $2 and address = $3 and status = 4";
+}

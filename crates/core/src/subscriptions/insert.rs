@@ -1,0 +1,90 @@
+//! Writing a subscription. It is unique by address, variant and topic: one that waits stays as it is, one that is over
+//! starts anew at the end of the line.
+
+use uuid::Uuid;
+use wishbone_storage::Tx;
+
+use crate::catalog::topic::Topic;
+use crate::error::{Error, Result};
+use crate::moment::Millis;
+use crate::subscriptions::medium::Medium;
+use crate::subscriptions::product::RequestedProduct;
+use crate::subscriptions::row::{self, SubscriptionRow};
+use crate::tokens::ShopperId;
+
+pub(crate) struct NewSubscription<'a> {
+    pub(crate) store_id: i64,
+    pub(crate) shopper: &'a ShopperId,
+    pub(crate) ordinal: i64,
+    pub(crate) id: Uuid,
+    pub(crate) topic: Topic,
+    pub(crate) medium: Medium,
+    pub(crate) address: &'a str,
+    pub(crate) product: &'a RequestedProduct,
+    pub(crate) target_price: Option<&'a str>,
+    pub(crate) quantity: Option<i64>,
+    pub(crate) extras: Option<&'a str>,
+    pub(crate) mailing_list: bool,
+    pub(crate) status: i64,
+    pub(crate) problem: Option<&'a str>,
+    /// The shopper who asks, not the store.
+    pub(crate) made_by_shopper: bool,
+    /// The address is the shopper's own: one that somebody else made for it becomes the shopper's.
+    pub(crate) takes_over: bool,
+    pub(crate) now: Millis,
+}
+
+impl NewSubscription<'_> {
+    /// Returns the row as it now is.
+    pub(crate) async fn insert<T: Tx>(&self, tx: &mut T) -> Result<SubscriptionRow> {
+        let key =
+            [self.store_id.into(), self.address.into(), self.product.variant_id.into(), self.topic.as_str().into()];
+        tx.execute(INSERT.bind(&[
+            key[0],
+            (&self.shopper.0).into(),
+            self.ordinal.into(),
+            self.id.as_bytes().into(),
+            key[3],
+            self.medium.as_str().into(),
+            key[1],
+            key[2],
+            self.product.product_id.into(),
+            (&self.product.url).into(),
+            self.product.given.as_ref().into(),
+            self.extras.into(),
+            self.mailing_list.into(),
+            self.status.into(),
+            self.made_by_shopper.into(),
+            self.now.into(),
+            self.target_price.into(),
+            self.quantity.into(),
+            self.problem.into(),
+            self.product.price.into(),
+            self.takes_over.into(),
+        ]))
+        .await?;
+        let row: Option<SubscriptionRow> = tx.first(row::FIND.bind(&key)).await?;
+        row.ok_or_else(|| Error::internal("the subscription's row was not returned"))
+    }
+}
+
+// The price at the time of subscribing is the catalogue's or, for a product that it does not know, the caller's.
+statements! {
+    INSERT = "insert into subscriptions (store_id, shopper_id, ordinal, subscription_id, topic, medium, address, variant_id,
+                                         product_id, url, given, extras, mailing_list, status, made_by_shopper, created_at,
+                                         updated_at, waiting_since, target_price, quantity, problem, base_price)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $16, $17, $18, $19,
+                      coalesce((select p.price from products p where p.store_id = $1 and p.variant_id = $8), $20))
+              on conflict (store_id, address, variant_id, topic) do update set
+                status = excluded.status, updated_at = excluded.updated_at, url = excluded.url,
+                made_by_shopper = excluded.made_by_shopper, given = coalesce(excluded.given, subscriptions.given),
+                extras = excluded.extras, mailing_list = excluded.mailing_list,
+                target_price = excluded.target_price, quantity = excluded.quantity, problem = excluded.problem,
+                base_price = excluded.base_price, event_id = null, due_at = null, attempts = 0,
+                waiting_since = case when subscriptions.status = 4 then subscriptions.waiting_since
+                                     else excluded.waiting_since end,
+                ordinal = case when $21 = 1 and subscriptions.shopper_id <> excluded.shopper_id then excluded.ordinal
+                               else subscriptions.ordinal end,
+                shopper_id = case when $21 = 1 then excluded.shopper_id else subscriptions.shopper_id end
+              where subscriptions.status in (1, 3, 5) or (subscriptions.status = 4 and excluded.status <> 4)";
+}

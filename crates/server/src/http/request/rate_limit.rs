@@ -1,0 +1,36 @@
+//! Rate limits of operations, per shopper and per client address.
+
+use std::net::IpAddr;
+
+use axum::response::{IntoResponse, Response};
+use wishbone_core::error::{Code, Error};
+use wishbone_core::identity::caller::Shopper;
+
+use crate::app::App;
+use crate::http::edge::rate_limit::Rate;
+use crate::http::response::error::{Failure, Result};
+
+/// Runs `work` unless the shopper or the address calls too often. The response tells how much is left.
+pub(crate) async fn limited<T: IntoResponse>(
+    app: &App,
+    by: &Shopper,
+    address: Option<IpAddr>,
+    work: impl Future<Output = Result<T>>,
+) -> Response {
+    let (store, now) = (by.store(), app.environment.now());
+    let mut verdict = app.rates.take(by.fingerprint(), Rate::per_second(store.settings.rate_limit), now);
+    let mut who = "a shopper";
+    if let (true, Some(address)) = (verdict.allowed, address) {
+        let rate = Rate::per_second(store.settings.address_rate_limit);
+        verdict = verdict.stricter(app.address_rates.take((store.store_id, address), rate, now));
+        who = "an address";
+    }
+    let mut response = if verdict.allowed {
+        work.await.into_response()
+    } else {
+        let message = format!("{who} may call this {} times a second: retry after the time in Retry-After", verdict.limit);
+        Failure(Error::new(Code::RateLimited, message)).into_response()
+    };
+    verdict.write(response.headers_mut());
+    response
+}

@@ -1,0 +1,162 @@
+//! Double opt-in: an address given in a browser is confirmed by its owner.
+
+use axum::body::Body;
+use axum::http::Request;
+
+use super::*;
+
+/// The path of the link in a confirmation mail.
+fn confirm_path(mail: &Value) -> String {
+    let text = mail["text"].as_str().unwrap();
+    let start = text.find("/mail/confirm?token=").unwrap_or_else(|| panic!("no link: {text}"));
+    text[start..].split_whitespace().next().unwrap().to_owned()
+}
+
+async fn get(app: &TestApp, path: &str) -> Reply {
+    Reply::of(&app.router, Request::get(path).body(Body::empty()).unwrap()).await
+}
+
+async fn post(app: &TestApp, path: &str) -> Reply {
+    Reply::of(&app.router, Request::post(path).body(Body::empty()).unwrap()).await
+}
+
+async fn status(app: &TestApp) -> Vec<String> {
+    let rows = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
+    let rows = rows["data"]["subscriptions"].as_array().unwrap().clone();
+    rows.iter().map(|row| row["state"].as_str().unwrap().to_owned()).collect()
+}
+
+both_engines! {
+    async fn an_address_given_by_a_guest_is_confirmed_by_its_owner(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        chair(&app).await;
+        let guest = app.browser().await;
+        let made = guest.post("subscriptions/add", &subscription("backinstock", "Eve@Example.com", "1")).await.ok();
+        let record = &made["subscriptions"][0];
+        assert_eq!((&record["mediumvalue"], &record["status"], &record["epi"]), (&json!("XXXXXX"), &json!(0), &json!(1)));
+        mailing.work(&app).await;
+        let [mail] = &mailing.smtp.to("eve@example.com")[..] else { panic!("one mail") };
+        assert!(mail["text"].as_str().unwrap().contains("Oak chair"));
+        assert!(mail["headers"].get("list-unsubscribe").is_none());
+        stock(&app, json!(1)).await;
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 1, "no alert to an address that nobody confirmed");
+        let path = confirm_path(mail);
+        let page = get(&app, &path).await;
+        assert_eq!(page.status, 200);
+        assert!(page.text().contains("Oak chair") && page.text().contains("<form"), "{}", page.text());
+        assert_eq!(status(&app).await, ["unconfirmed"], "looking changes nothing");
+        assert_eq!(post(&app, &path).await.status, 200);
+        assert_eq!(status(&app).await, ["waiting"]);
+        assert_eq!(post(&app, &path).await.status, 200, "again is no error");
+        stock(&app, json!(0)).await;
+        stock(&app, json!(1)).await;
+        app.advance(20 * MINUTE);
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients(), ["eve@example.com", "eve@example.com"]);
+        app.assert_sound().await;
+    }
+
+    async fn a_tampered_or_expired_link_changes_nothing(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let guest = app.browser().await;
+        guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+        mailing.work(&app).await;
+        let path = confirm_path(&mailing.smtp.mails()[0]);
+        let token = path.split_once('=').unwrap().1;
+        let mut broken = token.to_owned();
+        let last = if broken.ends_with('A') { 'B' } else { 'A' };
+        broken.replace_range(broken.len() - 10..broken.len() - 9, &last.to_string());
+        for bad in [broken.as_str(), "", "x", &token[..20]] {
+            for reply in [get(&app, &format!("/mail/confirm?token={bad}")).await, post(&app, &format!("/mail/confirm?token={bad}")).await] {
+                assert_eq!(reply.status, 404, "{}", reply.text());
+                assert!(reply.text().contains("<html"), "a page for people");
+            }
+        }
+        // A link of another kind is none.
+        assert_eq!(get(&app, &format!("/mail/unsubscribe?token={token}")).await.status, 404);
+        assert_eq!(status(&app).await, ["unconfirmed"]);
+        app.advance(7 * DAY);
+        assert_eq!(post(&app, &path).await.status, 404);
+        assert_eq!(status(&app).await, ["unconfirmed"]);
+    }
+
+    async fn shoppers_who_are_logged_in_need_not_confirm_their_own_address(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        chair(&app).await;
+        let ann = app.shopper("ann").await;
+        let without_address: Vec<_> =
+            subscription("backinstock", "", "1").into_iter().filter(|(name, _)| *name != "mediumvalue").collect();
+        let made = ann.post("subscriptions/add", &without_address).await.ok();
+        let record = &made["subscriptions"][0];
+        assert_eq!((&record["mediumvalue"], &record["cby"]), (&json!("ann@example.com"), &json!("ann@example.com")));
+        // Somebody else's address is not the shopper's to confirm.
+        ann.post("subscriptions/add", &subscription("backinstock", "ben@example.com", "1")).await.ok();
+        let mut states = status(&app).await;
+        states.sort();
+        assert_eq!(states, ["unconfirmed", "waiting"]);
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients(), ["ben@example.com"]);
+    }
+
+    async fn one_confirmation_is_pending_for_an_address(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        for n in 0..4 {
+            let guest = app.browser().await;
+            let epi = (n + 1).to_string();
+            guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", &epi)).await.ok();
+            guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", &epi)).await.ok();
+            app.advance(MINUTE);
+        }
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients(), ["eve@example.com"], "whoever asks, and however often");
+        let path = confirm_path(&mailing.smtp.mails()[0]);
+        post(&app, &path).await;
+        assert_eq!(status(&app).await, ["waiting"; 4], "her answer is for everything that waits for it");
+    }
+
+    async fn nobody_can_flood_a_mailbox_with_confirmations(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let mut accepted = 0;
+        for n in 0..8 {
+            let guest = app.browser().await;
+            let epi = (n + 1).to_string();
+            let reply = guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", &epi)).await;
+            if reply.status == 200 {
+                accepted += 1;
+            } else {
+                reply.fails(429, "rate-limited");
+                assert!(reply.header("retry-after").is_some());
+            }
+            // The attacker removes what is pending, so that the next one asks again.
+            guest.post("subscriptions/remove", &[("epi", &epi), ("topic", "backinstock"), ("medium", "email")]).await.ok();
+        }
+        mailing.work(&app).await;
+        assert_eq!((accepted, mailing.recipients().len()), (5, 5));
+        app.advance(DAY);
+        let guest = app.browser().await;
+        guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+    }
+
+    async fn a_guest_learns_nothing_of_somebody_elses_subscription(app: TestApp) {
+        chair(&app).await;
+        subscribe(&app, "ann", "backinstock", &[("quantity", "3")]).await.ok();
+        app.advance(MINUTE);
+        let guest = app.browser().await;
+        let fields = subscription("backinstock", "ann@example.com", "1");
+        let theirs = guest.post("subscriptions/add", &fields).await.ok();
+        let fresh = guest.post("subscriptions/add", &subscription("backinstock", "nobody@example.com", "1")).await.ok();
+        assert_eq!(theirs, fresh, "the same answer, whether the address is known or not");
+        let removed =
+            guest.post("subscriptions/remove", &[("epi", "1"), ("topic", "backinstock"), ("medium", "email")]).await.ok();
+        assert_eq!(removed["subscriptions"].as_array().unwrap().len(), 1, "only the guest's own");
+        assert_eq!(fetch_one(&app.shopper("ann").await, "backinstock").await["quantity"], 3);
+    }
+
+    async fn a_store_can_do_without_confirmation(app: TestApp) {
+        set(&app, AlertSettingsChange { confirm_addresses: Some(false), ..Default::default() }).await;
+        let guest = app.browser().await;
+        guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+        assert_eq!(status(&app).await, ["waiting"]);
+    }
+}
