@@ -27,6 +27,10 @@ impl Recipient {
         Ok(Self { store_id, id: id.try_into().map_err(wishbone_storage::Error::bug)? })
     }
 
+    pub(crate) fn store_id(&self) -> i64 {
+        self.store_id
+    }
+
     pub(crate) fn id(&self) -> &[u8; ID_LENGTH] {
         &self.id
     }

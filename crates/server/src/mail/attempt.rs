@@ -2,9 +2,12 @@
 
 use wishbone_core::mail::queue::Delivery;
 
-/// A mail rendered by its template.
+/// A mail rendered by its templates.
+#[derive(Clone, Debug)]
 pub struct RenderedMail {
+    /// The display name of the sender.
     pub store: String,
+    pub reply_to: Option<String>,
     pub subject: String,
     pub text: String,
     pub html: String,

@@ -11,7 +11,8 @@ use wishbone_core::tokens::Keys;
 
 use crate::api::server::UNSUBSCRIBE_PAGE;
 use crate::mail::attempt::{Attempt, RenderedMail};
-use crate::mail::templates;
+use crate::mail::letterhead::Letterhead;
+use crate::mail::render;
 use crate::mail::transport::{self, Transport};
 
 pub struct Mailer {
@@ -33,9 +34,9 @@ impl Mailer {
     }
 
     /// Makes one attempt to send a mail.
-    pub async fn send(&self, keys: &Keys, mail: &ClaimedMail) -> Attempt {
+    pub async fn send(&self, keys: &Keys, letterhead: &Letterhead, mail: &ClaimedMail) -> Attempt {
         // A mail that cannot be composed now cannot be composed later.
-        let (rendered, message) = match self.compose(keys, mail) {
+        let (rendered, message) = match self.compose(keys, letterhead, mail) {
             Ok(composed) => composed,
             Err(problem) => {
                 return Attempt { delivery: Delivery::Never(problem), summary: "cannot compose the mail".to_owned() };
@@ -47,14 +48,23 @@ impl Mailer {
         }
     }
 
-    fn compose(&self, keys: &Keys, mail: &ClaimedMail) -> Result<(RenderedMail, Message), String> {
+    fn compose(
+        &self,
+        keys: &Keys,
+        letterhead: &Letterhead,
+        mail: &ClaimedMail,
+    ) -> Result<(RenderedMail, Message), String> {
         let unsubscribe = format!("{}{UNSUBSCRIBE_PAGE}?token={}", self.public_url, mail.recipient.token(keys));
         let content = mail.message().map_err(|error| error.cause.unwrap_or(error.message))?;
         let Content::List(list) = &content;
-        let rendered = templates::list(list, &unsubscribe).map_err(|error| error.to_string())?;
+        let rendered = render::list(letterhead, list, &unsubscribe).map_err(|error| error.to_string())?;
         let to: Address = mail.address.parse().map_err(|error| format!("invalid address: {error}"))?;
         let created_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(mail.created_at).unwrap_or(0));
-        let message = Message::builder()
+        let mut builder = Message::builder();
+        if let Some(reply_to) = rendered.reply_to.as_deref().and_then(|address| address.parse().ok()) {
+            builder = builder.reply_to(Mailbox::new(None, reply_to));
+        }
+        let message = builder
             .from(Mailbox::new(Some(rendered.store.clone()), self.from.clone()))
             .to(Mailbox::new(None, to))
             .subject(&rendered.subject)
