@@ -31,6 +31,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(9, "catalog_stamp", "0009_catalog_stamp.sql"),
     migration!(10, "previous_api_key", "0010_previous_api_key.sql"),
     migration!(11, "alerts", "0011_alerts.sql"),
+    migration!(12, "templates", "0012_templates.sql"),
 ];
 
 macro_rules! registered {
@@ -75,6 +76,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         sharing::reports,
         sharing::counts,
         mail::recipients,
+        mail::customization,
         mail::queue,
         mail::personal_data,
         mail::list_mail,

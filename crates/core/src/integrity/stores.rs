@@ -66,6 +66,8 @@ tables! {
     MERGED_COMMENTS "merged_comments"
     MAILS "mails"
     RECIPIENTS "recipients"
+    MAIL_TEMPLATES "mail_templates"
+    MAIL_TEXTS "mail_texts"
     SHARES "shares"
     ANSWERS "answers"
     COPIES "copies"

@@ -78,6 +78,30 @@ pub struct ConfirmationMessage {
     pub expires_at: Millis,
 }
 
+/// Several product alerts in one mail.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DigestMessage {
+    pub alerts: Vec<AlertMessage>,
+}
+
+/// The content of a mail that reminds a shopper of a list. All texts are untrusted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReminderMessage {
+    pub list: String,
+    /// URL of the list in the shop.
+    pub link: Option<String>,
+    /// Items of the list, of which `items` shows the first.
+    pub count: i64,
+    pub items: Vec<ReminderItem>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReminderItem {
+    pub item: MessageItem,
+    /// Units in stock, if they are few.
+    pub left: Option<i64>,
+}
+
 #[derive(Deserialize)]
 struct MailedFields {
     #[serde(rename = "dt")]

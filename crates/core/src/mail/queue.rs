@@ -88,6 +88,10 @@ impl DueMail {
     pub fn id(&self) -> Uuid {
         self.mail_id
     }
+
+    pub fn store_id(&self) -> i64 {
+        self.store_id
+    }
 }
 
 /// Finds due mails, at most `limit` of each store, so that no store delays another.

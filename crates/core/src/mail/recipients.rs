@@ -48,31 +48,30 @@ impl Recipient {
     }
 }
 
-/// Whether a recipient accepts mail of a store.
+/// What mail of a store a recipient accepts.
 #[derive(Clone, Debug)]
 pub struct MailPreference {
-    pub store_name: String,
     pub unsubscribed: bool,
-}
-
-impl FromRow for MailPreference {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { store_name: row.text(0)?.to_owned(), unsubscribed: row.opt_int(1)?.is_some() })
-    }
+    pub refuses_topic: bool,
 }
 
 pub struct FindMailPreference {
     pub by: Recipient,
+    pub topic: Option<Topic>,
 }
 
 impl Read for FindMailPreference {
     const NAME: &'static str = "find_mail_preference";
-    const SINGLE_STATEMENT: bool = true;
-    type Out = Option<MailPreference>;
+    type Out = MailPreference;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        Ok(query.first(PREFERENCE.bind(&[(&self.by.id).into(), self.by.store_id.into()])).await?)
+        let RecipientState { unsubscribed, .. } = find(query, &self.by).await?;
+        let refuses_topic = match self.topic {
+            Some(topic) => refuses_topic(query, &self.by, topic).await?,
+            None => false,
+        };
+        Ok(MailPreference { unsubscribed, refuses_topic })
     }
 }
 
@@ -158,9 +157,6 @@ pub(crate) async fn delete_unused<T: Tx>(tx: &mut T, recipient: &Recipient) -> R
 }
 
 statements! {
-    PREFERENCE = "select stores.name, r.refused_at
-                  from stores left join recipients r on r.store_id = stores.store_id and r.recipient_id = $1
-                  where stores.store_id = $2";
     LOCK = "insert into recipients (store_id, recipient_id) values ($1, $2)
             on conflict (store_id, recipient_id) do update set recipient_id = excluded.recipient_id
             returning refused_at, suppressed_at";

@@ -9,7 +9,6 @@ use crate::mail::message::MessageItem;
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::Millis;
 use crate::operator::Operator;
-use crate::stores::record::{self, StoreRecord};
 use crate::subscriptions::row::{self, SubscriptionRow};
 use crate::subscriptions::status::UNCONFIRMED;
 use crate::tokens::Keys;
@@ -55,7 +54,8 @@ impl ConfirmationLink {
 /// What a confirmation link is about.
 #[derive(Clone, Debug)]
 pub struct Confirmation {
-    pub store: StoreRecord,
+    pub recipient: Recipient,
+    pub address: String,
     /// True if nothing is left to confirm.
     pub is_confirmed: bool,
     /// What is waiting for the confirmation, or what has been confirmed.
@@ -89,11 +89,15 @@ impl Read for FindConfirmation {
         let (store_id, id) = (self.by.store_id, self.by.subscription_id);
         let row: Option<SubscriptionRow> =
             query.first(row::BY_ID.bind(&[store_id.into(), id.as_bytes().into()])).await?;
-        let store: Option<StoreRecord> = query.first(record::BY_ID.bind(&[store_id.into()])).await?;
-        let (Some(row), Some(store)) = (row, store) else { return Ok(None) };
+        let Some(row) = row else { return Ok(None) };
         let args = [store_id.into(), (&row.address).into(), row.status.into(), MAX_SHOWN.into()];
         let subscriptions = query.rows(OF_STATUS.bind(&args)).await?;
-        Ok(Some(Confirmation { store, is_confirmed: row.status != UNCONFIRMED, subscriptions }))
+        Ok(Some(Confirmation {
+            recipient: Recipient::of_address(store_id, &row.address),
+            is_confirmed: row.status != UNCONFIRMED,
+            address: row.address,
+            subscriptions,
+        }))
     }
 }
 

@@ -26,7 +26,10 @@ pub(crate) const LIST: Description = Description {
         let page = object(
             &[
                 ("subscriptions", array(refer("StoreSubscription"))),
-                ("next", json!({ "type": ["string", "null"], "description": "Token of the next page; `null` on the last." })),
+                (
+                    "next",
+                    json!({ "type": ["string", "null"], "description": "Token of the next page; `null` on the last." }),
+                ),
             ],
             &[],
         );

@@ -1,7 +1,7 @@
 //! The OpenAPI document, built from the route table and the descriptions.
 
 use serde_json::{Map, Value, json};
-use wishbone_core::catalog::fields::MAX_ID;
+use wishbone_core::catalog::fields::{MAX_ID, MAX_PRICE};
 use wishbone_core::error::Code;
 
 use crate::api::examples::Examples;
@@ -229,7 +229,9 @@ fn body(route: &Operation, description: &Description, examples: &Examples) -> Op
 /// Form values are text; the schema has the type that the text stands for.
 fn example_value(kind: Kind, text: &str) -> Value {
     match kind {
-        Kind::Whole(..) | Kind::Time | Kind::ProductId | Kind::Flag => serde_json::from_str(text).unwrap_or_default(),
+        Kind::Whole(..) | Kind::Time | Kind::ProductId | Kind::Price | Kind::Flag => {
+            serde_json::from_str(text).unwrap_or_default()
+        }
         _ => text.into(),
     }
 }
@@ -253,6 +255,7 @@ fn schema(parameter: &Parameter) -> Value {
         Kind::Whole(least, most) => json!({ "type": "integer", "format": "int64", "minimum": least, "maximum": most }),
         Kind::Time => json!({ "type": "integer", "format": "int64", "minimum": 0 }),
         Kind::ProductId => json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID }),
+        Kind::Price => json!({ "type": "number", "minimum": 0, "maximum": MAX_PRICE }),
         Kind::Word(words) => json!({ "type": "string", "enum": words }),
         Kind::Json(content) => json!({ "type": "string", "contentMediaType": JSON, "contentSchema": content() }),
     };

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 use wishbone_core::catalog::feed::MAX_STOCK;
 use wishbone_core::catalog::fields::{MAX_FIELD_LENGTH, MAX_ID, MAX_PRICE, MAX_TITLE_LENGTH, MAX_URL_LENGTH};
+use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::error::Code;
 use wishbone_core::items::input::{MAX_LABEL_LENGTH, MAX_NOTE_LENGTH, MAX_PROPERTIES_BYTES, MAX_QUANTITY};
-use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::subscriptions::status::STATES;
 
 use crate::api::operation::Schema;
@@ -96,11 +96,11 @@ pub(crate) fn list_and(more: &[(&str, Value)]) -> Value {
 }
 
 /// A variant or product id.
-fn id(description: &str) -> Value {
+pub(crate) fn id(description: &str) -> Value {
     json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID, "description": description })
 }
 
-fn id_input(description: &str) -> Value {
+pub(crate) fn id_input(description: &str) -> Value {
     let digits = json!({ "type": "string", "pattern": "^[1-9][0-9]{0,14}$" });
     json!({ "description": description, "anyOf": [{ "type": "integer", "minimum": 1, "maximum": MAX_ID }, digits] })
 }

@@ -8,6 +8,8 @@ use crate::api::schemas::{constant, flag, object};
 
 /// The page that the unsubscribe link of a mail leads to.
 pub const UNSUBSCRIBE_PAGE: &str = "/mail/unsubscribe";
+/// The page that confirmation mails link to.
+pub(crate) const CONFIRM_PAGE: &str = "/mail/confirm";
 
 const SERVER: Description = Description { tag: "The server", ..OPERATION };
 const PAGE: Answer = Answer::Text("text/html; charset=utf-8");
@@ -93,7 +95,11 @@ pub(crate) const RECIPIENT_ANSWER: Description = Description {
         MAIL_TOKEN,
         form("List-Unsubscribe", Kind::AnyText, "`One-Click`, as sent by email clients."),
         form("again", Kind::AnyText, "`true` resubscribes."),
-        form("scope", Kind::AnyText, "`all` for all emails of the store, `topic` for alerts of the email's topic (default)."),
+        form(
+            "scope",
+            Kind::AnyText,
+            "`all` for all emails of the store, `topic` for alerts of the email's topic (default).",
+        ),
     ],
     errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::OutcomeUnknown, Code::Overloaded],
     answer: PAGE,

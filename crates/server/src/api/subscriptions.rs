@@ -43,8 +43,7 @@ pub(crate) const FETCH_SUBS: Description = Description {
     ..SUBSCRIPTIONS
 };
 
-const TOPIC: Parameter =
-    form("topic", Kind::Word(TOPICS), "Event to be alerted of.").required().like("backinstock");
+const TOPIC: Parameter = form("topic", Kind::Word(TOPICS), "Event to be alerted of.").required().like("backinstock");
 const EPI: Parameter = form("epi", Kind::ProductId, "Variant ID.").required().like("{epi}");
 
 pub(crate) const ADD: Description = Description {
@@ -56,8 +55,12 @@ pub(crate) const ADD: Description = Description {
     parameters: &[
         TOPIC,
         MEDIUM.required().like("email"),
-        form("mediumvalue", Kind::Address, "Email address or phone number. Optional for `email` if the shopper is logged in.")
-            .like("ben@fernweh.example"),
+        form(
+            "mediumvalue",
+            Kind::Address,
+            "Email address or phone number. Optional for `email` if the shopper is logged in.",
+        )
+        .like("ben@fernweh.example"),
         EPI,
         form("empi", Kind::ProductId, "Product ID.").required().like("{empi}"),
         form("du", Kind::Text(MAX_URL_LENGTH), "Product URL.").required().like("{du}"),

@@ -15,8 +15,8 @@ use crate::api::operation::{Caller, Description, Operation};
 use crate::api::routes::OPERATIONS;
 use crate::app::App;
 use crate::http::handlers::{
-    alerts, catalog, comments, confirmations, counts, demo, identity, items, links, list_mail, lists, merging, move_items, openapi, privacy,
-    probes, recipients, reports, save_for_later, sdk, subscriptions,
+    alerts, catalog, comments, confirmations, counts, demo, identity, items, links, list_mail, lists, merging,
+    move_items, openapi, privacy, probes, recipients, reports, save_for_later, sdk, subscriptions,
 };
 use crate::http::request::observation::{Answering, Observed, Observing};
 use crate::http::response::compression::MIN_COMPRESSED;

@@ -6,12 +6,14 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 use wishbone_core::error::{Code, Result};
+use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::mail::queue::{ClaimMail, DeliveryState, DueMail, FindDueMails, RecordDelivery};
 use wishbone_core::operator::Operator;
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
 use crate::mail::attempt::Attempt;
+use crate::mail::letterhead::Letterhead;
 use crate::mail::mailer::Mailer;
 use crate::mail::transport::Transport;
 
@@ -63,7 +65,10 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
         return Ok(());
     };
     let id = mail.due.id();
-    let Attempt { delivery, summary: problem } = mailer.send(&app.keys, &mail).await;
+    let context = FindMailContext { by: mail.recipient, address: Some(mail.address.clone()) };
+    let Some(context) = app.database.read(context).await? else { return Ok(()) };
+    let letterhead = Letterhead::of_context(context);
+    let Attempt { delivery, summary: problem } = mailer.send(&app.keys, &letterhead, &mail).await;
     let state = record(app, RecordDelivery { by, mail, delivery, now: app.environment.now() }).await?;
     let outcome = match state {
         DeliveryState::Sent => "sent",

@@ -1,13 +1,29 @@
-//! A rendered mail, and the result of one attempt to send it.
+//! A rendered mail, its envelope, and the result of one attempt to send it.
 
+use uuid::Uuid;
 use wishbone_core::mail::queue::Delivery;
+use wishbone_core::moment::Millis;
 
-/// A mail rendered by its template.
+/// A mail rendered by its templates.
+#[derive(Clone, Debug)]
 pub struct RenderedMail {
+    /// The display name of the sender.
     pub store: String,
+    pub reply_to: Option<String>,
     pub subject: String,
     pub text: String,
     pub html: String,
+}
+
+/// What is on the outside of a mail.
+pub(super) struct Envelope<'a> {
+    /// Names the file in the outbox.
+    pub(super) id: Uuid,
+    pub(super) to: &'a str,
+    pub(super) date: Millis,
+    pub(super) message_id: String,
+    /// `None` for a mail that was requested and comes once.
+    pub(super) unsubscribe: Option<String>,
 }
 
 /// The result of one attempt to send.

@@ -1,17 +1,20 @@
-//! Renders a queued mail, builds the message, and hands it to the mail server or writes it to the outbox folder.
+//! Renders a mail, builds the message, and hands it to the mail server or writes it to the outbox folder.
 
 use std::time::{Duration, UNIX_EPOCH};
 
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
+use wishbone_core::alerts::delivery::ClaimedAlert;
 use wishbone_core::mail::message::Message as Content;
 use wishbone_core::mail::queue::{ClaimedMail, Delivery};
+use wishbone_core::subscriptions::confirm::ConfirmationLink;
 use wishbone_core::tokens::Keys;
 
-use crate::api::server::UNSUBSCRIBE_PAGE;
-use crate::mail::attempt::{Attempt, RenderedMail};
-use crate::mail::templates;
+use crate::api::server::{CONFIRM_PAGE, UNSUBSCRIBE_PAGE};
+use crate::mail::attempt::{Attempt, Envelope, RenderedMail};
+use crate::mail::letterhead::Letterhead;
+use crate::mail::render;
 use crate::mail::transport::{self, Transport};
 
 pub struct Mailer {
@@ -32,40 +35,82 @@ impl Mailer {
         self.from.domain()
     }
 
-    /// Makes one attempt to send a mail.
-    pub async fn send(&self, keys: &Keys, mail: &ClaimedMail) -> Attempt {
-        // A mail that cannot be composed now cannot be composed later.
-        let (rendered, message) = match self.compose(keys, mail) {
-            Ok(composed) => composed,
-            Err(problem) => {
-                return Attempt { delivery: Delivery::Never(problem), summary: "cannot compose the mail".to_owned() };
+    /// Makes one attempt to send a mail of the queue.
+    pub async fn send(&self, keys: &Keys, letterhead: &Letterhead, mail: &ClaimedMail) -> Attempt {
+        let content = match mail.message() {
+            Ok(content) => content,
+            Err(error) => return unusable(error.cause.unwrap_or(error.message)),
+        };
+        let unsubscribe = self.unsubscribe_url(&mail.recipient.token(keys));
+        let (rendered, unsubscribe) = match &content {
+            Content::List(list) => (render::list(letterhead, list, &unsubscribe), Some(unsubscribe)),
+            Content::Confirmation(confirmation) => {
+                let link =
+                    ConfirmationLink::new(mail.due.store_id(), confirmation.subscription, confirmation.expires_at);
+                let confirm = format!("{}{CONFIRM_PAGE}?token={}", self.public_url, link.token(keys));
+                (render::confirmation(letterhead, confirmation, &confirm), None)
             }
+        };
+        let (id, to, date) = (mail.due.id(), &mail.address, mail.created_at);
+        let envelope = Envelope { id, to, date, message_id: mail.message_id.clone(), unsubscribe };
+        self.deliver(&envelope, rendered).await
+    }
+
+    /// Makes one attempt to send a product alert.
+    pub async fn send_alert(&self, keys: &Keys, letterhead: &Letterhead, alert: &ClaimedAlert) -> Attempt {
+        let unsubscribe = self.unsubscribe_url(&alert.link.token(keys));
+        let rendered = render::alert(letterhead, &alert.message, &unsubscribe);
+        let message_id = format!("<{}@{}>", alert.message_id, self.domain());
+        let (id, to, date) = (alert.message_id, &alert.address, alert.happened_at);
+        let envelope = Envelope { id, to, date, message_id, unsubscribe: Some(unsubscribe) };
+        self.deliver(&envelope, rendered).await
+    }
+
+    fn unsubscribe_url(&self, token: &str) -> String {
+        format!("{}{UNSUBSCRIBE_PAGE}?token={token}", self.public_url)
+    }
+
+    async fn deliver(&self, envelope: &Envelope<'_>, rendered: Result<RenderedMail, minijinja::Error>) -> Attempt {
+        let composed = rendered.map_err(|error| error.to_string()).and_then(|rendered| {
+            let message = self.compose(envelope, &rendered)?;
+            Ok((rendered, message))
+        });
+        let (rendered, message) = match composed {
+            Ok(composed) => composed,
+            Err(problem) => return unusable(problem),
         };
         match &self.transport {
             Transport::Smtp(server) => transport::send(server, message).await,
-            Transport::Outbox(outbox) => outbox.put(mail, &rendered, &message.formatted()),
+            Transport::Outbox(outbox) => outbox.put(envelope, &rendered, &message.formatted()),
         }
     }
 
-    fn compose(&self, keys: &Keys, mail: &ClaimedMail) -> Result<(RenderedMail, Message), String> {
-        let unsubscribe = format!("{}{UNSUBSCRIBE_PAGE}?token={}", self.public_url, mail.recipient.token(keys));
-        let content = mail.message().map_err(|error| error.cause.unwrap_or(error.message))?;
-        let Content::List(list) = &content;
-        let rendered = templates::list(list, &unsubscribe).map_err(|error| error.to_string())?;
-        let to: Address = mail.address.parse().map_err(|error| format!("invalid address: {error}"))?;
-        let created_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(mail.created_at).unwrap_or(0));
-        let message = Message::builder()
+    fn compose(&self, envelope: &Envelope<'_>, rendered: &RenderedMail) -> Result<Message, String> {
+        let to: Address = envelope.to.parse().map_err(|error| format!("invalid address: {error}"))?;
+        let date = UNIX_EPOCH + Duration::from_millis(u64::try_from(envelope.date).unwrap_or(0));
+        let mut builder = Message::builder()
             .from(Mailbox::new(Some(rendered.store.clone()), self.from.clone()))
             .to(Mailbox::new(None, to))
             .subject(&rendered.subject)
-            .date(created_at)
-            .raw_header(raw_header("Message-ID", mail.message_id.clone()))
-            .raw_header(raw_header("List-Unsubscribe", format!("<{unsubscribe}>")))
-            .raw_header(raw_header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()))
+            .date(date)
+            .raw_header(raw_header("Message-ID", envelope.message_id.clone()));
+        if let Some(reply_to) = rendered.reply_to.as_deref().and_then(|address| address.parse().ok()) {
+            builder = builder.reply_to(Mailbox::new(None, reply_to));
+        }
+        if let Some(unsubscribe) = &envelope.unsubscribe {
+            builder = builder
+                .raw_header(raw_header("List-Unsubscribe", format!("<{unsubscribe}>")))
+                .raw_header(raw_header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
+        }
+        builder
             .multipart(MultiPart::alternative_plain_html(rendered.text.clone(), rendered.html.clone()))
-            .map_err(|error| error.to_string())?;
-        Ok((rendered, message))
+            .map_err(|error| error.to_string())
     }
+}
+
+/// A mail that cannot be composed now cannot be composed later.
+fn unusable(problem: String) -> Attempt {
+    Attempt { delivery: Delivery::Never(problem), summary: "cannot compose the mail".to_owned() }
 }
 
 /// A header with an ASCII value, which must not be folded or encoded.

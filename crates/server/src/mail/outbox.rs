@@ -7,10 +7,9 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use wishbone_core::mail::queue::ClaimedMail;
 use wishbone_core::moment::Millis;
 
-use crate::mail::attempt::{Attempt, RenderedMail};
+use crate::mail::attempt::{Attempt, Envelope, RenderedMail};
 
 /// Number of mails that the demo page lists.
 const RECENT: usize = 50;
@@ -42,17 +41,17 @@ impl Outbox {
     }
 
     /// Writes a mail. A retry replaces the file of the first attempt.
-    pub(super) fn put(&self, mail: &ClaimedMail, rendered: &RenderedMail, message: &[u8]) -> Attempt {
-        let id = mail.due.id().to_string();
-        if let Err(error) = self.write(&format!("{:013}-{id}", mail.created_at), message) {
+    pub(super) fn put(&self, envelope: &Envelope<'_>, rendered: &RenderedMail, message: &[u8]) -> Attempt {
+        let id = envelope.id.to_string();
+        if let Err(error) = self.write(&format!("{:013}-{id}", envelope.date), message) {
             return Attempt::later(format!("cannot write to the outbox {}: {error}", self.folder.display()));
         }
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         recent.push_front(RecentMail {
             id,
-            to: mail.address.clone(),
+            to: envelope.to.to_owned(),
             subject: rendered.subject.clone(),
-            at: mail.created_at,
+            at: envelope.date,
             text: rendered.text.clone(),
             html: rendered.html.clone(),
         });

@@ -61,7 +61,11 @@ pub(super) async fn send(server: &AsyncSmtpTransport<Tokio1Executor>, message: M
                 None => error.to_string(),
             };
             let problem = error.to_string();
-            let delivery = if is_permanent(&error) { Delivery::Never(problem) } else { Delivery::Later(problem) };
+            let delivery = match is_permanent(&error) {
+                true if says_no_mailbox(&problem) => Delivery::NoMailbox(problem),
+                true => Delivery::Never(problem),
+                false => Delivery::Later(problem),
+            };
             Attempt { delivery, summary }
         }
         Err(_) => Attempt::later("the mail server timed out".to_owned()),
@@ -76,9 +80,37 @@ fn is_permanent(error: &Error) -> bool {
     })
 }
 
+/// True if a permanent rejection says that the mailbox does not exist: by its enhanced status code (RFC 3463) or, from a
+/// server without them, in words.
+fn says_no_mailbox(reply: &str) -> bool {
+    const CODES: &[&str] = &["5.1.1", "5.1.6", "5.1.10"];
+    const WORDS: &[&str] = &["user unknown", "unknown user", "no such user", "no such mailbox", "does not exist"];
+    let mut parts = reply.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+    let reply = reply.to_ascii_lowercase();
+    parts.any(|part| CODES.contains(&part.trim_matches('.'))) || WORDS.iter().any(|words| reply.contains(words))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_missing_mailbox_is_told_from_other_rejections() {
+        for missing in [
+            "permanent error (550): 5.1.1 <ann@example.com> is nobody here",
+            "permanent error (550): 5.1.10 recipient not found",
+            "permanent error (550): No such user here",
+        ] {
+            assert!(says_no_mailbox(missing), "{missing}");
+        }
+        for other in [
+            "permanent error (554): 5.7.1 message rejected as spam",
+            "permanent error (552): 5.2.2 mailbox full",
+            "permanent error (550): 15.1.1 rejected, see 192.5.1.1",
+        ] {
+            assert!(!says_no_mailbox(other), "{other}");
+        }
+    }
 
     #[tokio::test]
     async fn a_password_is_sent_to_other_hosts_over_tls_only() {

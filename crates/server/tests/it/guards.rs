@@ -18,6 +18,8 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("integrity::stores::", "the check looks at everything, on a connection of its own"),
     ("lists::copy::PENDING", "holds only what is being copied at this moment"),
     ("privacy::guest_expiry::NEXT_DELETED", "takes the first row"),
+    ("mail::customization::TEMPLATES", "a store has a template per name at most"),
+    ("mail::customization::TEXTS", "a store's texts are bounded"),
     ("mail::queue::DUE_STORES", "the job serves every store; one look at an index for each"),
     ("alerts::dispatch::DUE_STORES", "the job serves every store; one look at an index for each"),
     ("alerts::delivery::DUE_STORES", "the job serves every store; one look at an index for each"),
@@ -206,6 +208,8 @@ async fn fill(app: &TestApp) {
                                  decode(md5('recipient' || g % 3000), 'hex'), '', null, null, 1, 1, g, null, g, g
           from generate_series(1, 6000) g;
         insert into recipients select 1 + g % 2, decode(md5('recipient' || g), 'hex'), null from generate_series(1, 3000) g;
+        insert into mail_templates select 1 + g % 2, 'name' || g, '', 0 from generate_series(1, 20) g;
+        insert into mail_texts select 1 + g % 2, 'de', 'name' || g, '', 0 from generate_series(1, 200) g;
         insert into shares select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), 'medium' || g / 4000, 1, 1
           from generate_series(1, 8000) g";
     let analyze = format!("{contents}; analyze {}", TABLES.join(", "));

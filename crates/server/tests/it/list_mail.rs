@@ -49,7 +49,7 @@ both_engines! {
 
         let [mail] = &outbox(&app).await[..] else { panic!("one mail") };
         assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("ben@example.com", "Ann Lee shared a list with you: Summer"));
-        for part in ["Ann Lee", "Summer", "Linen shirt", "Blue / M", "49.9", "https://shop.example/shirt", "Sun hat", "quantity 3",
+        for part in ["Ann Lee", "Summer", "Linen shirt", "Blue / M", "49.9", "https://shop.example/shirt", "Sun hat", "Quantity: 3",
                      "https://shop.example/p/2", "Look!", "Isn't it <b>nice</b>?", "Untitled product", "https://shop.example/p/3"] {
             assert!(mail.text.contains(part), "{part}: {}", mail.text);
         }

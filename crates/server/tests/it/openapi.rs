@@ -153,6 +153,7 @@ fn at_the_edge(kind: Kind) -> (Vec<String>, Vec<String>) {
         }
         Kind::Time => (vec![(NOW * 2).to_string()], list(&["tomorrow"])),
         Kind::ProductId => (list(&["1", "9007199254740991"]), list(&["0", "9007199254740992"])),
+        Kind::Price => (list(&["0", "19.95"]), list(&["-0.01", "1e16", "free"])),
         Kind::Word(words) => (list(words), list(&["other"])),
         Kind::Json(schema) => {
             let schema = schema();

@@ -59,7 +59,9 @@ pub(crate) async fn retry(State(app): State<Arc<App>>, call: AdminJsonCall) -> R
         (Some(ids), None) => (RetrySelection::Ids(parse_ids(ids)?), 1),
         (None, Some("failed")) => (RetrySelection::Failed, MAX_STEPS),
         (None, Some(_)) => return Err(Error::invalid("state", "must be failed").into()),
-        (Some(_), Some(_)) => return Err(Error::invalid("ids", "and state exclude each other: send one of them").into()),
+        (Some(_), Some(_)) => {
+            return Err(Error::invalid("ids", "and state exclude each other: send one of them").into());
+        }
         (None, None) => return Err(Error::missing("ids, or state \"failed\",").into()),
     };
     let mut retried = 0;

@@ -2,52 +2,92 @@
 
 use std::sync::Arc;
 
-use axum::extract::{RawQuery, Request, State};
-use axum::http::StatusCode;
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
-use axum::response::{IntoResponse, Response};
-use wishbone_core::error::Error;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use wishbone_core::catalog::topic::Topic;
+use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::mail::recipients::{FindMailPreference, MailPreference, Recipient, SetMailPreference};
+use wishbone_core::subscriptions::unsubscribe::{AlertLink, Scope, SetAlertPreference};
 
 use crate::app::App;
 use crate::http::request::authentication::read_body;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
-use crate::mail::templates::recipient_page;
+use crate::http::response::page::{page_response, preferred_language};
+use crate::mail::letterhead::Letterhead;
+use crate::mail::pages::{UnsubscribeState, invalid_link_page, unsubscribe_page};
 
-/// GET changes nothing: mail programs and virus scanners open links before people do.
-pub(crate) async fn page(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Result<Response> {
-    match recipient(&app, query.as_deref()) {
-        Some(by) => shown(app.database.read(FindMailPreference { by }).await?.as_ref()),
-        None => shown(None),
+/// The link of a mail: about all mail of the store or, in an alert, also about its topic.
+#[derive(Clone, Copy)]
+enum Link {
+    Mail(Recipient),
+    Alert(AlertLink),
+}
+
+impl Link {
+    fn parse(app: &App, query: Option<&str>) -> Option<Self> {
+        let query = Form::parse(query?.as_bytes()).ok()?;
+        let token = query.get("token")?;
+        let mail = Recipient::of_token(&app.keys, token).map(Self::Mail);
+        mail.or_else(|| AlertLink::of_token(&app.keys, token).map(Self::Alert))
+    }
+
+    fn recipient(self) -> Recipient {
+        match self {
+            Self::Mail(recipient) => recipient,
+            Self::Alert(alert) => alert.recipient,
+        }
+    }
+
+    fn topic(self) -> Option<Topic> {
+        match self {
+            Self::Mail(_) => None,
+            Self::Alert(alert) => Some(alert.topic),
+        }
     }
 }
 
-/// Called by the button of the page, or by a mail program with `List-Unsubscribe=One-Click`.
+/// GET changes nothing: mail programs and virus scanners open links before people do.
+pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    show(&app, Link::parse(&app, request.uri().query()), request.headers()).await
+}
+
+/// Called by a button of the page, or by a mail program with `List-Unsubscribe=One-Click`.
 pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
-    let Some(by) = recipient(&app, request.uri().query()) else { return shown(None) };
+    let (link, headers) = (Link::parse(&app, request.uri().query()), request.headers().clone());
+    let Some(by) = link else { return show(&app, None, &headers).await };
     let body = read_body(request, app.limits.form_bytes).await?;
-    let wants_again = Form::parse(&body).is_ok_and(|form| form.get("again") == Some("true"));
-    app.database.write(SetMailPreference { by, unsubscribed: !wants_again, now: app.environment.now() }).await?;
-    shown(app.database.read(FindMailPreference { by }).await?.as_ref())
+    let form = Form::parse(&body).unwrap_or_default();
+    let unsubscribed = form.get("again") != Some("true");
+    let now = app.environment.now();
+    match by {
+        Link::Mail(by) => app.database.write(SetMailPreference { by, unsubscribed, now }).await?,
+        Link::Alert(by) => {
+            let scope = if form.get("scope") == Some("all") { Scope::Store } else { Scope::Topic };
+            app.database.write(SetAlertPreference { by, scope, unsubscribed, now }).await?;
+        }
+    }
+    show(&app, link, &headers).await
 }
 
-fn recipient(app: &App, query: Option<&str>) -> Option<Recipient> {
-    let query = Form::parse(query?.as_bytes()).ok()?;
-    Recipient::of_token(&app.keys, query.get("token")?)
-}
-
-fn shown(standing: Option<&MailPreference>) -> Result<Response> {
-    let html = recipient_page(standing).map_err(Error::internal)?;
-    let status = if standing.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
-    let policy =
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=utf-8"),
-        (CACHE_CONTROL, "no-store"),
-        (CONTENT_SECURITY_POLICY, policy),
-        // The URL holds the token.
-        (REFERRER_POLICY, "no-referrer"),
-    ];
-    Ok((status, headers, html).into_response())
+async fn show(app: &App, link: Option<Link>, headers: &HeaderMap) -> Result<Response> {
+    let found = match link {
+        Some(link) => {
+            let (by, topic) = (link.recipient(), link.topic());
+            let context = app.database.read(FindMailContext { by, address: None }).await?;
+            context.zip(Some(app.database.read(FindMailPreference { by, topic }).await?))
+        }
+        None => None,
+    };
+    let Some((context, preference)) = found else {
+        return page_response(StatusCode::NOT_FOUND, invalid_link_page(preferred_language(headers)));
+    };
+    let state = match preference {
+        MailPreference { unsubscribed: true, .. } => UnsubscribeState::Unsubscribed,
+        MailPreference { refuses_topic: true, .. } => UnsubscribeState::UnsubscribedFromTopic,
+        MailPreference { .. } => UnsubscribeState::Subscribed,
+    };
+    let topic = link.and_then(Link::topic).map(Topic::as_str);
+    page_response(StatusCode::OK, unsubscribe_page(&Letterhead::of_context(context), topic, state))
 }

@@ -51,11 +51,7 @@ pub(crate) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -
     }))
 }
 
-pub(crate) async fn add(
-    State(app): State<Arc<App>>,
-    Subscriber(address): Subscriber,
-    call: ShopperCall,
-) -> Response {
+pub(crate) async fn add(State(app): State<Arc<App>>, Subscriber(address): Subscriber, call: ShopperCall) -> Response {
     let by = call.by.clone();
     limited(&app, &by, address, add_subscription(&app, call)).await
 }
@@ -107,7 +103,9 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
     let products = array(&form, "products")?;
     let topics = array(&form, "topics")?
         .iter()
-        .map(|name| name.as_str().ok_or_else(|| Error::invalid("topics", "must be an array of texts")).and_then(Topic::parse))
+        .map(|name| {
+            name.as_str().ok_or_else(|| Error::invalid("topics", "must be an array of texts")).and_then(Topic::parse)
+        })
         .collect::<wishbone_core::error::Result<Vec<_>>>()?;
     let mailing_list = form.flag("addtomailinglist")?.unwrap_or(false);
     let extras = match form.get("extras") {

@@ -28,7 +28,8 @@ pub(crate) async fn limited<T: IntoResponse>(
     let mut response = if verdict.allowed {
         work.await.into_response()
     } else {
-        let message = format!("{who} may call this {} times a second: retry after the time in Retry-After", verdict.limit);
+        let message =
+            format!("{who} may call this {} times a second: retry after the time in Retry-After", verdict.limit);
         Failure(Error::new(Code::RateLimited, message)).into_response()
     };
     verdict.write(response.headers_mut());

@@ -6,3 +6,4 @@ pub mod compression;
 pub mod error;
 pub mod answer;
 pub mod large_response;
+pub mod page;

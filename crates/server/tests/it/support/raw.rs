@@ -17,7 +17,7 @@ pub const TABLES: &[&str] = &[
     "answers",
     "copies", "remains",
     "carried_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
-    "mails", "recipients", "shares",
+    "mails", "recipients", "mail_templates", "mail_texts", "shares",
     "server",
 ];
 

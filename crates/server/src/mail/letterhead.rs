@@ -1,0 +1,65 @@
+//! What all mails and pages of a store have in common: name, branding, language, currency, templates.
+
+use std::sync::Arc;
+
+use wishbone_core::mail::customization::{Customization, MailContext};
+use wishbone_core::mail::message::{MAX_SENDER_LENGTH, one_line};
+use wishbone_core::stores::record::StoreRecord;
+
+use crate::mail::colors::ButtonColors;
+use crate::mail::price::format_price;
+use crate::mail::texts::Texts;
+
+#[derive(Clone, Debug)]
+pub struct Letterhead {
+    pub(super) store: String,
+    pub(super) logo: Option<String>,
+    pub(super) reply_to: Option<String>,
+    pub(super) button: ButtonColors,
+    pub(super) texts: Arc<Texts>,
+    currency: Option<String>,
+    pub(super) customization: Customization,
+    pub(super) is_strict: bool,
+}
+
+impl Letterhead {
+    /// `language` is the one that the shopper has saved, if any; the store's is the next choice.
+    pub fn new(store: &StoreRecord, language: Option<&str>, customization: Customization) -> Self {
+        let settings = &store.settings.alerts;
+        let wanted: Vec<&str> = language.into_iter().chain([settings.language.as_str()]).collect();
+        Self {
+            store: one_line(&store.name, MAX_SENDER_LENGTH),
+            logo: settings.logo.clone(),
+            reply_to: settings.reply_to.clone(),
+            button: ButtonColors::new(settings.brand_color.as_deref()),
+            texts: Arc::new(Texts::new(&wanted, &customization)),
+            currency: settings.currency.clone(),
+            customization,
+            is_strict: false,
+        }
+    }
+
+    /// Rendering with this letterhead fails if a template of the store does, instead of using the built-in one.
+    pub(super) fn strict(self) -> Self {
+        Self { is_strict: true, ..self }
+    }
+
+    pub fn of_context(context: MailContext) -> Self {
+        Self::new(&context.store, context.language.as_deref(), context.customization)
+    }
+
+    /// The language tag of the texts.
+    pub fn language(&self) -> String {
+        self.texts.tag()
+    }
+
+    pub(super) fn price(&self, price: &str) -> String {
+        format_price(price, self.currency.as_deref(), &self.texts.locale)
+    }
+
+    /// A text with the store's name and other values.
+    pub(super) fn text(&self, key: &str, count: Option<i64>, arguments: &[(&str, &str)]) -> String {
+        let arguments = [&[("store", self.store.as_str())], arguments].concat();
+        self.texts.plain(key, count, &arguments).unwrap_or_else(|| key.to_owned())
+    }
+}

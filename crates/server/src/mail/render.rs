@@ -1,0 +1,161 @@
+//! Renders mails. A store's own template that fails is logged, and the built-in ones are used instead.
+
+use std::collections::BTreeMap;
+
+use minijinja::value::{Serde, Value, merge_maps};
+use minijinja::{Error, context};
+use wishbone_core::mail::message::{
+    AlertMessage, ConfirmationMessage, DigestMessage, ListMessage, ReminderMessage, one_line,
+};
+
+use crate::mail::attempt::RenderedMail;
+use crate::mail::item_view::ItemView;
+use crate::mail::letterhead::Letterhead;
+use crate::mail::plain_text::tidy;
+use crate::mail::templates::{render, text_function};
+
+/// Maximum length of a subject; mail clients truncate longer ones.
+const MAX_SUBJECT: usize = 150;
+
+/// A product alert.
+pub fn alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
+    let item = ItemView::of_alert(letterhead, message);
+    let subject = letterhead.text(&format!("{}.subject", message.topic), None, &[("product", &item.title)]);
+    let values = context! {
+        topic => &message.topic,
+        target => &item.link,
+        label => letterhead.text("alert.button", None, &[]),
+        item => Serde(&item),
+        unsubscribe,
+    };
+    mail(letterhead, "alert", &subject, values)
+}
+
+/// The request to confirm an address.
+pub fn confirmation(
+    letterhead: &Letterhead,
+    message: &ConfirmationMessage,
+    confirm: &str,
+) -> Result<RenderedMail, Error> {
+    let item = ItemView::new(letterhead, &message.item);
+    let subject = letterhead.text("confirmation.subject", None, &[("product", &item.title)]);
+    let values = context! {
+        topic => &message.topic,
+        target => confirm,
+        label => letterhead.text("confirmation.button", None, &[]),
+        item => Serde(&item),
+        confirm,
+    };
+    mail(letterhead, "confirmation", &subject, values)
+}
+
+/// Several product alerts.
+pub fn digest(letterhead: &Letterhead, message: &DigestMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
+    let items: Vec<ItemView> = message.alerts.iter().map(|alert| ItemView::of_alert(letterhead, alert)).collect();
+    let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    let subject = letterhead.text("digest.subject", Some(count), &[]);
+    mail(letterhead, "digest", &subject, context! { items => Serde(&items), unsubscribe })
+}
+
+/// A reminder of a list.
+pub fn reminder(letterhead: &Letterhead, message: &ReminderMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
+    let items: Vec<ItemView> = message
+        .items
+        .iter()
+        .map(|reminded| ItemView::new(letterhead, &reminded.item).with_left(reminded.left))
+        .collect();
+    let subject = letterhead.text("reminder.subject", None, &[("list", &message.list)]);
+    let values = context! {
+        list => &message.list,
+        more => more(message.count, &items),
+        items => Serde(&items),
+        target => &message.link,
+        label => letterhead.text("reminder.button", None, &[]),
+        unsubscribe,
+    };
+    mail(letterhead, "reminder", &subject, values)
+}
+
+/// A list that a shopper mails to somebody.
+pub fn list(letterhead: &Letterhead, message: &ListMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
+    // A shopper without a name mails in the store's.
+    let sender = Some(message.sender.as_str()).filter(|sender| *sender != message.store);
+    let key = if sender.is_some() { "list.subject" } else { "list.subject.store" };
+    let subject = letterhead.text(key, None, &[("sender", &message.sender), ("list", &message.list)]);
+    let items: Vec<ItemView> = message.items.iter().map(|item| ItemView::new(letterhead, item)).collect();
+    let values = context! {
+        sender,
+        list => &message.list,
+        note => &message.note,
+        more => more(message.count, &items),
+        items => Serde(&items),
+        target => &message.link,
+        label => letterhead.text("list.button", None, &[]),
+        unsubscribe,
+    };
+    mail(letterhead, "list", &subject, values)
+}
+
+/// Items of a list that a mail does not show.
+fn more(count: i64, shown: &[ItemView]) -> Option<i64> {
+    Some(count - i64::try_from(shown.len()).unwrap_or(count)).filter(|more| *more > 0)
+}
+
+fn mail(letterhead: &Letterhead, kind: &str, subject: &str, values: Value) -> Result<RenderedMail, Error> {
+    let own = &letterhead.customization.templates;
+    match mail_from(own, letterhead, kind, subject, &values) {
+        Err(error) if !own.is_empty() && !letterhead.is_strict => {
+            tracing::error!(kind, error = format!("{error:#}"), "mail template failed: using the built-in one");
+            mail_from(&BTreeMap::new(), letterhead, kind, subject, &values)
+        }
+        rendered => rendered,
+    }
+}
+
+/// Renders both parts with these templates of the store.
+fn mail_from(
+    own: &BTreeMap<String, String>,
+    letterhead: &Letterhead,
+    kind: &str,
+    subject: &str,
+    values: &Value,
+) -> Result<RenderedMail, Error> {
+    let subject = self::subject(subject);
+    let values = context! { subject => &subject, ..merge_maps([values.clone(), common(letterhead)]) };
+    Ok(RenderedMail {
+        store: letterhead.store.clone(),
+        reply_to: letterhead.reply_to.clone(),
+        text: tidy(&render(own, &format!("{kind}.txt"), &values)?),
+        html: render(own, &format!("{kind}.html"), &values)?,
+        subject,
+    })
+}
+
+/// The values of every mail and page.
+pub(super) fn common(letterhead: &Letterhead) -> Value {
+    context! {
+        t => text_function(&letterhead.texts, &letterhead.store),
+        store => &letterhead.store,
+        logo => &letterhead.logo,
+        language => letterhead.texts.tag(),
+        direction => letterhead.texts.direction(),
+        button => Serde(&letterhead.button),
+    }
+}
+
+/// A single-line subject without encoded words (`=?utf-8?q?…?=`). They are ASCII, so they would pass unencoded, and mail
+/// clients would decode characters that [`one_line`] removes.
+fn subject(text: &str) -> String {
+    one_line(text, MAX_SUBJECT).replace("=?", "= ?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_contains_no_encoded_words() {
+        assert_eq!(subject("=?utf-8?q?=E2=80=AE?= shares"), "= ?utf-8?q?=E2=80=AE?= shares");
+        assert!(!subject("==??=?=\u{202e}?").contains("=?"));
+    }
+}
