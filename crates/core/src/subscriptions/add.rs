@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 use wishbone_storage::{FromRow, Row, Tx, Write};
 
-use crate::catalog::fields;
 use crate::catalog::topic::Topic;
 use crate::error::{Code, Error, Limit, Result};
 use crate::identity::caller::Shopper;
@@ -15,13 +14,12 @@ use crate::moment::{Millis, Moment};
 use crate::subscriptions::create::{COUNT, UNSUBSCRIBED};
 use crate::subscriptions::insert::NewSubscription;
 use crate::subscriptions::medium::Medium;
-use crate::subscriptions::product::RequestedProduct;
+use crate::subscriptions::product::{Conditions, RequestedProduct};
 use crate::subscriptions::row::{SubscriptionRow, Viewer};
 use crate::subscriptions::status::{SUPPRESSED, UNCONFIRMED, WAITING};
 
 /// Maximum subscriptions of a shopper.
 pub const MAX_SUBSCRIPTIONS: i64 = 1_000;
-pub const MAX_QUANTITY: i64 = 1_000_000;
 
 /// How long a confirmation link is valid.
 pub const CONFIRMATION_TIME: Millis = 7 * DAY;
@@ -31,30 +29,6 @@ const DAY: Millis = 24 * HOUR;
 const CONFIRMATIONS_PER_ADDRESS: i64 = 5;
 /// Confirmation mails per hour that one shopper can cause.
 const CONFIRMATIONS_PER_SHOPPER: i64 = 10;
-
-/// The conditions of an alert, as the shopper sets them.
-#[derive(Clone, Debug, Default)]
-pub struct Conditions {
-    /// `pricedrop`: the price at or below which to alert, with its digits.
-    pub target_price: Option<String>,
-    /// `backinstock`: the units that the shopper wants.
-    pub quantity: Option<i64>,
-}
-
-impl Conditions {
-    pub fn parse(target_price: Option<&str>, quantity: Option<i64>) -> Result<Self> {
-        let price = |text: &str| {
-            let number = fields::price(&Value::from(text));
-            number
-                .map(|number| number.to_string())
-                .map_err(|_| Error::invalid("targetprice", "must be a number such as 19.95"))
-        };
-        if let Some(quantity) = quantity.filter(|quantity| !(1..=MAX_QUANTITY).contains(quantity)) {
-            return Err(Error::invalid("quantity", format!("must be between 1 and {MAX_QUANTITY}, got {quantity}")));
-        }
-        Ok(Self { target_price: target_price.map(price).transpose()?, quantity })
-    }
-}
 
 /// Subscribes an address to a topic about a variant, at the wish of a shopper.
 pub struct AddSubscription {
@@ -120,7 +94,7 @@ impl Write for AddSubscription {
             takes_over: self.is_own_address(),
             now,
         };
-        let mut row = new.insert(tx).await?;
+        let (mut row, is_new) = new.insert(tx).await?;
         let is_own = row.shopper_id == shopper.0;
         if row.subscription_id == new.id {
             tx.execute(COUNT.bind(&[(ordinal + 1).into(), store_id.into(), (&shopper.0).into()])).await?;
@@ -131,10 +105,12 @@ impl Write for AddSubscription {
                 return Err(Error::new(Code::LimitReached, message));
             }
         }
-        let queued_mail = row.status == UNCONFIRMED && self.request_confirmation(tx, &recipient, state, &row).await?;
+        let queued_mail =
+            row.status == UNCONFIRMED && self.request_confirmation(tx, &recipient, state, &row, is_new).await?;
         if !is_own {
-            // Somebody else's, which the caller must not learn of.
-            (row.created_at, row.updated_at, row.status) = (now, now, WAITING);
+            // Somebody else's, of which the caller must not learn anything.
+            let fields = self.catalog_fields(tx).await?.map(|Fields(fields, _)| fields);
+            row = row.disguised(&self.product.0, fields, &self.conditions, now);
         }
         let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
         Ok(AddedSubscription { record: row.encode(&self.by.store().pid, viewer), queued_mail })
@@ -179,6 +155,7 @@ impl AddSubscription {
         recipient: &Recipient,
         state: RecipientState,
         row: &SubscriptionRow,
+        is_new: bool,
     ) -> Result<bool> {
         let (store_id, now) = (self.by.store_id(), self.moment.now);
         if !state.accepts_mail() {
@@ -188,7 +165,7 @@ impl AddSubscription {
         let sent: RecentConfirmations = tx.first(TO_RECIPIENT.bind(&to_address)).await?.unwrap_or_default();
         let others = [store_id.into(), (&self.address).into(), row.subscription_id.as_bytes().into()];
         let is_pending = tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some();
-        if sent.count > 0 && (is_pending || row.updated_at < now) {
+        if sent.count > 0 && (is_pending || !is_new) {
             return Ok(false);
         }
         sent.check(CONFIRMATIONS_PER_ADDRESS, DAY, now, "an address may get", "a day")?;
@@ -206,11 +183,14 @@ impl AddSubscription {
         Ok(true)
     }
 
+    async fn catalog_fields<T: Tx>(&self, tx: &mut T) -> Result<Option<Fields>> {
+        Ok(tx.first(FIELDS.bind(&[self.by.store_id().into(), self.product.0.variant_id.into()])).await?)
+    }
+
     async fn message_item<T: Tx>(&self, tx: &mut T) -> Result<MessageItem> {
         let product = &self.product.0;
-        let fields: Option<Fields> =
-            tx.first(FIELDS.bind(&[self.by.store_id().into(), product.variant_id.into()])).await?;
-        let (fields, url) = fields.map_or((None, None), |Fields(fields, url)| (Some(fields), Some(url)));
+        let (fields, url) =
+            self.catalog_fields(tx).await?.map_or((None, None), |Fields(fields, url)| (Some(fields), Some(url)));
         MessageItem::new(fields.as_deref().or(product.given.as_deref()), &[url.as_deref(), Some(&product.url)], 1)
     }
 }

@@ -96,7 +96,7 @@ impl Write for CreateSubscriptions {
                 takes_over: false,
                 now: self.moment.now,
             };
-            let row = new.insert(tx).await?;
+            let (row, _) = new.insert(tx).await?;
             ordinal += 1;
             out.subscriptions.push(row.encode(&self.by.store().pid, Viewer::Store));
         }

@@ -35,11 +35,11 @@ pub(crate) struct NewSubscription<'a> {
 }
 
 impl NewSubscription<'_> {
-    /// Returns the row as it now is.
-    pub(crate) async fn insert<T: Tx>(&self, tx: &mut T) -> Result<SubscriptionRow> {
+    /// Returns the row as it now is, and whether it is new or starts anew.
+    pub(crate) async fn insert<T: Tx>(&self, tx: &mut T) -> Result<(SubscriptionRow, bool)> {
         let key =
             [self.store_id.into(), self.address.into(), self.product.variant_id.into(), self.topic.as_str().into()];
-        tx.execute(INSERT.bind(&[
+        let args = [
             key[0],
             (&self.shopper.0).into(),
             self.ordinal.into(),
@@ -61,10 +61,11 @@ impl NewSubscription<'_> {
             self.problem.into(),
             self.product.price.into(),
             self.takes_over.into(),
-        ]))
-        .await?;
+        ];
+        let is_new = tx.execute(INSERT.bind(&args)).await? > 0;
         let row: Option<SubscriptionRow> = tx.first(row::FIND.bind(&key)).await?;
-        row.ok_or_else(|| Error::internal("the subscription's row was not returned"))
+        let row = row.ok_or_else(|| Error::internal("the subscription's row was not returned"))?;
+        Ok((row, is_new))
     }
 }
 

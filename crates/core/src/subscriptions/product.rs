@@ -1,8 +1,11 @@
-//! The product that a subscription is about, as a caller sends it.
+//! The product that a subscription is about, and its conditions, as a caller sends them.
 
 use serde_json::{Map, Value};
 
-use crate::catalog::fields::{NullPolicy, ProductFields, Rejection, id, product_url};
+use crate::catalog::fields::{self, NullPolicy, ProductFields, Rejection, id, product_url};
+use crate::error::{Error, Result};
+
+pub const MAX_QUANTITY: i64 = 1_000_000;
 
 /// A valid product of a call.
 #[derive(Clone, Debug)]
@@ -35,5 +38,29 @@ impl RequestedProduct {
             price: fields.price(),
             given: given.then_some(encoded),
         })
+    }
+}
+
+/// The conditions of an alert, as the shopper sets them.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    /// `pricedrop`: the price at or below which to alert, with its digits.
+    pub target_price: Option<String>,
+    /// `backinstock`: the units that the shopper wants.
+    pub quantity: Option<i64>,
+}
+
+impl Conditions {
+    pub fn parse(target_price: Option<&str>, quantity: Option<i64>) -> Result<Self> {
+        let price = |text: &str| {
+            let number = fields::price(&Value::from(text));
+            number
+                .map(|number| number.to_string())
+                .map_err(|_| Error::invalid("targetprice", "must be a number such as 19.95"))
+        };
+        if let Some(quantity) = quantity.filter(|quantity| !(1..=MAX_QUANTITY).contains(quantity)) {
+            return Err(Error::invalid("quantity", format!("must be between 1 and {MAX_QUANTITY}, got {quantity}")));
+        }
+        Ok(Self { target_price: target_price.map(price).transpose()?, quantity })
     }
 }

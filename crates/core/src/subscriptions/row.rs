@@ -7,6 +7,7 @@ use crate::catalog::fields::UNKNOWN;
 use crate::decode::uuid;
 use crate::json::Object;
 use crate::moment::Millis;
+use crate::subscriptions::product::{Conditions, RequestedProduct};
 use crate::subscriptions::status;
 
 const REDACTED: &str = "XXXXXX";
@@ -89,6 +90,28 @@ impl SubscriptionRow {
 
     pub(crate) fn key(&self, store_id: i64) -> [Arg<'_>; 4] {
         [store_id.into(), (&self.address).into(), self.variant_id.into(), (&self.topic).into()]
+    }
+
+    /// The record that a caller would see if this were a new subscription of that caller.
+    pub(crate) fn disguised(
+        self,
+        product: &RequestedProduct,
+        fields: Option<String>,
+        conditions: &Conditions,
+        now: Millis,
+    ) -> Self {
+        Self {
+            product_id: product.product_id,
+            url: product.url.clone(),
+            fields: fields.or_else(|| product.given.clone()),
+            status: status::WAITING,
+            made_by_shopper: true,
+            created_at: now,
+            updated_at: now,
+            target_price: conditions.target_price.clone(),
+            quantity: conditions.quantity,
+            ..self
+        }
     }
 
     pub(crate) fn encode(&self, pid: &str, viewer: Viewer<'_>) -> Vec<u8> {

@@ -85,8 +85,12 @@ impl Write for SetAlertPreference {
             tx.first(row::BY_ID.bind(&[store_id.into(), subscription_id.as_bytes().into()])).await?;
         let Some(SubscriptionRow { address, .. }) = found else { return Ok(()) };
         let topic = if self.scope == Scope::Topic { topic_name } else { "" };
-        let args = [UNSUBSCRIBED.into(), self.now.into(), store_id.into(), (&address).into(), topic.into()];
-        tx.execute(if self.unsubscribed { SUPPRESS } else { RESUME }.bind(&args)).await?;
+        let args = [UNSUBSCRIBED.into(), self.now.into(), store_id.into(), (&address).into()];
+        if self.unsubscribed {
+            tx.execute(SUPPRESS.bind(&[&args[..], &[topic.into()]].concat())).await?;
+        } else {
+            tx.execute(RESUME.bind(&[&args[..], &[recipient.id().into()]].concat())).await?;
+        }
         Ok(())
     }
 }
@@ -95,5 +99,7 @@ statements! {
     SUPPRESS = "update subscriptions set status = 5, problem = $1, due_at = null, updated_at = $2
                 where store_id = $3 and address = $4 and ($5 = '' or topic = $5) and status in (0, 4)";
     RESUME = "update subscriptions set status = 0, problem = case when problem = $1 then null else problem end, updated_at = $2
-              where store_id = $3 and address = $4 and ($5 = '' or topic = $5) and status = 5 and problem = $1";
+              where store_id = $3 and address = $4 and status = 5 and problem = $1 and not exists
+                (select 1 from refused_topics r
+                 where r.store_id = $3 and r.recipient_id = $5 and r.topic = subscriptions.topic)";
 }

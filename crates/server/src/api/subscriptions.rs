@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use wishbone_core::catalog::fields::MAX_URL_LENGTH;
 use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::error::Code;
-use wishbone_core::subscriptions::add::MAX_QUANTITY;
 use wishbone_core::subscriptions::create::MAX_PRODUCTS;
+use wishbone_core::subscriptions::product::MAX_QUANTITY;
 
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form, header};
 use crate::api::schemas::{array, array_of, object, properties, refer, subscribed_product, success, whole};

@@ -383,7 +383,10 @@ async fn an_order_by_what_can_be_null_says_where_nulls_go() {
             for key in keys.split(", ") {
                 let column = key.split(' ').next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
                 seen += 1;
-                if nullable.contains(column) && !required.contains(key) && !key.ends_with("nulls last") {
+                // A comparison excludes nulls.
+                let is_compared = text.contains(&format!("{column} <= $"));
+                let is_safe = required.contains(key) || key.ends_with("nulls last") || is_compared;
+                if nullable.contains(column) && !is_safe {
                     findings.push(format!("{name} orders by {key}, which can be null"));
                 }
             }

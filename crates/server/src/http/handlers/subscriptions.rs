@@ -12,10 +12,11 @@ use wishbone_core::items::input::properties;
 use wishbone_core::json;
 use wishbone_core::json::write_records;
 use wishbone_core::stores::settings::Feature;
-use wishbone_core::subscriptions::add::{AddSubscription, AddedSubscription, Conditions, SubscribedProduct};
+use wishbone_core::subscriptions::add::{AddSubscription, AddedSubscription, SubscribedProduct};
 use wishbone_core::subscriptions::create::{CreateSubscriptions, CreatedSubscriptions, MAX_PRODUCTS};
 use wishbone_core::subscriptions::fetch::FetchSubscriptions;
 use wishbone_core::subscriptions::medium::Medium;
+use wishbone_core::subscriptions::product::Conditions;
 use wishbone_core::subscriptions::remove::RemoveSubscriptions;
 
 use crate::api::subscriptions::MAX_SUBSCRIPTIONS;

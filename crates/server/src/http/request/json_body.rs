@@ -15,10 +15,6 @@ impl<'a> JsonBody<'a> {
         Ok(self.get(name).map(text).transpose()?.filter(|text| !text.is_empty()))
     }
 
-    pub(crate) fn required_text(&self, name: &str) -> Result<&'a str> {
-        self.text(name)?.ok_or_else(|| Error::missing(name))
-    }
-
     /// A number from `min` to `max`.
     pub(crate) fn whole(&self, name: &str, min: i64, max: i64) -> Result<Option<i64>> {
         let Some(value) = self.get(name) else { return Ok(None) };
