@@ -12,12 +12,14 @@ use crate::json;
 #[serde(rename_all = "kebab-case")]
 pub enum Message {
     List(ListMessage),
+    Test(TestMessage),
 }
 
 impl Message {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::List(_) => "list",
+            Self::Test(_) => "test",
         }
     }
 }
@@ -92,6 +94,16 @@ pub struct ReminderItem {
     pub item: MessageItem,
     /// Units in stock, if they are few.
     pub left: Option<i64>,
+}
+
+/// A mail with sample content, which a store sends to itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TestMessage {
+    /// The kind of mail, such as `alert`.
+    pub kind: String,
+    pub topic: String,
+    /// The language tag; `None` is the store's language.
+    pub language: Option<String>,
 }
 
 #[derive(Deserialize)]

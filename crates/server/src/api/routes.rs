@@ -1,7 +1,7 @@
 //! The route table: who calls which operation, and where. Handlers are attached by the router.
 
 use crate::api::operation::{Caller, Description, Operation};
-use crate::api::{catalog, identity, lists, merging, privacy, save_for_later, server, sharing, subscriptions};
+use crate::api::{catalog, identity, lists, mail, merging, privacy, save_for_later, server, sharing, subscriptions};
 
 use Caller::{Anyone, Browser, Shopper, StoreAdmin};
 
@@ -50,6 +50,14 @@ pub static OPERATIONS: &[Operation] = &[
     post(StoreAdmin, "/storeadmin/v3/products/delete", &catalog::DELETE),
     post(StoreAdmin, "/storeadmin/v3/inventory/update", &catalog::UPDATE_INVENTORY),
     post(StoreAdmin, "/storeadmin/bispa/subscriptions/create", &subscriptions::CREATE),
+    post(StoreAdmin, "/storeadmin/v3/mail/templates/list", &mail::LIST_TEMPLATES),
+    post(StoreAdmin, "/storeadmin/v3/mail/templates/set", &mail::SET_TEMPLATE),
+    post(StoreAdmin, "/storeadmin/v3/mail/templates/reset", &mail::RESET_TEMPLATE),
+    post(StoreAdmin, "/storeadmin/v3/mail/texts/list", &mail::LIST_TEXTS),
+    post(StoreAdmin, "/storeadmin/v3/mail/texts/set", &mail::SET_TEXTS),
+    post(StoreAdmin, "/storeadmin/v3/mail/texts/reset", &mail::RESET_TEXTS),
+    post(StoreAdmin, "/storeadmin/v3/mail/preview", &mail::PREVIEW),
+    post(StoreAdmin, "/storeadmin/v3/mail/send-test", &mail::SEND_TEST),
 
     get(Anyone, "/sdk/wishbone.js", &server::SCRIPT),
     get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),

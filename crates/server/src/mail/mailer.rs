@@ -5,6 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
+use wishbone_core::mail::customization::MailContext;
 use wishbone_core::mail::message::Message as Content;
 use wishbone_core::mail::queue::{ClaimedMail, Delivery};
 use wishbone_core::tokens::Keys;
@@ -13,6 +14,7 @@ use crate::api::server::UNSUBSCRIBE_PAGE;
 use crate::mail::attempt::{Attempt, RenderedMail};
 use crate::mail::letterhead::Letterhead;
 use crate::mail::render;
+use crate::mail::samples::render_sample;
 use crate::mail::transport::{self, Transport};
 
 pub struct Mailer {
@@ -34,9 +36,9 @@ impl Mailer {
     }
 
     /// Makes one attempt to send a mail.
-    pub async fn send(&self, keys: &Keys, letterhead: &Letterhead, mail: &ClaimedMail) -> Attempt {
+    pub async fn send(&self, keys: &Keys, context: MailContext, mail: &ClaimedMail) -> Attempt {
         // A mail that cannot be composed now cannot be composed later.
-        let (rendered, message) = match self.compose(keys, letterhead, mail) {
+        let (rendered, message) = match self.compose(keys, context, mail) {
             Ok(composed) => composed,
             Err(problem) => {
                 return Attempt { delivery: Delivery::Never(problem), summary: "cannot compose the mail".to_owned() };
@@ -51,13 +53,20 @@ impl Mailer {
     fn compose(
         &self,
         keys: &Keys,
-        letterhead: &Letterhead,
+        mut context: MailContext,
         mail: &ClaimedMail,
     ) -> Result<(RenderedMail, Message), String> {
         let unsubscribe = format!("{}{UNSUBSCRIBE_PAGE}?token={}", self.public_url, mail.recipient.token(keys));
         let content = mail.message().map_err(|error| error.cause.unwrap_or(error.message))?;
-        let Content::List(list) = &content;
-        let rendered = render::list(letterhead, list, &unsubscribe).map_err(|error| error.to_string())?;
+        if let Content::Test(test) = &content {
+            context.language.clone_from(&test.language);
+        }
+        let letterhead = &Letterhead::of_context(context);
+        let rendered = match &content {
+            Content::List(list) => render::list(letterhead, list, &unsubscribe),
+            Content::Test(test) => render_sample(letterhead, &test.kind, &test.topic, &unsubscribe),
+        };
+        let rendered = rendered.map_err(|error| error.to_string())?;
         let to: Address = mail.address.parse().map_err(|error| format!("invalid address: {error}"))?;
         let created_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(mail.created_at).unwrap_or(0));
         let mut builder = Message::builder();
