@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use wishbone_storage::{FromRow, Query, Read, Row};
+use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::error::{Error, Result};
 use crate::mail::recipients::Recipient;
+use crate::moment::Millis;
+use crate::stores::admin::StoreAdmin;
 use crate::stores::record::StoreRecord;
 
 /// The templates and texts that replace the built-in ones.
@@ -50,6 +52,85 @@ impl Read for FindMailContext {
     }
 }
 
+pub struct FindCustomization {
+    pub by: StoreAdmin,
+}
+
+impl Read for FindCustomization {
+    const NAME: &'static str = "find_customization";
+    type Out = Customization;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Customization> {
+        load(query, self.by.store_id()).await
+    }
+}
+
+/// Replaces a template, which was validated; `None` restores the built-in one.
+pub struct SetTemplate {
+    pub by: StoreAdmin,
+    pub name: String,
+    pub source: Option<String>,
+    pub now: Millis,
+}
+
+impl Write for SetTemplate {
+    const NAME: &'static str = "set_template";
+    type Out = ();
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        let key: [Arg<'_>; 2] = [self.by.store_id().into(), (&self.name).into()];
+        match &self.source {
+            Some(source) => {
+                tx.execute(SET_TEMPLATE.bind(&[key[0], key[1], source.into(), self.now.into()])).await?;
+            }
+            None => {
+                tx.execute(RESET_TEMPLATE.bind(&key)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_set(&self, (): &()) -> WriteSet {
+        WriteSet::nothing()
+    }
+}
+
+/// Replaces texts of a language, which were validated; `None` restores the built-in text.
+pub struct SetTexts {
+    pub by: StoreAdmin,
+    pub language: String,
+    pub texts: BTreeMap<String, Option<String>>,
+    pub now: Millis,
+}
+
+impl Write for SetTexts {
+    const NAME: &'static str = "set_texts";
+    type Out = ();
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        let (store_id, language) = (self.by.store_id(), &self.language);
+        for (key, text) in &self.texts {
+            let key: [Arg<'_>; 3] = [store_id.into(), language.into(), key.into()];
+            match text {
+                Some(text) => {
+                    tx.execute(SET_TEXT.bind(&[key[0], key[1], key[2], text.into(), self.now.into()])).await?;
+                }
+                None => {
+                    tx.execute(RESET_TEXT.bind(&key)).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_set(&self, (): &()) -> WriteSet {
+        WriteSet::nothing()
+    }
+}
+
 /// Reads everything that a store has customized.
 pub(crate) async fn load<Q: Query>(query: &mut Q, store_id: i64) -> Result<Customization> {
     let mut out = Customization::default();
@@ -79,6 +160,13 @@ impl FromRow for Language {
 statements! {
     STORE = "select store_id, pid, name, settings, generation, api_key_hash, created_at from stores where store_id = $1";
     LANGUAGE = "select language from shoppers where store_id = $1 and email = $2";
-    TEMPLATES = "select name, source from mail_templates where store_id = $1 order by name";
-    TEXTS = "select name, content, language from mail_texts where store_id = $1 order by language, name";
+    TEMPLATES = "select name, source from mail_templates where store_id = $1";
+    TEXTS = "select name, content, language from mail_texts where store_id = $1";
+    SET_TEMPLATE = "insert into mail_templates (store_id, name, source, updated_at) values ($1, $2, $3, $4)
+                    on conflict (store_id, name) do update set source = excluded.source, updated_at = excluded.updated_at";
+    RESET_TEMPLATE = "delete from mail_templates where store_id = $1 and name = $2";
+    SET_TEXT = "insert into mail_texts (store_id, language, name, content, updated_at) values ($1, $2, $3, $4, $5)
+                on conflict (store_id, language, name)
+                do update set content = excluded.content, updated_at = excluded.updated_at";
+    RESET_TEXT = "delete from mail_texts where store_id = $1 and language = $2 and name = $3";
 }

@@ -1,18 +1,17 @@
 //! Mails a list on behalf of its owner.
 
-use wishbone_storage::{FromRow, Row, Tx, Write};
+use wishbone_storage::{Tx, Write};
 
-use crate::error::{Error, Limit, Result};
+use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::lists::access::{Access, ListRef, Right, not_found};
 use crate::lists::row::{self, ListRow, collect_row};
 use crate::mail::message::{ListMessage, MAX_SENDER_LENGTH, Message, MessageItem, lines, one_line};
 use crate::mail::queue::{self, NewMail};
+use crate::mail::rate::{HOUR, check_hourly_rate};
 use crate::mail::recipients::{self, Recipient};
-use crate::moment::{Millis, Moment};
-
-const HOUR: Millis = 3_600_000;
+use crate::moment::Moment;
 
 /// Items in a mail; the link leads to the whole list.
 const MAX_SHOWN: i64 = 20;
@@ -50,44 +49,26 @@ impl Write for MailList {
         let since = self.moment.now - HOUR;
         let args = [store_id.into(), (&shopper.0).into(), since.into()];
         let recent = tx.first(queue::LISTS_OF_SHOPPER.bind(&args)).await?;
-        self.check_rate(recent, settings.mails_per_shopper, "a shopper may mail")?;
+        check_hourly_rate(recent, settings.mails_per_shopper, "a shopper may mail", "lists", self.moment.now)?;
         let args = [store_id.into(), recipient.id().into(), since.into()];
         let recent = tx.first(queue::LISTS_TO_RECIPIENT.bind(&args)).await?;
-        self.check_rate(recent, settings.mails_per_address, "an address may receive")?;
+        check_hourly_rate(recent, settings.mails_per_address, "an address may receive", "lists", self.moment.now)?;
 
         let items = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
         let message = Message::List(self.message(&list, items));
-        let mail = NewMail { shopper, recipient: &recipient, address: &self.address, message, domain: &self.domain };
+        let mail = NewMail {
+            shopper: Some(shopper),
+            recipient: &recipient,
+            address: &self.address,
+            message,
+            domain: &self.domain,
+        };
         queue::queue(tx, store_id, &mail, accepts_mail, &self.moment).await?;
         Ok(list)
     }
 }
 
-/// The list mails of the last hour.
-struct RecentMails {
-    count: i64,
-    oldest: Millis,
-}
-
-impl FromRow for RecentMails {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { count: row.int(0)?, oldest: row.int(1)? })
-    }
-}
-
 impl MailList {
-    fn check_rate(&self, recent: Option<RecentMails>, max: i64, who: &str) -> Result<()> {
-        let now = self.moment.now;
-        let RecentMails { count, oldest } =
-            recent.filter(|recent| recent.count > 0).unwrap_or(RecentMails { count: 0, oldest: now });
-        if count < max {
-            return Ok(());
-        }
-        // The limit admits another mail when the oldest of the hour is an hour old.
-        let retry_after = (oldest + HOUR - now + 999) / 1_000;
-        Err(Error::rate_limited(format!("{who} {max} lists per hour"), Limit { max, retry_after: retry_after.max(1) }))
-    }
-
     fn message(&self, list: &ListRow, items: Vec<MessageItem>) -> ListMessage {
         let store = self.by.store();
         let page = store.settings.list_url.as_ref().filter(|_| list.public);

@@ -15,6 +15,7 @@ use crate::moment::Millis;
 pub enum Message {
     List(ListMessage),
     Confirmation(ConfirmationMessage),
+    Test(TestMessage),
 }
 
 impl Message {
@@ -22,6 +23,7 @@ impl Message {
         match self {
             Self::List(_) => "list",
             Self::Confirmation(_) => "confirmation",
+            Self::Test(_) => "test",
         }
     }
 }
@@ -100,6 +102,16 @@ pub struct ReminderItem {
     pub item: MessageItem,
     /// Units in stock, if they are few.
     pub left: Option<i64>,
+}
+
+/// A mail with sample content, which a store sends to itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TestMessage {
+    /// The kind of mail, such as `alert`.
+    pub kind: String,
+    pub topic: String,
+    /// The language tag; `None` is the store's language.
+    pub language: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -38,7 +38,8 @@ const FAILED: i64 = 3;
 const UNSUBSCRIBED: i64 = 4;
 
 pub(crate) struct NewMail<'a> {
-    pub(crate) shopper: &'a ShopperId,
+    /// Who requested it; `None` is the store.
+    pub(crate) shopper: Option<&'a ShopperId>,
     pub(crate) recipient: &'a Recipient,
     pub(crate) address: &'a str,
     pub(crate) message: Message,
@@ -63,7 +64,7 @@ pub(crate) async fn queue<T: Tx>(
         store_id.into(),
         id.as_bytes().into(),
         mail.message.kind().into(),
-        (&mail.shopper.0).into(),
+        mail.shopper.map(|shopper| &shopper.0).into(),
         mail.recipient.id().into(),
         (&message_id).into(),
         accepts_mail.then_some(mail.address).into(),
@@ -354,6 +355,8 @@ statements! {
         where store_id = $1 and shopper_id = $2 and created_at > $3 and kind = 'list'";
     pub(crate) LISTS_TO_RECIPIENT = "select count(*), coalesce(min(created_at), 0) from mails
         where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'list'";
+    pub(crate) TESTS_OF_STORE = "select count(*), coalesce(min(created_at), 0) from mails
+        where store_id = $1 and shopper_id is null and created_at > $2 and kind = 'test'";
 }
 
 #[cfg(test)]

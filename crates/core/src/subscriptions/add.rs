@@ -178,7 +178,8 @@ impl AddSubscription {
             subscription: row.subscription_id,
             expires_at: now + CONFIRMATION_TIME,
         });
-        let mail = NewMail { shopper: self.by.id(), recipient, address: &self.address, message, domain: &self.domain };
+        let mail =
+            NewMail { shopper: Some(self.by.id()), recipient, address: &self.address, message, domain: &self.domain };
         queue::queue(tx, store_id, &mail, true, &self.moment).await?;
         Ok(true)
     }

@@ -13,6 +13,7 @@ pub mod identity;
 pub mod merging;
 pub mod privacy;
 pub mod catalog;
+pub mod mail;
 pub mod server;
 pub mod routes;
 pub mod examples;

@@ -1,7 +1,9 @@
 //! The route table: who calls which operation, and where. Handlers are attached by the router.
 
 use crate::api::operation::{Caller, Description, Operation};
-use crate::api::{alerts, catalog, identity, lists, merging, privacy, save_for_later, server, sharing, subscriptions};
+use crate::api::{
+    alerts, catalog, identity, lists, mail, merging, privacy, save_for_later, server, sharing, subscriptions,
+};
 
 use Caller::{Anyone, Browser, Shopper, StoreAdmin};
 
@@ -55,6 +57,14 @@ pub static OPERATIONS: &[Operation] = &[
     post(StoreAdmin, "/storeadmin/v3/subscriptions/list", &alerts::LIST),
     post(StoreAdmin, "/storeadmin/v3/subscriptions/summary", &alerts::SUMMARY),
     post(StoreAdmin, "/storeadmin/v3/subscriptions/retry", &alerts::RETRY),
+    post(StoreAdmin, "/storeadmin/v3/mail/templates/list", &mail::LIST_TEMPLATES),
+    post(StoreAdmin, "/storeadmin/v3/mail/templates/set", &mail::SET_TEMPLATE),
+    post(StoreAdmin, "/storeadmin/v3/mail/templates/reset", &mail::RESET_TEMPLATE),
+    post(StoreAdmin, "/storeadmin/v3/mail/texts/list", &mail::LIST_TEXTS),
+    post(StoreAdmin, "/storeadmin/v3/mail/texts/set", &mail::SET_TEXTS),
+    post(StoreAdmin, "/storeadmin/v3/mail/texts/reset", &mail::RESET_TEXTS),
+    post(StoreAdmin, "/storeadmin/v3/mail/preview", &mail::PREVIEW),
+    post(StoreAdmin, "/storeadmin/v3/mail/send-test", &mail::SEND_TEST),
 
     get(Anyone, "/sdk/wishbone.js", &server::SCRIPT),
     get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),

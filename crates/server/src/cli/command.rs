@@ -8,7 +8,7 @@ use wishbone_core::error::Code;
 
 use crate::cli::location::{COMMON, LocationArgs};
 use crate::cli::output::{LogFormat, log_to_stderr, print_error};
-use crate::cli::{backup, check, demo, log_output, maintenance, move_data, openapi, serve, store, user};
+use crate::cli::{backup, check, demo, log_output, mail, maintenance, move_data, openapi, serve, store, user};
 
 /// Self-hosted wishlists and product alerts for online shops.
 ///
@@ -43,6 +43,9 @@ enum Command {
     /// Create and configure stores
     #[command(subcommand)]
     Store(store::StoreCommand),
+    /// Customize mails: templates, texts, languages; preview and test them
+    #[command(subcommand)]
+    Mail(mail::MailCommand),
     /// Export or erase one person's data (GDPR)
     #[command(subcommand)]
     User(user::UserCommand),
@@ -124,6 +127,10 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Store(command) => {
             log_to_stderr("warn", LogFormat::Text);
             store::run(command, &cli.location, cli.json).await
+        }
+        Command::Mail(command) => {
+            log_to_stderr("warn", LogFormat::Text);
+            mail::run(command, &cli.location, cli.json).await
         }
         Command::User(command) => {
             log_to_stderr("warn", LogFormat::Text);

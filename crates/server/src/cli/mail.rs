@@ -1,77 +1,297 @@
-//! Options for sending mail.
+//! `wishbone mail …`: templates and texts of a store's mails.
 
-use std::path::Path;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-use clap::Args;
-use lettre::message::Mailbox;
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::mail::customization::{FindCustomization, SetTemplate, SetTexts};
+use wishbone_core::mail::test_mail::SendTestMail;
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::admin::StoreAdmin;
+use wishbone_storage::Database;
 
-use crate::mail::mailer::Mailer;
-use crate::mail::outbox::Outbox;
-use crate::mail::transport::{SMTP_RULE, Transport};
+use crate::api::mail::KINDS;
+use crate::cli::location::LocationArgs;
+use crate::cli::mail_output::{print_preview, print_templates, print_texts};
+use crate::cli::output::{plural, print};
+use crate::cli::store::find;
+use crate::environment::Environment;
+use crate::mail::customize::{self, SampleChoice, TextChanges};
 
-const HEADING: &str = "Mail";
-
-/// Without a mail server, mails are written to the folder `outbox` in the data folder.
-#[derive(Args)]
-pub(super) struct MailArgs {
-    /// Mail server: smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; requires --mail-from
-    /// and --public-url (set it in the environment: other users can read command lines)
-    /// [default: write mails as .eml files to the folder outbox in the data folder]
-    #[arg(long, help_heading = HEADING, value_name = "smtp://…", env = "WISHBONE_SMTP_URL", hide_env_values = true)]
-    smtp: Option<String>,
-
-    /// Sender address, such as lists@example.com; the display name is the store's name
-    #[arg(long, help_heading = HEADING, value_name = "ADDRESS", env = "WISHBONE_MAIL_FROM")]
-    mail_from: Option<String>,
-
-    /// Public URL of this server, such as https://lists.example.com, for links in mails
-    #[arg(long, help_heading = HEADING, value_name = "URL", env = "WISHBONE_PUBLIC_URL")]
-    pub(super) public_url: Option<String>,
+#[derive(Subcommand)]
+pub(super) enum MailCommand {
+    /// Replace templates of mails
+    #[command(subcommand)]
+    Template(TemplateCommand),
+    /// Change texts of mails and pages, or add a language
+    #[command(subcommand)]
+    Text(TextCommand),
+    /// Show a mail with sample content
+    ///
+    /// Prints the subject and the text part.
+    ///
+    /// Example: `wishbone mail preview PID --kind alert --topic pricedrop --language de --html alert.html`
+    Preview {
+        #[command(flatten)]
+        store: PidArg,
+        #[command(flatten)]
+        sample: SampleArgs,
+        /// File to write the HTML part to
+        #[arg(long, value_name = "FILE")]
+        html: Option<PathBuf>,
+    },
+    /// Send a mail with sample content
+    ///
+    /// Queues the mail; a running server sends it. At most 20 per store and hour.
+    ///
+    /// Example: `wishbone mail send-test PID --to owner@shop.example --kind reminder`
+    SendTest {
+        #[command(flatten)]
+        store: PidArg,
+        #[command(flatten)]
+        sample: SampleArgs,
+        /// Address of the recipient
+        #[arg(long, value_name = "ADDRESS")]
+        to: String,
+    },
 }
 
-impl MailArgs {
-    /// The mailer, or the invalid settings, one sentence each. `local_url` is the default of `--public-url`.
-    pub(super) fn mailer(&self, data: &Path, local_url: &str) -> Result<Mailer, Vec<String>> {
-        let mut faults = Vec::new();
-        let transport = match self.smtp.as_deref() {
-            None => Some(Transport::Outbox(Outbox::new(data.join("outbox")))),
-            Some(url) => Transport::smtp(url),
-        };
-        if transport.is_none() {
-            faults.push(format!("--smtp (WISHBONE_SMTP_URL) must be {SMTP_RULE}"));
+/// Templates are written in a part of Jinja: if, for, block, extends, include. `{{ t("alert.button") }}` inserts a text.
+#[derive(Subcommand)]
+pub(super) enum TemplateCommand {
+    /// List the templates and show which are replaced
+    List(PidArg),
+    /// Print a template, as a start for your own
+    ///
+    /// Example: `wishbone mail template show PID alert.html > alert.html`
+    Show {
+        #[command(flatten)]
+        store: PidArg,
+        /// Name of the template; see `wishbone mail template list`
+        name: String,
+    },
+    /// Replace a template; it is validated first
+    ///
+    /// All mails of the store are rendered with sample content. They must name the product and its URL in the text part, and
+    /// link to {{ unsubscribe }}, or {{ confirm }} in a confirmation.
+    ///
+    /// Example: `wishbone mail template set PID alert.html alert.html`
+    Set {
+        #[command(flatten)]
+        store: PidArg,
+        /// Name of the template; see `wishbone mail template list`
+        name: String,
+        /// File with the new source
+        file: PathBuf,
+    },
+    /// Restore a built-in template
+    Reset {
+        #[command(flatten)]
+        store: PidArg,
+        /// Name of the template
+        name: String,
+    },
+}
+
+#[derive(Subcommand)]
+pub(super) enum TextCommand {
+    /// List the texts of a language
+    ///
+    /// With --json the output can be edited and read by `wishbone mail text import`.
+    List {
+        #[command(flatten)]
+        store: PidArg,
+        /// Language tag, such as de or pt-BR [default: the store's language]
+        #[arg(long, value_name = "TAG")]
+        language: Option<String>,
+    },
+    /// Change one text
+    ///
+    /// Example: `wishbone mail text set PID alert.button "Shop now" --language en`
+    Set {
+        #[command(flatten)]
+        store: PidArg,
+        /// Key of the text; see `wishbone mail text list`
+        key: String,
+        /// The text, with placeholders such as {store}
+        text: String,
+        /// Language tag, such as de or pt-BR
+        #[arg(long, value_name = "TAG")]
+        language: String,
+    },
+    /// Change many texts, or add a language, from a JSON file of keys and texts
+    ///
+    /// A new language is used as soon as no text is missing.
+    ///
+    /// Example: `wishbone mail text import PID pl.json --language pl`
+    Import {
+        #[command(flatten)]
+        store: PidArg,
+        /// File with one JSON object: {"alert.button": "Kup teraz", …}
+        file: PathBuf,
+        /// Language tag, such as de or pt-BR
+        #[arg(long, value_name = "TAG")]
+        language: String,
+    },
+    /// Restore built-in texts: the given ones, or all of the language
+    Reset {
+        #[command(flatten)]
+        store: PidArg,
+        /// Keys of the texts
+        keys: Vec<String>,
+        /// Language tag, such as de or pt-BR
+        #[arg(long, value_name = "TAG")]
+        language: String,
+    },
+}
+
+#[derive(Args)]
+pub(super) struct PidArg {
+    /// Store id; see `wishbone store list`
+    pid: String,
+}
+
+#[derive(Args)]
+pub(super) struct SampleArgs {
+    /// Kind of mail
+    #[arg(long, default_value = "alert", value_parser = clap::builder::PossibleValuesParser::new(KINDS))]
+    kind: String,
+    /// Topic of an alert or a confirmation: backinstock, comingsoon, pricedrop or lowstock
+    #[arg(long, default_value = "backinstock")]
+    topic: String,
+    /// Language tag, such as de or pt-BR [default: the store's language]
+    #[arg(long, value_name = "TAG")]
+    language: Option<String>,
+}
+
+impl PidArg {
+    async fn admin(&self, database: &Database) -> anyhow::Result<StoreAdmin> {
+        Ok(StoreAdmin::by_operator(Operator::of_this_machine(), find(database, &self.pid).await?))
+    }
+}
+
+impl SampleArgs {
+    fn choice(self) -> SampleChoice {
+        SampleChoice { kind: Some(self.kind), topic: Some(self.topic), language: self.language }
+    }
+}
+
+pub(super) async fn run(command: MailCommand, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
+    let database = location.open_existing().await?;
+    match command {
+        MailCommand::Template(command) => template(command, &database, json).await?,
+        MailCommand::Text(command) => text(command, &database, json).await?,
+        MailCommand::Preview { store, sample, html } => {
+            let by = store.admin(&database).await?;
+            let preview = customize::preview(&database, &by, &sample.choice(), Default::default()).await?;
+            if let Some(path) = &html {
+                std::fs::write(path, &preview.html).with_context(|| format!("cannot write {}", path.display()))?;
+            }
+            print_preview(&preview, html.as_deref(), json);
         }
-        let from = self.mail_from.as_deref().unwrap_or("wishbone@localhost").parse::<Mailbox>().ok();
-        let is_plain = |address: &str| address.len() <= 200 && address.is_ascii();
-        let from = from.filter(|from| is_plain(from.email.as_ref()));
-        if from.is_none() {
-            faults.push(
-                "--mail-from (WISHBONE_MAIL_FROM) must be an e-mail address such as lists@example.com".to_owned(),
-            );
+        MailCommand::SendTest { store, sample, to } => {
+            let by = store.admin(&database).await?;
+            let address = normalize_email("--to", &to)?;
+            let message = sample.choice().message()?;
+            let reply_to = by.store().settings.alerts.reply_to.clone();
+            let domain =
+                reply_to.as_deref().and_then(|address| address.rsplit_once('@')).map_or("localhost", |it| it.1);
+            let moment = Environment::Real.moment();
+            let mail = SendTestMail { by, address: address.clone(), message, domain: domain.to_owned(), moment };
+            database.write(mail).await?;
+            let line = format!("Queued a mail to {address}. A running server sends it within seconds.");
+            print(&if json { json!({ "to": address }).to_string() } else { line });
         }
-        let public_url = self.public_url.as_deref().unwrap_or(local_url);
-        if !is_public_url(public_url) {
-            faults.push(
-                "--public-url (WISHBONE_PUBLIC_URL) must be a URL without a query string, such as https://lists.example.com"
-                    .to_owned(),
-            );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn template(command: TemplateCommand, database: &Database, json: bool) -> anyhow::Result<()> {
+    let now = Environment::Real.now();
+    match command {
+        TemplateCommand::List(store) => {
+            let by = store.admin(database).await?;
+            print_templates(&customize::templates(&database.read(FindCustomization { by }).await?), json);
         }
-        if self.smtp.is_some() && (self.mail_from.is_none() || self.public_url.is_none()) {
-            faults.push(
-                "--smtp requires --mail-from (WISHBONE_MAIL_FROM) for the sender and --public-url (WISHBONE_PUBLIC_URL) \
-                 for the unsubscribe link"
-                    .to_owned(),
-            );
+        TemplateCommand::Show { store, name } => {
+            let name = customize::template_name(&name)?;
+            let by = store.admin(database).await?;
+            let source = customize::template(&database.read(FindCustomization { by }).await?, name);
+            print(&if json { json!({ "name": name, "source": source }).to_string() } else { source });
         }
-        match (transport, from) {
-            (Some(transport), Some(from)) if faults.is_empty() => Ok(Mailer::new(transport, from.email, public_url)),
-            _ => Err(faults),
+        TemplateCommand::Set { store, name, file } => {
+            let by = store.admin(database).await?;
+            let source = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            let name = customize::check_template(database, &by, &name, &source).await?;
+            database.write(SetTemplate { by, name: name.to_owned(), source: Some(source), now }).await?;
+            let line = format!("Replaced {name}. To look at it: wishbone mail preview {} --html FILE", store.pid);
+            print(&if json { json!({ "name": name, "customized": true }).to_string() } else { line });
+        }
+        TemplateCommand::Reset { store, name } => {
+            let by = store.admin(database).await?;
+            let name = customize::template_name(&name)?;
+            database.write(SetTemplate { by, name: name.to_owned(), source: None, now }).await?;
+            let line = format!("Restored the built-in {name}.");
+            print(&if json { json!({ "name": name, "customized": false }).to_string() } else { line });
+        }
+    }
+    Ok(())
+}
+
+async fn text(command: TextCommand, database: &Database, json: bool) -> anyhow::Result<()> {
+    match command {
+        TextCommand::List { store, language } => {
+            let by = store.admin(database).await?;
+            let language = language.unwrap_or_else(|| by.store().settings.alerts.language.clone());
+            let customization = database.read(FindCustomization { by }).await?;
+            print_texts(&customize::texts(&customization, &language)?, json);
+            Ok(())
+        }
+        TextCommand::Set { store, key, text, language } => {
+            let by = store.admin(database).await?;
+            set_texts(database, by, &language, [(key, Some(text))].into(), json).await
+        }
+        TextCommand::Import { store, file, language } => {
+            let by = store.admin(database).await?;
+            let content = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            let texts: Value =
+                serde_json::from_str(&content).with_context(|| format!("{}: not JSON", file.display()))?;
+            set_texts(database, by, &language, customize::parse_texts(texts)?, json).await
+        }
+        TextCommand::Reset { store, keys, language } => {
+            let by = store.admin(database).await?;
+            let customization = database.read(FindCustomization { by: by.clone() }).await?;
+            let keys = Some(keys).filter(|keys| !keys.is_empty());
+            let texts = customize::reset_texts(&customization, &language, keys)?;
+            set_texts(database, by, &language, texts, json).await
         }
     }
 }
 
-/// True for a URL that needs no encoding in a mail header.
-fn is_public_url(text: &str) -> bool {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"<>\"?#\\".contains(&byte);
-    rest.is_some_and(|rest| (1..=200).contains(&rest.len()) && !rest.starts_with('/') && rest.bytes().all(is_plain))
+async fn set_texts(
+    database: &Database,
+    by: StoreAdmin,
+    language: &str,
+    texts: TextChanges,
+    json: bool,
+) -> anyhow::Result<()> {
+    let checked = customize::check_texts(database, &by, language, &texts).await?;
+    let (language, missing, changed) = (checked.language.clone(), checked.missing, texts.len());
+    database.write(SetTexts { by, language: checked.language, texts, now: Environment::Real.now() }).await?;
+    if json {
+        print(&json!({ "language": language, "changed": changed, "missing": missing }).to_string());
+    } else if missing.is_empty() {
+        print(&format!("Changed {} in {language}.", plural(changed as u64, "text")));
+    } else {
+        let lacks = plural(missing.len() as u64, "text");
+        print(&format!(
+            "Changed {} in {language}, which is not used yet: it lacks {lacks}:",
+            plural(changed as u64, "text")
+        ));
+        missing.iter().for_each(|key| print(&format!("  {key}")));
+    }
+    Ok(())
 }

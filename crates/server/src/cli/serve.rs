@@ -15,7 +15,7 @@ use crate::app::{App, Limits};
 use crate::cli::limits::LimitArgs;
 use crate::cli::listen;
 use crate::cli::location::LocationArgs;
-use crate::cli::mail::MailArgs;
+use crate::cli::mail_args::MailArgs;
 use crate::cli::output::{LogFormat, log_filter, log_to_stderr, print, url};
 use crate::cli::secret;
 use crate::environment::Environment;

@@ -15,7 +15,7 @@ use crate::api::operation::{Caller, Description, Operation};
 use crate::api::routes::OPERATIONS;
 use crate::app::App;
 use crate::http::handlers::{
-    alerts, catalog, comments, confirmations, counts, demo, identity, items, links, list_mail, lists, merging,
+    alerts, catalog, comments, confirmations, counts, demo, identity, items, links, list_mail, lists, mail, merging,
     move_items, openapi, privacy, probes, recipients, reports, save_for_later, sdk, subscriptions,
 };
 use crate::http::request::observation::{Answering, Observed, Observing};
@@ -111,6 +111,14 @@ pub fn routes() -> Vec<Route> {
         on(&api::alerts::LIST, alerts::list),
         on(&api::alerts::SUMMARY, alerts::summary),
         on(&api::alerts::RETRY, alerts::retry),
+        on(&api::mail::LIST_TEMPLATES, mail::list_templates),
+        on(&api::mail::SET_TEMPLATE, mail::set_template),
+        on(&api::mail::RESET_TEMPLATE, mail::reset_template),
+        on(&api::mail::LIST_TEXTS, mail::list_texts),
+        on(&api::mail::SET_TEXTS, mail::set_texts),
+        on(&api::mail::RESET_TEXTS, mail::reset_texts),
+        on(&api::mail::PREVIEW, mail::preview),
+        on(&api::mail::SEND_TEST, mail::send_test),
 
         on(&api::server::SCRIPT, sdk::script),
         on(&api::server::TYPES, sdk::types),

@@ -13,7 +13,6 @@ use wishbone_core::operator::Operator;
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
 use crate::mail::attempt::Attempt;
-use crate::mail::letterhead::Letterhead;
 use crate::mail::mailer::Mailer;
 use crate::mail::transport::Transport;
 
@@ -67,8 +66,7 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
     let id = mail.due.id();
     let context = FindMailContext { by: mail.recipient, address: Some(mail.address.clone()) };
     let Some(context) = app.database.read(context).await? else { return Ok(()) };
-    let letterhead = Letterhead::of_context(context);
-    let Attempt { delivery, summary: problem } = mailer.send(&app.keys, &letterhead, &mail).await;
+    let Attempt { delivery, summary: problem } = mailer.send(&app.keys, context, &mail).await;
     let state = record(app, RecordDelivery { by, mail, delivery, now: app.environment.now() }).await?;
     let outcome = match state {
         DeliveryState::Sent => "sent",

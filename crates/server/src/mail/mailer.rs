@@ -6,6 +6,7 @@ use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 use wishbone_core::alerts::delivery::ClaimedAlert;
+use wishbone_core::mail::customization::MailContext;
 use wishbone_core::mail::message::Message as Content;
 use wishbone_core::mail::queue::{ClaimedMail, Delivery};
 use wishbone_core::subscriptions::confirm::ConfirmationLink;
@@ -15,6 +16,7 @@ use crate::api::server::{CONFIRM_PAGE, UNSUBSCRIBE_PAGE};
 use crate::mail::attempt::{Attempt, Envelope, RenderedMail};
 use crate::mail::letterhead::Letterhead;
 use crate::mail::render;
+use crate::mail::samples::render_sample;
 use crate::mail::transport::{self, Transport};
 
 pub struct Mailer {
@@ -36,14 +38,21 @@ impl Mailer {
     }
 
     /// Makes one attempt to send a mail of the queue.
-    pub async fn send(&self, keys: &Keys, letterhead: &Letterhead, mail: &ClaimedMail) -> Attempt {
+    pub async fn send(&self, keys: &Keys, mut context: MailContext, mail: &ClaimedMail) -> Attempt {
         let content = match mail.message() {
             Ok(content) => content,
             Err(error) => return unusable(error.cause.unwrap_or(error.message)),
         };
+        if let Content::Test(test) = &content {
+            context.language.clone_from(&test.language);
+        }
+        let letterhead = &Letterhead::of_context(context);
         let unsubscribe = self.unsubscribe_url(&mail.recipient.token(keys));
         let (rendered, unsubscribe) = match &content {
             Content::List(list) => (render::list(letterhead, list, &unsubscribe), Some(unsubscribe)),
+            Content::Test(test) => {
+                (render_sample(letterhead, &test.kind, &test.topic, &unsubscribe), Some(unsubscribe))
+            }
             Content::Confirmation(confirmation) => {
                 let link =
                     ConfirmationLink::new(mail.due.store_id(), confirmation.subscription, confirmation.expires_at);

@@ -11,9 +11,6 @@ use crate::mail::attempt::RenderedMail;
 use crate::mail::letterhead::Letterhead;
 use crate::mail::render;
 
-/// The kinds of mail, by the names of their templates.
-pub const KINDS: &[&str] = &["alert", "confirmation", "digest", "list", "reminder"];
-
 pub(super) const TITLE: &str = "Linen shirt";
 pub(super) const LINK: &str = "https://shop.example/products/linen-shirt?variant=1";
 
@@ -115,7 +112,9 @@ mod tests {
         const ACTION: &str = "https://lists.example/mail?token=a&b";
         for tag in builtin_tags() {
             let letterhead = Letterhead::new(&store(tag), None, Customization::default()).strict();
-            for (kind, topic) in KINDS.iter().flat_map(|kind| TOPICS.iter().map(move |topic| (kind, topic))) {
+            for (kind, topic) in
+                crate::api::mail::KINDS.iter().flat_map(|kind| TOPICS.iter().map(move |topic| (kind, topic)))
+            {
                 let mail = render_sample(&letterhead, kind, topic, ACTION).unwrap();
                 let what = format!("{tag} {kind} {topic}: {} {}", mail.text, mail.html);
                 assert!(mail.text.contains(TITLE) && mail.text.contains(LINK) && mail.text.contains(ACTION), "{what}");

@@ -12,7 +12,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehav
 use crate::mail::texts::Texts;
 
 /// Instructions that one template may execute. The longest built-in mail needs about 3,000.
-const FUEL: u64 = 100_000;
+const FUEL: u64 = 50_000;
 
 /// Maximum size of a rendered part. Mail clients cut mails of more than about 100 KB.
 const MAX_OUTPUT: usize = 512 << 10;

@@ -9,6 +9,7 @@ pub mod items;
 pub mod links;
 pub mod list_mail;
 pub mod lists;
+pub mod mail;
 pub mod merging;
 pub mod move_items;
 pub mod openapi;
