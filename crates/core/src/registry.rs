@@ -4,6 +4,7 @@ use wishbone_storage::{Migration, Sql};
 
 use crate::{
     catalog, idempotency, identity, integrity, items, lists, mail, merging, privacy, sharing, stores, subscriptions,
+    webhooks,
 };
 
 macro_rules! migration {
@@ -29,6 +30,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(8, "server", "0008_server.sql"),
     migration!(9, "catalog_stamp", "0009_catalog_stamp.sql"),
     migration!(10, "previous_api_key", "0010_previous_api_key.sql"),
+    migration!(11, "webhooks", "0011_webhooks.sql"),
 ];
 
 macro_rules! registered {
@@ -44,11 +46,18 @@ pub fn statements() -> Vec<(String, Sql)> {
         stores::admin,
         stores::manage,
         stores::login_secret,
+        stores::sms_auth,
         stores::maintenance,
         identity::profile,
         identity::guest_sessions,
         identity::shoppers,
         idempotency,
+        webhooks::endpoints,
+        webhooks::events,
+        webhooks::queue,
+        webhooks::log,
+        webhooks::replay,
+        webhooks::personal_data,
         catalog::feed,
         catalog::lookup,
         lists::row,

@@ -26,6 +26,7 @@ use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 use crate::http::response::large_response::LargeResponses;
 use crate::mail::mailer::Mailer;
+use crate::outbound::client::HttpClient;
 
 tokio::task_local! {
     /// Number of writes of the current request that were committed, or may have been.
@@ -72,6 +73,8 @@ pub struct App {
     pub mailer: Option<Mailer>,
     /// Notified when this node queues a mail.
     pub new_mail: Notify,
+    /// Sends webhooks and SMS.
+    pub outbound: HttpClient,
     draining: AtomicBool,
     maintenance: AtomicBool,
 }
@@ -132,6 +135,7 @@ impl App {
             cleaned_night: AtomicI64::new(i64::MIN),
             mailer: None,
             new_mail: Notify::new(),
+            outbound: HttpClient::new(false),
             draining: AtomicBool::new(false),
             maintenance: AtomicBool::new(false),
         }

@@ -12,6 +12,7 @@ pub mod identity;
 pub mod merging;
 pub mod privacy;
 pub mod catalog;
+pub mod webhooks;
 pub mod server;
 pub mod routes;
 pub mod examples;

@@ -1,7 +1,9 @@
 //! The route table: who calls which operation, and where. Handlers are attached by the router.
 
 use crate::api::operation::{Caller, Description, Operation};
-use crate::api::{catalog, identity, lists, merging, privacy, save_for_later, server, sharing, subscriptions};
+use crate::api::{
+    catalog, identity, lists, merging, privacy, save_for_later, server, sharing, subscriptions, webhooks,
+};
 
 use Caller::{Anyone, Browser, Shopper, StoreAdmin};
 
@@ -50,6 +52,12 @@ pub static OPERATIONS: &[Operation] = &[
     post(StoreAdmin, "/storeadmin/v3/products/delete", &catalog::DELETE),
     post(StoreAdmin, "/storeadmin/v3/inventory/update", &catalog::UPDATE_INVENTORY),
     post(StoreAdmin, "/storeadmin/bispa/subscriptions/create", &subscriptions::CREATE),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/create", &webhooks::CREATE),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/list", &webhooks::LIST),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/deliveries", &webhooks::DELIVERIES),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/replay", &webhooks::REPLAY),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/rotate", &webhooks::ROTATE),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/delete", &webhooks::DELETE),
 
     get(Anyone, "/sdk/wishbone.js", &server::SCRIPT),
     get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),

@@ -13,6 +13,7 @@ mod store_args;
 mod store_output;
 mod store;
 mod user;
+mod webhooks;
 mod maintenance;
 mod openapi;
 mod check;

@@ -1,5 +1,5 @@
-//! The nightly clean-up: deletes expired guests, expired responses of idempotency keys, and merges that can no longer be
-//! undone.
+//! The nightly clean-up: deletes expired guests, expired responses of idempotency keys, merges that can no longer be
+//! undone, and old events of webhooks.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -11,6 +11,7 @@ use wishbone_core::moment::Millis;
 use wishbone_core::operator::Operator;
 use wishbone_core::privacy::guest_expiry::{FindExpiredGuests, PurgeDeletedLists};
 use wishbone_core::stores::manage::ListStores;
+use wishbone_core::webhooks::log::{PurgeEvents, RETENTION};
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
@@ -49,6 +50,7 @@ pub async fn clean_some(app: &App) -> Result<Rest> {
         let store_id = store.store_id;
         more |= app.database.write(PurgeResponses { by, store_id, now, limit: ROWS }).await? > 0;
         more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME, limit: MERGES }).await? > 0;
+        more |= app.database.write(PurgeEvents { by, store_id, before: now - RETENTION, limit: ROWS }).await? > 0;
         for guest in app.database.read(FindExpiredGuests { by, store, now, limit: GUESTS }).await? {
             app.database.write(guest).await?;
             more = true;

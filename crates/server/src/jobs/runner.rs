@@ -9,6 +9,7 @@ use tokio::time::sleep;
 use crate::app::App;
 use crate::jobs::clean_up::CleanUp;
 use crate::jobs::copy_lists::CopyLists;
+use crate::jobs::deliver_webhooks;
 use crate::jobs::job::start;
 use crate::jobs::maintenance;
 use crate::jobs::send_mail::SendMail;
@@ -30,6 +31,7 @@ impl Jobs {
         maintenance::watch(app).await;
         let (alive, running) = mpsc::channel(1);
         start::<SendMail>(app, stop, &alive);
+        deliver_webhooks::start(app, stop, &alive);
         start::<CopyLists>(app, stop, &alive);
         start::<WriteVisits>(app, stop, &alive);
         start::<CleanUp>(app, stop, &alive);

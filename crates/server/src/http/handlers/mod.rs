@@ -19,3 +19,4 @@ pub mod reports;
 pub mod save_for_later;
 pub mod sdk;
 pub mod subscriptions;
+pub mod webhooks;
