@@ -21,6 +21,7 @@ pub mod cache;
 pub mod stores;
 pub mod identity;
 pub mod idempotency;
+pub mod webhooks;
 pub mod catalog;
 pub mod lists;
 pub mod items;

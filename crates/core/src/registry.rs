@@ -4,7 +4,7 @@ use wishbone_storage::{Migration, Sql};
 
 use crate::{
     alerts, catalog, idempotency, identity, integrity, items, lists, mail, merging, privacy, sharing, stores,
-    subscriptions,
+    subscriptions, webhooks,
 };
 
 macro_rules! migration {
@@ -32,6 +32,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(10, "previous_api_key", "0010_previous_api_key.sql"),
     migration!(11, "alerts", "0011_alerts.sql"),
     migration!(12, "templates", "0012_templates.sql"),
+    migration!(13, "webhooks", "0013_webhooks.sql"),
 ];
 
 macro_rules! registered {
@@ -47,12 +48,19 @@ pub fn statements() -> Vec<(String, Sql)> {
         stores::admin,
         stores::manage,
         stores::login_secret,
+        stores::sms_auth,
         stores::maintenance,
         identity::profile,
         identity::guest_sessions,
         identity::shoppers,
         idempotency,
         catalog::alert_events,
+        webhooks::endpoints,
+        webhooks::events,
+        webhooks::queue,
+        webhooks::log,
+        webhooks::replay,
+        webhooks::personal_data,
         catalog::feed,
         catalog::inventory,
         catalog::lookup,

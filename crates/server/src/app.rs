@@ -26,6 +26,7 @@ use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 use crate::http::response::large_response::LargeResponses;
 use crate::mail::mailer::Mailer;
+use crate::outbound::client::HttpClient;
 
 tokio::task_local! {
     /// Number of writes of the current request that were committed, or may have been.
@@ -74,6 +75,8 @@ pub struct App {
     pub new_mail: Notify,
     /// Notified when a change of the catalogue has an event that somebody waits for.
     pub new_alert: Notify,
+    /// Sends webhooks and SMS.
+    pub outbound: HttpClient,
     draining: AtomicBool,
     maintenance: AtomicBool,
 }
@@ -135,6 +138,7 @@ impl App {
             mailer: None,
             new_mail: Notify::new(),
             new_alert: Notify::new(),
+            outbound: HttpClient::new(false),
             draining: AtomicBool::new(false),
             maintenance: AtomicBool::new(false),
         }

@@ -152,8 +152,13 @@ pub struct Shopper {
 impl Shopper {
     /// A shopper whose records the store may see as the shopper does.
     pub(crate) fn viewed_by(store: &StoreAdmin, id: ShopperId, profile: Profile) -> Self {
-        let regid = Regid { kind: RegidKind::LoggedIn, store_id: store.store_id(), shopper: id, generation: 0 };
-        Self { store: Arc::clone(store.store()), regid, profile: Some(Arc::new(profile)), device: "".into() }
+        Self::viewed(Arc::clone(store.store()), id, Some(profile))
+    }
+
+    /// A shopper whose records the store gets in events, as the shopper sees them.
+    pub(crate) fn viewed(store: Arc<StoreRecord>, id: ShopperId, profile: Option<Profile>) -> Self {
+        let regid = Regid { kind: RegidKind::LoggedIn, store_id: store.store_id, shopper: id, generation: 0 };
+        Self { store, regid, profile: profile.map(Arc::new), device: "".into() }
     }
 
     pub fn store(&self) -> &Arc<StoreRecord> {

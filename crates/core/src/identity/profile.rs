@@ -6,7 +6,7 @@ use wishbone_storage::{FromRow, Query, Read, Row};
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::stores::admin::StoreAdmin;
-use crate::stores::record::StoreRecord;
+use crate::stores::record::{StoreRecord, store_columns};
 use crate::tokens::ShopperId;
 
 /// A row of `shoppers`.
@@ -25,6 +25,45 @@ pub struct Profile {
     pub seen_at: Option<Millis>,
     pub created_at: Millis,
     pub updated_at: Millis,
+}
+
+/// The columns of a profile of `shoppers p`, see [`Profile::from_columns`].
+macro_rules! profile_columns {
+    () => {
+        "p.email, p.generation, p.first_name, p.last_name, p.accepts_marketing, p.merged_into, p.created_at, p.updated_at, \
+         p.marketing_at, p.seen_at"
+    };
+}
+
+impl Profile {
+    /// Reads the columns from `first` on; `None` if the row has no shopper.
+    fn from_columns(row: &dyn Row, first: usize) -> wishbone_storage::Result<Option<Self>> {
+        let Some(generation) = row.opt_int(first + 1)? else { return Ok(None) };
+        Ok(Some(Self {
+            email: row.opt_text(first)?.map(str::to_owned),
+            generation,
+            first_name: row.text(first + 2)?.to_owned(),
+            last_name: row.text(first + 3)?.to_owned(),
+            accepts_marketing: row.opt_int(first + 4)?.map(|value| value != 0),
+            retired: row.opt_blob(first + 5)?.is_some(),
+            created_at: row.int(first + 6)?,
+            updated_at: row.int(first + 7)?,
+            marketing_at: row.opt_int(first + 8)?,
+            seen_at: row.opt_int(first + 9)?,
+        }))
+    }
+}
+
+/// Finds the profile of a shopper; `None` for a guest without a row.
+pub(crate) async fn find<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<Option<Profile>> {
+    let mut profile = None;
+    query
+        .query_all(&[BY_ID.bind(&[store_id.into(), (&shopper.0).into()])], &mut |_, row| {
+            profile = Profile::from_columns(row, 0)?;
+            Ok(())
+        })
+        .await?;
+    Ok(profile)
 }
 
 /// Returns a trimmed, case-folded e-mail address, or an error that names `parameter`.
@@ -47,23 +86,7 @@ struct StoreAndProfile(StoreRecord, Option<Profile>);
 
 impl FromRow for StoreAndProfile {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        const FIRST: usize = StoreRecord::COLUMNS;
-        let profile = match row.opt_int(FIRST + 1)? {
-            None => None,
-            Some(generation) => Some(Profile {
-                email: row.opt_text(FIRST)?.map(str::to_owned),
-                generation,
-                first_name: row.text(FIRST + 2)?.to_owned(),
-                last_name: row.text(FIRST + 3)?.to_owned(),
-                accepts_marketing: row.opt_int(FIRST + 4)?.map(|value| value != 0),
-                retired: row.opt_blob(FIRST + 5)?.is_some(),
-                created_at: row.int(FIRST + 6)?,
-                updated_at: row.int(FIRST + 7)?,
-                marketing_at: row.opt_int(FIRST + 8)?,
-                seen_at: row.opt_int(FIRST + 9)?,
-            }),
-        };
-        Ok(Self(StoreRecord::from_row(row)?, profile))
+        Ok(Self(StoreRecord::from_row(row)?, Profile::from_columns(row, StoreRecord::COLUMNS)?))
     }
 }
 
@@ -125,11 +148,10 @@ impl Read for FindByEmail {
 }
 
 statements! {
-    FIND = "select s.store_id, s.pid, s.name, s.settings, s.generation, s.api_key_hash, s.created_at,
-                   p.email, p.generation, p.first_name, p.last_name, p.accepts_marketing, p.merged_into,
-                   p.created_at, p.updated_at, p.marketing_at, p.seen_at
+    FIND = concat!("select ", store_columns!("s."), ", ", profile_columns!(), "
             from stores s left join shoppers p on p.store_id = s.store_id and p.shopper_id = $1
-            where s.pid = $2";
+            where s.pid = $2");
+    BY_ID = concat!("select ", profile_columns!(), " from shoppers p where p.store_id = $1 and p.shopper_id = $2");
     EPOCH = "select device_epoch from shoppers where store_id = $1 and shopper_id = $2";
     pub(crate) BY_EMAIL = "select shopper_id, generation from shoppers where store_id = $1 and email = $2";
 }

@@ -49,6 +49,12 @@ const TABLES: &[ContentTable] = &[
         key: &[KeyType::Int, KeyType::Blob, KeyType::Text, KeyType::Int],
         validate: validate_subscription,
     },
+    ContentTable {
+        name: "webhook_events",
+        sql: WEBHOOK_EVENTS,
+        key: &[KeyType::Int, KeyType::Int, KeyType::Int, KeyType::Blob],
+        validate: validate_event,
+    },
 ];
 
 pub(crate) async fn check(database: &Database, total: i64, watch: &ProgressReporter) -> Result<Vec<Fault>> {
@@ -191,6 +197,10 @@ fn validate_subscription(row: &dyn Row, at: usize) -> wishbone_storage::Result<O
     })
 }
 
+fn validate_event(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
+    Ok(if !is_object(Some(row.text(at)?)) { Some("data is not a JSON object") } else { None })
+}
+
 /// Validates product fields. The price is stored a second time, in a column of its own, to sort by it.
 fn product_fault(fields: Option<&str>, price: Option<f64>) -> Option<&'static str> {
     match fields.map(ProductFields::decode).transpose() {
@@ -215,6 +225,8 @@ statements! {
              order by store_id, list_id, added_at, seq limit $5";
     PRODUCTS = "select store_id, variant_id, fields, price from products where (store_id, variant_id) > ($1, $2)
                 order by store_id, variant_id limit $3";
+    WEBHOOK_EVENTS = "select store_id, at, n, event_id, data from webhook_events
+                      where (store_id, at, n, event_id) > ($1, $2, $3, $4) order by store_id, at, n, event_id limit $5";
     SUBSCRIPTIONS = "select store_id, shopper_id, topic, ordinal, given, extras from subscriptions
                      where (store_id, shopper_id, topic, ordinal) > ($1, $2, $3, $4)
                      order by store_id, subscriptions.shopper_id, topic, ordinal limit $5";

@@ -23,6 +23,9 @@ const LOST: &str = "The rows are unreachable, because their owner does not exist
 const COPIED: &str = "A copy of a list never completes. Restart a server to resume the copies; if the fault remains, restore the \
                       last good backup.";
 
+const QUEUED: &str =
+    "Events are not delivered to a webhook. Call webhooks/replay for it; lists are not affected. Report it.";
+
 const MERGED: &str = "A merge on login could not be undone completely. Shoppers are not affected otherwise; report it.";
 
 macro_rules! rules {
@@ -171,6 +174,20 @@ rules! {
          from remains r join lists l on l.store_id = r.store_id and l.list_id = r.list_id group by r.store_id, r.list_id",
         |f| format!("list {} is marked for purging, but exists", f.id),
         "Its items will be deleted although it is in use: stop the servers, and restore the last good backup.";
+    DELIVERIES "delivery-event",
+        "select d.store_id, d.event_id as id, 0 as stored, count(*) as actual
+         from webhook_deliveries d left join webhook_events e
+              on e.store_id = d.store_id and e.at = d.at and e.n = d.n and e.event_id = d.event_id
+         where e.event_id is null group by d.store_id, d.event_id",
+        |f| format!("{} webhook deliveries are of event {}, which does not exist", f.actual, f.id), QUEUED;
+    QUEUES "delivery-queue",
+        "select d.store_id, d.webhook_id as id, 0 as stored, count(*) as actual
+         from webhook_deliveries d
+              join webhooks w on w.store_id = d.store_id and w.webhook_id = d.webhook_id
+              left join webhook_queues q
+                   on q.store_id = d.store_id and q.webhook_id = d.webhook_id and q.subject = d.subject
+         where d.state = 0 and q.subject is null group by d.store_id, d.webhook_id",
+        |f| format!("{} deliveries of webhook {} wait without a queue", f.actual, f.id), QUEUED;
     MERGES "merge-owner", without_shopper!("merges", "shopper_id"), of_shopper!("merges"), MERGED;
     MERGED_LISTS "merge", without_merge!("merged_lists"), of_merge!("lists"), MERGED;
     MERGED_ITEMS "merge", without_merge!("merged_items"), of_merge!("items"), MERGED;

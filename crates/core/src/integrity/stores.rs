@@ -72,4 +72,8 @@ tables! {
     ANSWERS "answers"
     COPIES "copies"
     REMAINS "remains"
+    WEBHOOKS "webhooks"
+    WEBHOOK_EVENTS "webhook_events"
+    WEBHOOK_DELIVERIES "webhook_deliveries"
+    WEBHOOK_QUEUES "webhook_queues"
 }

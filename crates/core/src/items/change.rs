@@ -10,11 +10,13 @@ use crate::items::input::{Action, FailedItem, ItemAttributes, ItemInput, ItemInp
 use crate::items::working_set::{self, ItemState, Variant, Variants};
 use crate::json;
 use crate::lists::access::{self, Access, ListTarget, Right};
+use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
 use crate::lists::{copy, editors};
 use crate::moment::{Millis, Moment};
 use crate::stores::settings::CatalogRule;
+use crate::webhooks::event_type::EventType;
 
 pub struct ChangeItems {
     pub by: Shopper,
@@ -73,6 +75,7 @@ impl Write for ChangeItems {
             }
         }
         changes.save(tx).await?;
+        changes.record_events(tx).await?;
         Ok(changes.into_results(write_set))
     }
 
@@ -288,6 +291,30 @@ impl<'a> ItemChanges<'a> {
         batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
         tx.execute_all(&batch).await?;
         Ok(())
+    }
+
+    /// Records one event for each item that was removed, updated or added, in this order.
+    async fn record_events<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        const TYPES: [EventType; 3] = [EventType::ItemRemoved, EventType::ItemUpdated, EventType::ItemAdded];
+        let (by, moment) = (&self.call.by, &self.call.moment);
+        let Some(mut events) = ListEvents::begin(tx, by, &self.list, &TYPES).await? else { return Ok(()) };
+        let list = events.with_editors(&self.list);
+        let mut changed: Vec<(EventType, i64, Vec<u8>)> = Vec::new();
+        for (id, variant) in self.variants.iter().filter(|(_, variant)| variant.is_changed()) {
+            let encode = |item: &ItemState| variant.encode(&events.view(), &list, *id, item);
+            let is_replaced = variant.is_removed();
+            if let Some(stored) = variant.stored.as_ref().filter(|_| is_replaced) {
+                changed.push((EventType::ItemRemoved, stored.seq, encode(stored)));
+            }
+            if let Some(item) = &variant.item {
+                let is_new = is_replaced || variant.stored.is_none();
+                let event_type = if is_new { EventType::ItemAdded } else { EventType::ItemUpdated };
+                changed.push((event_type, item.seq, encode(item)));
+            }
+        }
+        changed.sort_by_key(|(event_type, seq, _)| (TYPES.iter().position(|known| known == event_type), *seq));
+        changed.into_iter().for_each(|(event_type, _, record)| events.add(event_type, &list, record));
+        events.save(tx, moment).await
     }
 
     fn encode(&self, variant_id: i64) -> Vec<u8> {

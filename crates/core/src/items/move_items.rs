@@ -11,11 +11,13 @@ use crate::items::change;
 use crate::items::input::{FailedItem, ItemInput, ItemInputs};
 use crate::items::working_set::{self, ItemState, Variants};
 use crate::lists::access::{self, Access, ListTarget, Right};
+use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
 use crate::lists::{copy, editors};
 use crate::moment::{Millis, Moment};
 use crate::stores::settings::Feature;
+use crate::webhooks::event_type::EventType;
 
 pub struct MoveItems {
     pub by: Shopper,
@@ -67,6 +69,7 @@ impl Write for MoveItems {
         from.changed_by = editors::number(tx, &self.by, &from_access, &from.list_id).await?;
         to.changed_by = editors::number(tx, &self.by, &to_access, &to.list_id).await?;
         plan.apply(tx, &self.by, &mut from, &mut to, &self.moment).await?;
+        plan.record_events(tx, &self.by, &from, &to, &self.moment).await?;
         Ok(plan.into_result(&self.by, to_access, &from, &to, write_set))
     }
 
@@ -245,6 +248,36 @@ impl MovePlan {
         let batch: Vec<Bound<'_>> = keys.iter().map(|key| change::DELETE_COMMENTS.bind(key)).collect();
         let comments: u64 = tx.execute_all(&batch).await?.iter().sum();
         i64::try_from(comments).map_err(Error::internal)
+    }
+
+    /// Records that items left one list, and that those which it did not have were added to the other.
+    async fn record_events<T: Tx>(
+        &self,
+        tx: &mut T,
+        by: &Shopper,
+        from: &ListRow,
+        to: &ListRow,
+        moment: &Moment,
+    ) -> Result<()> {
+        if let Some(mut events) = ListEvents::begin(tx, by, from, &[EventType::ItemRemoved]).await? {
+            let list = events.with_editors(from);
+            for variant_id in self.moved.iter().chain(&self.already) {
+                let variant = self.leaving.get(variant_id);
+                let Some((variant, item)) = variant.and_then(|it| Some((it, it.stored.as_ref()?))) else { continue };
+                let record = variant.encode(&events.view(), &list, *variant_id, item);
+                events.add(EventType::ItemRemoved, &list, record);
+            }
+            events.save(tx, moment).await?;
+        }
+        if let Some(mut events) = ListEvents::begin(tx, by, to, &[EventType::ItemAdded]).await? {
+            let list = events.with_editors(to);
+            for variant_id in &self.moved {
+                let record = working_set::encode(&events.view(), &list, &self.arriving, *variant_id);
+                events.add(EventType::ItemAdded, &list, record);
+            }
+            events.save(tx, moment).await?;
+        }
+        Ok(())
     }
 
     fn into_result(self, by: &Shopper, access: Access, from: &ListRow, to: &ListRow, write_set: WriteSet) -> Moved {

@@ -116,23 +116,30 @@ pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, va
 
 /// Encodes the record of an item.
 pub(crate) fn encode(view: &View<'_>, list: &ListRow, variants: &Variants, variant_id: i64) -> Vec<u8> {
-    let mut out = Vec::new();
-    let Some(variant) = variants.get(&variant_id) else { return out };
-    let Some(item) = &variant.item else { return out };
-    let record = ItemRecord {
-        item_id: item.item_id,
-        variant_id,
-        product_id: item.product_id,
-        added_at: item.added_at,
-        updated_at: item.updated_at,
-        device: item.device.as_deref(),
-        added_by: item.added_by,
-        changed_by: item.changed_by,
-        attributes: &item.attributes,
-        fields: variant.fields.as_deref().or(item.given.as_deref()),
-    };
-    view.write_item(&mut out, list, &record);
-    out
+    let variant = variants.get(&variant_id);
+    let item = variant.and_then(|variant| variant.item.as_ref());
+    variant.zip(item).map(|(variant, item)| variant.encode(view, list, variant_id, item)).unwrap_or_default()
+}
+
+impl Variant {
+    /// Encodes an item of this variant.
+    pub(crate) fn encode(&self, view: &View<'_>, list: &ListRow, variant_id: i64, item: &ItemState) -> Vec<u8> {
+        let mut out = Vec::new();
+        let record = ItemRecord {
+            item_id: item.item_id,
+            variant_id,
+            product_id: item.product_id,
+            added_at: item.added_at,
+            updated_at: item.updated_at,
+            device: item.device.as_deref(),
+            added_by: item.added_by,
+            changed_by: item.changed_by,
+            attributes: &item.attributes,
+            fields: self.fields.as_deref().or(item.given.as_deref()),
+        };
+        view.write_item(&mut out, list, &record);
+        out
+    }
 }
 
 statements! {

@@ -1,16 +1,23 @@
 //! Copies the items of a list to a new one in the background, in small transactions that each store the progress: any node
 //! can resume, and no item is copied twice.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
+use crate::lists::events::ListEvents;
 use crate::lists::row::{self, ListRow};
+use crate::lists::view::ItemRecord;
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
+use crate::stores::record::{self, StoreRecord};
 use crate::tokens::ShopperId;
+use crate::webhooks::event_type::EventType;
+use crate::webhooks::events::wants;
 
 /// Items per transaction.
 pub(crate) const BATCH: i64 = 500;
@@ -73,7 +80,13 @@ impl CopyProgress {
 
     /// Copies the next items into a locked list. Returns whether there may be more. Variants that the list has already are
     /// skipped.
-    pub(crate) async fn advance<T: Tx>(&mut self, tx: &mut T, store_id: i64, list: &mut ListRow) -> Result<bool> {
+    pub(crate) async fn advance<T: Tx>(
+        &mut self,
+        tx: &mut T,
+        store_id: i64,
+        list: &mut ListRow,
+        events: Option<&mut ListEvents>,
+    ) -> Result<bool> {
         let (source_id, list_id) = (self.source_id.into_bytes(), list.list_id.into_bytes());
         let next = [
             store_id.into(),
@@ -108,10 +121,50 @@ impl CopyProgress {
             list.next_seq += 1;
         }
         let batch: Vec<Bound<'_>> = rows.iter().map(|row| INSERT.bind(row)).collect();
-        let inserted: u64 = tx.execute_all(&batch).await?.iter().sum();
-        list.item_count += i64::try_from(inserted).map_err(Error::internal)?;
+        let inserted = tx.execute_all(&batch).await?;
+        list.item_count += i64::try_from(inserted.iter().sum::<u64>()).map_err(Error::internal)?;
+        if let Some(events) = events.filter(|events| events.wants(EventType::ItemAdded)) {
+            let added = items.iter().zip(&ids).zip(&inserted).filter(|(_, inserted)| **inserted > 0);
+            add_events(tx, store_id, list, &added.map(|(item, _)| item).collect::<Vec<_>>(), events).await?;
+        }
         Ok(items.len() == usize::try_from(BATCH).map_err(Error::internal)?)
     }
+}
+
+/// Adds an event for each copied item, with the catalogue's product fields.
+async fn add_events<T: Tx>(
+    tx: &mut T,
+    store_id: i64,
+    list: &ListRow,
+    items: &[(&CopiedItem, &Uuid)],
+    events: &mut ListEvents,
+) -> Result<()> {
+    let keys: Vec<[Arg<'_>; 2]> = items.iter().map(|(item, _)| [store_id.into(), item.variant_id.into()]).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| PRODUCT.bind(key)).collect();
+    let mut known: Vec<Option<String>> = vec![None; items.len()];
+    tx.query_all(&batch, &mut |number, row| {
+        known[number] = Some(row.text(0)?.to_owned());
+        Ok(())
+    })
+    .await?;
+    for ((item, id), fields) in items.iter().zip(&known) {
+        let record = ItemRecord {
+            item_id: **id,
+            variant_id: item.variant_id,
+            product_id: item.product_id,
+            added_at: item.added_at,
+            updated_at: item.updated_at,
+            device: None,
+            added_by: None,
+            changed_by: None,
+            attributes: &item.attributes,
+            fields: fields.as_deref().or(item.given.as_deref()),
+        };
+        let mut data = Vec::new();
+        events.view().write_item(&mut data, list, &record);
+        events.add(EventType::ItemAdded, list, data);
+    }
+    Ok(())
 }
 
 /// An item of the source list.
@@ -199,7 +252,10 @@ async fn copy_items<T: Tx>(tx: &mut T, pending: PendingCopy, now: Millis) -> Res
         return Ok(false);
     };
     let Some(mut copy) = tx.first::<CopyProgress>(FIND.bind(&key)).await? else { return Ok(false) };
-    let more = copy.advance(tx, store_id, &mut list).await?;
+    list.version += 1;
+    list.updated_at = now.max(list.updated_at + 1);
+    let mut events = events_of(tx, store_id, &list).await?;
+    let more = copy.advance(tx, store_id, &mut list, events.as_mut()).await?;
     if more {
         let looked_at = i64::try_from(copy.looked_at).map_err(Error::internal)?;
         tx.execute(SAVE_PROGRESS.bind(&[copy.at.0.into(), copy.at.1.into(), looked_at.into(), key[0], key[1]])).await?;
@@ -207,10 +263,26 @@ async fn copy_items<T: Tx>(tx: &mut T, pending: PendingCopy, now: Millis) -> Res
         tx.execute(FINISH.bind(&key)).await?;
     }
     list.copying = more;
-    list.version += 1;
-    list.updated_at = now.max(list.updated_at + 1);
     save(tx, store_id, &list).await?;
+    if let Some(mut events) = events {
+        if !more {
+            let record = events.list_record(&list);
+            events.add(EventType::ListUpdated, &list, record);
+        }
+        events.save(tx, &Moment { now, seed: copy.seed }).await?;
+    }
     Ok(more)
+}
+
+/// The events of a step, if the store wants any.
+async fn events_of<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) -> Result<Option<ListEvents>> {
+    let store: Option<StoreRecord> = tx.first(record::BY_ID.bind(&[store_id.into()])).await?;
+    let wanted =
+        |store: &StoreRecord| [EventType::ItemAdded, EventType::ListUpdated].iter().any(|it| wants(store, *it));
+    match store.filter(wanted) {
+        Some(store) => ListEvents::of_job(tx, &Arc::new(store), list).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// Finishes all copies of a shopper whose row is locked, before a merge that may change their lists.
@@ -261,6 +333,7 @@ statements! {
             where store_id = $1 and list_id = $2";
     SAVE_PROGRESS = "update copies set at_added = $1, at_seq = $2, looked_at = $3 where store_id = $4 and list_id = $5";
     pub(crate) FINISH = "delete from copies where store_id = $1 and list_id = $2";
+    PRODUCT = "select fields from products where store_id = $1 and variant_id = $2";
     NEXT = "select added_at, seq, variant_id, product_id, updated_at, attributes, given, given_price, given_title_key
             from items where store_id = $1 and list_id = $2 and (added_at, seq) > ($3, $4) and seq < $5
             order by added_at, seq limit $6";

@@ -7,8 +7,10 @@ use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::json::encode_properties;
+use crate::lists::events::record_list;
 use crate::lists::row::ListRow;
 use crate::moment::Moment;
+use crate::webhooks::event_type::EventType;
 
 /// The details of a list that a caller can set; `None` leaves one as it is.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +46,9 @@ impl Write for CreateList {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let shopper = shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
-        create(tx, &self.by, &shopper, &self.list_type, &self.details, &self.moment).await
+        let list = create(tx, &self.by, &shopper, &self.list_type, &self.details, &self.moment).await?;
+        record_list(tx, &self.by, EventType::ListCreated, &list, &self.moment).await?;
+        Ok(list)
     }
 
     fn write_set(&self, _: &Self::Out) -> WriteSet {

@@ -6,8 +6,10 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
 use crate::lists::copy;
+use crate::lists::events::record_list;
 use crate::lists::row::ListRow;
 use crate::moment::Moment;
+use crate::webhooks::event_type::EventType;
 
 pub struct DeleteList {
     pub by: Shopper,
@@ -28,6 +30,7 @@ impl Write for DeleteList {
         // A duplicate is complete even if the original is deleted at once.
         copy::finish_from(tx, store_id, &list, self.moment.now).await?;
         let args = [store_id.into(), list.list_id.as_bytes().into()];
+        record_list(tx, &self.by, EventType::ListDeleted, &list, &self.moment).await?;
         tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
         Ok(list)
     }

@@ -8,8 +8,10 @@ use crate::identity::shoppers;
 use crate::lists::access::{self, ListRef, ListTarget, Right};
 use crate::lists::copy::{BATCH, CopyProgress, save};
 use crate::lists::create::{self, ListDetails};
+use crate::lists::events::ListEvents;
 use crate::lists::row::{ListRow, WISHLIST};
 use crate::moment::Moment;
+use crate::webhooks::event_type::EventType;
 
 /// Creates a list with the items of another that the caller may read.
 pub struct DuplicateList {
@@ -35,14 +37,20 @@ impl Write for DuplicateList {
             create::create(tx, by, &shopper, self.list_type(&source), &self.details(&source)?, moment).await?;
         // Items keep their times, so the list's time must not be before them.
         list.updated_at = moment.now.max(source.updated_at);
+        let types = [EventType::ListCreated, EventType::ItemAdded];
+        let mut events = ListEvents::begin(tx, by, &list, &types).await?;
         let mut copy = CopyProgress::of(&source, moment.seed);
         if source.item_count > BATCH {
             copy.start(tx, by, &list, moment.now).await?;
             list.copying = true;
         } else {
-            copy.advance(tx, store_id, &mut list).await?;
+            copy.advance(tx, store_id, &mut list, events.as_mut()).await?;
         }
         save(tx, store_id, &list).await?;
+        if let Some(mut events) = events {
+            events.add_created(&list);
+            events.save(tx, moment).await?;
+        }
         Ok(list)
     }
 }

@@ -4,6 +4,7 @@ pub mod row;
 pub mod access;
 pub mod editors;
 pub mod view;
+pub mod events;
 pub mod cursor;
 pub mod create;
 pub mod update;

@@ -7,8 +7,10 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::lists::create::{self, ListDetails};
+use crate::lists::events::record_list;
 use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, collect_row, with_editors};
 use crate::moment::Moment;
+use crate::webhooks::event_type::EventType;
 
 /// Finds or creates the caller's save-for-later list.
 pub struct EnsureSaveForLater {
@@ -26,7 +28,11 @@ impl Write for EnsureSaveForLater {
         let shopper = shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
         match find_save_for_later(tx, &self.by).await? {
             Some(list) => Ok(list),
-            None => create::create(tx, &self.by, &shopper, SAVE_FOR_LATER, &self.details, &self.moment).await,
+            None => {
+                let list = create::create(tx, &self.by, &shopper, SAVE_FOR_LATER, &self.details, &self.moment).await?;
+                record_list(tx, &self.by, EventType::ListCreated, &list, &self.moment).await?;
+                Ok(list)
+            }
         }
     }
 

@@ -9,8 +9,10 @@ use crate::json::encode_properties;
 use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::create::ListDetails;
 use crate::lists::editors;
+use crate::lists::events::{record_list, record_share};
 use crate::lists::row::ListRow;
 use crate::moment::Moment;
+use crate::webhooks::event_type::EventType;
 
 pub struct UpdateList {
     pub by: Shopper,
@@ -46,6 +48,7 @@ impl Write for UpdateList {
         }
         list.changed_by = editors::number(tx, &self.by, &access, &list.list_id).await?;
         save(tx, &self.by, &mut list, &self.moment).await?;
+        record_list(tx, &self.by, EventType::ListUpdated, &list, &self.moment).await?;
         Ok((list, access))
     }
 
@@ -94,6 +97,10 @@ impl Write for MarkPublic {
             list.public = self.public;
             list.changed_by = None;
             save(tx, &self.by, &mut list, &self.moment).await?;
+            record_list(tx, &self.by, EventType::ListUpdated, &list, &self.moment).await?;
+            if self.public {
+                record_share(tx, &self.by, &list, "public", &self.moment).await?;
+            }
         }
         Ok(list)
     }

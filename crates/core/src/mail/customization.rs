@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::mail::recipients::Recipient;
 use crate::moment::Millis;
 use crate::stores::admin::StoreAdmin;
-use crate::stores::record::StoreRecord;
+use crate::stores::record::{self, StoreRecord};
 
 /// The templates and texts that replace the built-in ones.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,7 @@ impl Read for FindMailContext {
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let store_id = self.by.store_id();
-        let Some(store) = query.first(STORE.bind(&[store_id.into()])).await? else { return Ok(None) };
+        let Some(store) = query.first(record::BY_ID.bind(&[store_id.into()])).await? else { return Ok(None) };
         let language = match &self.address {
             Some(address) => query.first(LANGUAGE.bind(&[store_id.into(), address.into()])).await?,
             None => None,
@@ -158,7 +158,6 @@ impl FromRow for Language {
 }
 
 statements! {
-    STORE = "select store_id, pid, name, settings, generation, api_key_hash, created_at from stores where store_id = $1";
     LANGUAGE = "select language from shoppers where store_id = $1 and email = $2";
     TEMPLATES = "select name, source from mail_templates where store_id = $1";
     TEXTS = "select name, content, language from mail_texts where store_id = $1";

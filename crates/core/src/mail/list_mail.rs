@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::lists::access::{Access, ListRef, Right, not_found};
+use crate::lists::events::record_share;
 use crate::lists::row::{self, ListRow, collect_row};
 use crate::mail::message::{ListMessage, MAX_SENDER_LENGTH, Message, MessageItem, lines, one_line};
 use crate::mail::queue::{self, NewMail};
@@ -64,6 +65,7 @@ impl Write for MailList {
             domain: &self.domain,
         };
         queue::queue(tx, store_id, &mail, accepts_mail, &self.moment).await?;
+        record_share(tx, &self.by, &list, "email", &self.moment).await?;
         Ok(list)
     }
 }

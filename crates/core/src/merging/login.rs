@@ -101,7 +101,7 @@ impl Login {
     /// The write that merges the guest into the shopper.
     pub fn merge(&self, keys: &Keys, moment: Moment) -> MergeGuest {
         let (email, sessions) = (self.email.clone(), self.sessions(keys));
-        MergeGuest { regid: self.regid, email, sessions, store_generation: self.store.generation, moment }
+        MergeGuest { regid: self.regid, email, sessions, store: Arc::clone(&self.store), moment }
     }
 
     /// Returns the shopper's credentials, after the merge.

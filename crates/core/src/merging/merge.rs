@@ -1,5 +1,7 @@
 //! Merges a guest into a shopper in one transaction. The journal records the former state, so that the merge can be undone.
 
+use std::sync::Arc;
+
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::error::{Code, Error, Result};
@@ -9,10 +11,13 @@ use crate::identity::profile::{BY_EMAIL, ShopperKey};
 use crate::identity::shoppers;
 use crate::lists::row::ListId;
 use crate::lists::{copy, delete};
+use crate::merging::events::MergeEvents;
 use crate::merging::journal::{self, ListUnion, NewMerge, RECORD_VERSION};
 use crate::merging::plan::{MergeList, MergePlan, merge_list};
 use crate::moment::Moment;
+use crate::stores::record::StoreRecord;
 use crate::tokens::{Regid, RegidKind, ShopperId};
+use crate::webhooks::personal_data;
 
 /// Finds the shopper, and the shopper's generation, of a login whose guest is merged already.
 pub(crate) struct FindLogin {
@@ -76,7 +81,7 @@ pub struct MergeGuest {
     pub(crate) regid: Regid,
     pub(crate) email: String,
     pub(crate) sessions: Vec<GuestSession>,
-    pub(crate) store_generation: i64,
+    pub(crate) store: Arc<StoreRecord>,
     pub(crate) moment: Moment,
 }
 
@@ -130,6 +135,7 @@ impl Write for MergeGuest {
         let subscription_offset = shopper.next_subscription;
         let merge = NewMerge { shopper: shopper_id, fills_names, subscription_offset, merged_at: now };
         journal::write(tx, &self.regid, &plan, &merge).await?;
+        let events = MergeEvents::begin(tx, &self.store, &self.regid.shopper, &shopper_id, &plan).await?;
         self.unite(tx, &plan).await?;
         self.transfer(tx, &plan, &shopper_id, &shopper).await?;
         idempotency::transfer(tx, store_id, guest_id, &shopper_id.0).await?;
@@ -151,8 +157,11 @@ impl Write for MergeGuest {
             let first = self.regid.shopper.in_epoch(store_id, epoch);
             tx.execute(RAISE_EPOCH.bind(&[store_id.into(), (&first.0).into(), now.into(), (epoch + 1).into()])).await?;
         }
-        let generations = (self.store_generation, generation);
+        let generations = (self.store.generation, generation);
         guest_sessions::save(tx, &self.regid, &shopper_id, generations, &self.sessions, now).await?;
+        if let Some(events) = events {
+            events.save(tx, &plan, &self.moment).await?;
+        }
         Ok((shopper_id, generation))
     }
 }
@@ -204,6 +213,7 @@ impl MergeGuest {
             .collect();
         let versions: Vec<_> = moves.iter().map(|[_, _, _, list]| [store_id, guest_id, *list]).collect();
         let mut batch = vec![
+            personal_data::TRANSFER.bind(&owners),
             TRANSFER_COMMENTS.bind(&owners),
             TRANSFER_EDITORS.bind(&owners),
             MOVE_SUBSCRIPTIONS.bind(&subscriptions),

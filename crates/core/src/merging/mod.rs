@@ -1,6 +1,7 @@
 //! Merging a guest into a shopper on login: plan, journal, merge, dry run and undo.
 
 pub mod plan;
+pub mod events;
 pub mod journal;
 pub mod merge;
 pub mod preview;

@@ -18,11 +18,16 @@ use crate::sharing::comments;
 use crate::stores::admin::StoreAdmin;
 use crate::subscriptions::remove;
 use crate::tokens::ShopperId;
+use crate::webhooks;
+use crate::webhooks::personal_data::FindMentions;
 
 /// Approximate rows that one step deletes.
 const STEP_ROWS: i64 = 20_000;
 
-/// Stored responses that one step examines.
+/// Events that one step deletes.
+const STEP_EVENTS: i64 = 1_000;
+
+/// Stored responses, or events, that one step examines.
 const STEP_RESPONSES: i64 = 1_000;
 
 /// The shopper id of an erased editor.
@@ -46,22 +51,24 @@ pub struct Erased {
     pub subscriptions: u64,
     pub mails: u64,
     pub answers: u64,
+    pub events: u64,
 }
 
-/// Deletes a person's lists in several transactions, and revokes their sessions.
+/// Deletes a person's lists and events in several transactions, and revokes their sessions.
 pub async fn erase_lists(database: &Database, person: &Person) -> Result<Erased> {
     let mut erased = Erased::default();
     loop {
         let step = database.write(EraseLists { person: person.clone() }).await?;
         erased.lists += step.lists;
         erased.items += step.items;
+        erased.events += step.events;
         if !step.more {
             return Ok(erased);
         }
     }
 }
 
-/// Deletes some of the lists. It can be repeated, also after a crash, until nothing is left.
+/// Deletes some of the lists, and some of the events once there are no lists. It can be repeated, also after a crash, until nothing is left.
 struct EraseLists {
     person: Person,
 }
@@ -70,6 +77,7 @@ struct EraseLists {
 struct StepResult {
     lists: u64,
     items: u64,
+    events: u64,
     more: bool,
 }
 
@@ -79,10 +87,14 @@ impl Write for EraseLists {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<StepResult> {
-        match self.person.lock(tx).await? {
-            None => Ok(StepResult::default()),
-            Some(shopper) => delete_lists(tx, &[self.person.by.store_id().into(), (&shopper.0).into()]).await,
+        let Some(shopper) = self.person.lock(tx).await? else { return Ok(StepResult::default()) };
+        let store_id = self.person.by.store_id();
+        let mut step = delete_lists(tx, &[store_id.into(), (&shopper.0).into()]).await?;
+        if !step.more {
+            step.events = webhooks::personal_data::delete(tx, store_id, &shopper, STEP_EVENTS).await?;
+            step.more = step.events > 0;
         }
+        Ok(step)
     }
 }
 
@@ -111,6 +123,8 @@ impl Write for EraseShopper {
             }
             erased.lists += step.lists;
             erased.items += step.items;
+            // What was written during the erasure.
+            erased.events += webhooks::personal_data::delete(tx, store_id, shopper, STEP_EVENTS).await?;
             erased.comments += erase_comments(tx, &key).await?;
             anonymize_editor(tx, &key).await?;
             journal::purge_guests_of(tx, store_id, shopper).await?;
@@ -125,9 +139,19 @@ impl Write for EraseShopper {
     }
 }
 
-/// Deletes traces of the person: stored responses to others, which may name editors and authors, and deleted rows in the
-/// database's files.
+/// Deletes traces of the person: stored responses to others and events of others, which may name editors and authors, and
+/// deleted rows in the database's files.
 pub async fn scrub(database: &Database, person: &Person) -> Result<()> {
+    let (mut after, mut more) = (None, true);
+    while more {
+        let (store_id, address) = (person.by.store_id(), person.email.clone());
+        let mentions = database.read(FindMentions { store_id, address, after, limit: STEP_RESPONSES }).await?;
+        if !mentions.found.is_empty() {
+            database.write(mentions.found).await?;
+        }
+        more = mentions.next.is_some();
+        after = mentions.next;
+    }
     let mut from = Some(idempotency::PurgeCursor::default());
     while let Some(cursor) = from {
         let (store_id, address) = (person.by.store_id(), person.email.clone());

@@ -16,7 +16,7 @@ use crate::sharing::comments;
 use crate::sharing::links::{self, ShareLink};
 use crate::stores::admin::StoreAdmin;
 use crate::tokens::ShopperId;
-use crate::{lists, subscriptions};
+use crate::{lists, subscriptions, webhooks};
 
 /// Approximate bytes of a segment of a long export.
 const SEGMENT_BYTES: usize = 256 << 10;
@@ -57,6 +57,8 @@ impl Read for ExportShopper {
             write_lists(query, &by, &mut out).await?;
             out.end().extend_from_slice(b",\"comments\":");
             write_comments(query, &by, &mut out).await?;
+            out.end().extend_from_slice(b",\"events\":");
+            write_events(query, store_id, &id, &mut out).await?;
         }
         out.end().extend_from_slice(b",\"subscriptions\":");
         let records = subscriptions::fetch::of_address(query, &self.by, &self.email).await?;
@@ -132,6 +134,22 @@ async fn write_items<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow, out:
 async fn write_comments<Q: Query>(query: &mut Q, by: &Shopper, out: &mut Segments) -> Result<()> {
     let comments = comments::by_shopper(query, by).await?;
     array(out.end(), &comments, |out, comment| comment.write(out));
+    Ok(())
+}
+
+/// Writes the events that are stored for webhooks.
+async fn write_events<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId, out: &mut Segments) -> Result<()> {
+    out.end().push(b'[');
+    let mut is_first = true;
+    let mut write = |event: &[u8]| {
+        let out = out.end();
+        if !std::mem::take(&mut is_first) {
+            out.push(b',');
+        }
+        out.extend_from_slice(event);
+    };
+    webhooks::personal_data::export(query, store_id, shopper, &mut write).await?;
+    out.end().push(b']');
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::access::{self, Access, ListRef, ListTarget, Right, not_found};
+use crate::lists::events::record_share;
 use crate::lists::row::{self, ListRow};
 use crate::moment::{Millis, Moment};
 
@@ -99,6 +100,7 @@ impl Write for CreateShareLink {
             link.created_at.into(),
         ]))
         .await?;
+        record_share(tx, &self.by, &list, "link", &self.moment).await?;
         Ok(link)
     }
 }

@@ -5,7 +5,8 @@ use wishbone_storage::{Tx, Write, WriteSet};
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
-use crate::moment::Millis;
+use crate::lists::events::record_share;
+use crate::moment::Moment;
 
 pub const MAX_MEDIUM_LENGTH: usize = 50;
 
@@ -19,7 +20,7 @@ pub struct ReportShare {
     pub list: ListTarget,
     /// In lower case.
     pub medium: String,
-    pub now: Millis,
+    pub moment: Moment,
 }
 
 impl Write for ReportShare {
@@ -34,7 +35,8 @@ impl Write for ReportShare {
         let media: Vec<String> = tx.rows(MEDIA.bind(&key)).await?;
         let has_room = media.len() < MAX_MEDIA;
         let medium = if has_room || media.contains(&self.medium) { &self.medium } else { OTHER };
-        tx.execute(COUNT.bind(&[key[0], key[1], medium.into(), self.now.into()])).await?;
+        tx.execute(COUNT.bind(&[key[0], key[1], medium.into(), self.moment.now.into()])).await?;
+        record_share(tx, &self.by, &list, medium, &self.moment).await?;
         Ok(access.key().map_or_else(|| list.list_id.to_string(), str::to_owned))
     }
 

@@ -24,6 +24,10 @@ pub struct AlertSettings {
     pub logo: Option<String>,
     /// `#rrggbb`.
     pub brand_color: Option<String>,
+    /// URL of the SMS gateway; its user and password are stored encrypted, see [`crate::stores::sms_auth`].
+    pub sms_url: Option<String>,
+    /// Sender of SMS: a phone number or a name.
+    pub sms_from: Option<String>,
 }
 
 impl Default for AlertSettings {
@@ -39,6 +43,8 @@ impl Default for AlertSettings {
             reply_to: None,
             logo: None,
             brand_color: None,
+            sms_url: None,
+            sms_from: None,
         }
     }
 }
@@ -56,6 +62,8 @@ pub struct AlertSettingsChange {
     pub reply_to: Option<Option<String>>,
     pub logo: Option<Option<String>>,
     pub brand_color: Option<Option<String>>,
+    pub sms_url: Option<Option<String>>,
+    pub sms_from: Option<Option<String>>,
 }
 
 impl AlertSettingsChange {
@@ -70,6 +78,8 @@ impl AlertSettingsChange {
         set(&mut settings.reply_to, &self.reply_to);
         set(&mut settings.logo, &self.logo);
         set(&mut settings.brand_color, &self.brand_color);
+        set(&mut settings.sms_url, &self.sms_url);
+        set(&mut settings.sms_from, &self.sms_from);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
-use crate::stores::record::{self, StoreRecord, unknown};
+use crate::stores::record::{self, StoreRecord, store_columns, unknown};
 use crate::stores::settings::{Settings, SettingsChange};
 use crate::tokens;
 
@@ -52,6 +52,7 @@ impl Write for CreateStore {
             generation: 0,
             api_key_hash: hash.to_vec(),
             created_at: self.now,
+            webhook_events: 0,
         })
     }
 }
@@ -172,12 +173,11 @@ fn encode(settings: &Settings) -> Result<String> {
 }
 
 statements! {
-    ALL = "select store_id, pid, name, settings, generation, api_key_hash, created_at from stores order by store_id";
+    ALL = concat!("select ", store_columns!(""), " from stores order by store_id");
     NEXT_ID = "select coalesce(max(store_id), 0) + 1 from stores";
     INSERT = "insert into stores (store_id, pid, name, api_key_hash, settings, generation, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8)";
-    TOUCH = "update stores set updated_at = $1 where pid = $2
-             returning store_id, pid, name, settings, generation, api_key_hash, created_at";
+    TOUCH = concat!("update stores set updated_at = $1 where pid = $2 returning ", store_columns!(""));
     SET_SETTINGS = "update stores set settings = $1 where store_id = $2";
     SET_KEY = "update stores set api_key_hash = $1, previous_key_hash = $2, previous_key_until = $3 where store_id = $4";
     RAISE_GENERATION = "update stores set generation = generation + 1, updated_at = $1 where store_id = $2";

@@ -6,4 +6,5 @@ pub mod record;
 pub mod admin;
 pub mod manage;
 pub mod login_secret;
+pub mod sms_auth;
 pub mod maintenance;

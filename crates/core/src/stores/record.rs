@@ -17,12 +17,39 @@ pub struct StoreRecord {
     pub generation: i64,
     pub api_key_hash: Vec<u8>,
     pub created_at: Millis,
+    /// Bits of the event types that the store's webhooks receive; 0 without webhooks.
+    pub webhook_events: i64,
 }
 
 impl StoreRecord {
     /// The number of columns of a store, which come first in a row.
-    pub(crate) const COLUMNS: usize = 7;
+    pub(crate) const COLUMNS: usize = 8;
 }
+
+/// The columns of a store, with a prefix.
+macro_rules! store_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "store_id, ",
+            $of,
+            "pid, ",
+            $of,
+            "name, ",
+            $of,
+            "settings, ",
+            $of,
+            "generation, ",
+            $of,
+            "api_key_hash, ",
+            $of,
+            "created_at, ",
+            $of,
+            "webhook_events"
+        )
+    };
+}
+pub(crate) use store_columns;
 
 impl FromRow for StoreRecord {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
@@ -34,6 +61,7 @@ impl FromRow for StoreRecord {
             generation: row.int(4)?,
             api_key_hash: row.blob(5)?.to_owned(),
             created_at: row.int(6)?,
+            webhook_events: row.int(7)?,
         })
     }
 }
@@ -59,6 +87,6 @@ pub(crate) fn unknown(pid: &str) -> Error {
 }
 
 statements! {
-    pub(crate) FIND = "select store_id, pid, name, settings, generation, api_key_hash, created_at from stores where pid = $1";
-    pub(crate) BY_ID = "select store_id, pid, name, settings, generation, api_key_hash, created_at from stores where store_id = $1";
+    pub(crate) FIND = concat!("select ", store_columns!(""), " from stores where pid = $1");
+    pub(crate) BY_ID = concat!("select ", store_columns!(""), " from stores where store_id = $1");
 }

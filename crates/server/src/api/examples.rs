@@ -26,6 +26,7 @@ impl Default for Examples {
             ("{saved_epi}", "2"),
             ("{saved_empi}", "1002"),
             ("{saved_du}", "https://shop.example/p/2"),
+            ("{webhook}", "0b0a5b8e-7f7b-4d3e-8f69-0d8f1f1b7a04"),
         ];
         Self(values.map(|(name, value)| (name, value.to_owned())).into())
     }
@@ -41,6 +42,7 @@ impl Examples {
             "{sessionid}" => Some("$SESSIONID"),
             "{lid}" | "{spare_lid}" => Some("$LID"),
             "{saved_lid}" => Some("$SAVED_LID"),
+            "{webhook}" => Some("$WEBHOOK"),
             BASE => Some(BASE),
             _ => None,
         };

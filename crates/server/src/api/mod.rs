@@ -14,6 +14,7 @@ pub mod merging;
 pub mod privacy;
 pub mod catalog;
 pub mod mail;
+pub mod webhooks;
 pub mod server;
 pub mod routes;
 pub mod examples;

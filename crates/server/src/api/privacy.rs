@@ -33,6 +33,8 @@ fn exported() -> Value {
         ],
         &[("to", text("Recipient. Removed when the message is sent."))],
     );
+    let data = json!({ "type": "object", "description": "Content of the event." });
+    let event = object(&[("type", text("Event type.")), ("at", time("Time of the event.")), ("data", data)], &[]);
     object(
         &[
             success(),
@@ -47,6 +49,7 @@ fn exported() -> Value {
             ("profile", object(&[("userinfo", refer("UserInfo"))], &optional)),
             ("lists", array(list)),
             ("comments", array(refer("Comment"))),
+            ("events", array(event)),
         ],
     )
 }
@@ -54,12 +57,12 @@ fn exported() -> Value {
 pub(crate) const ERASE: Description = Description {
     id: "eraseShopper",
     summary: "Erase a person's data",
-    text: "Revokes the sessions of an email address and deletes its lists, comments, subscriptions and messages (GDPR Art. 17). \
+    text: "Revokes the sessions of an email address and deletes its lists, comments, subscriptions, messages and events (GDPR Art. 17). \
            Runs in several steps: on HTTP 503 or `outcome-unknown`, repeat the request.",
     parameters: &[Parameter { example: Some("nobody@fernweh.example"), ..USEREMAIL }.required()],
     idempotent: true,
     answer: Answer::Json(|| {
-        let names = ["shoppers", "lists", "items", "comments", "subscriptions", "mails", "answers"];
+        let names = ["shoppers", "lists", "items", "comments", "subscriptions", "mails", "answers", "events"];
         let counts: Vec<(&str, Value)> =
             names.iter().map(|name| (*name, whole("Number of records deleted."))).collect();
         object(&[success(), ("erased", object(&counts, &[]))], &[])

@@ -2,7 +2,7 @@
 
 use crate::api::operation::{Caller, Description, Operation};
 use crate::api::{
-    alerts, catalog, identity, lists, mail, merging, privacy, save_for_later, server, sharing, subscriptions,
+    alerts, catalog, identity, lists, mail, merging, privacy, save_for_later, server, sharing, subscriptions, webhooks,
 };
 
 use Caller::{Anyone, Browser, Shopper, StoreAdmin};
@@ -65,6 +65,12 @@ pub static OPERATIONS: &[Operation] = &[
     post(StoreAdmin, "/storeadmin/v3/mail/texts/reset", &mail::RESET_TEXTS),
     post(StoreAdmin, "/storeadmin/v3/mail/preview", &mail::PREVIEW),
     post(StoreAdmin, "/storeadmin/v3/mail/send-test", &mail::SEND_TEST),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/create", &webhooks::CREATE),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/list", &webhooks::LIST),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/deliveries", &webhooks::DELIVERIES),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/replay", &webhooks::REPLAY),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/rotate", &webhooks::ROTATE),
+    post(StoreAdmin, "/storeadmin/v3/webhooks/delete", &webhooks::DELETE),
 
     get(Anyone, "/sdk/wishbone.js", &server::SCRIPT),
     get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),

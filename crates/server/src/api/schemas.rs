@@ -76,7 +76,7 @@ pub(crate) fn success() -> (&'static str, Value) {
     ("status", constant("success"))
 }
 
-fn or_null(mut schema: Value) -> Value {
+pub(crate) fn or_null(mut schema: Value) -> Value {
     schema["type"] = json!([schema["type"], "null"]);
     schema
 }

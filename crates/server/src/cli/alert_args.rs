@@ -5,6 +5,8 @@ use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::stores::alert_settings::AlertSettingsChange;
 
 use crate::cli::output::Switch;
+use crate::cli::secret::SecretArgs;
+use crate::outbound::target::Target;
 
 #[derive(Args)]
 #[command(next_help_heading = "Product alerts")]
@@ -39,9 +41,30 @@ pub(super) struct AlertArgs {
     /// Colour of buttons in mails, such as #1a7f5a; `none` for a neutral one [initially none]
     #[arg(long, value_name = "#RRGGBB", value_parser = brand_color)]
     brand_color: Option<Clearable>,
+    /// URL of the SMS gateway, which takes To, From and Body as a form; `none` turns SMS off [initially none]
+    #[arg(long, value_name = "URL", value_parser = sms_url)]
+    sms_url: Option<Clearable>,
+    /// Sender of SMS: a phone number or a name, as the gateway accepts it; `none` clears it [initially none]
+    #[arg(long, value_name = "TEXT", value_parser = sms_from)]
+    sms_from: Option<Clearable>,
+    /// User and password of the SMS gateway, stored encrypted and never shown; `none` deletes them [initially none]
+    #[arg(long, value_name = "USER:PASSWORD", value_parser = sms_auth)]
+    sms_auth: Option<Clearable>,
+    #[command(flatten)]
+    secret: SecretArgs,
 }
 
 impl AlertArgs {
+    /// `user:password` of the SMS gateway; `None` inside deletes it.
+    pub(super) fn sms_auth(&self) -> Option<Option<&str>> {
+        self.sms_auth.as_ref().map(|Clearable(auth)| auth.as_deref())
+    }
+
+    /// The keys that encrypt the password.
+    pub(super) fn secret(&self) -> &SecretArgs {
+        &self.secret
+    }
+
     pub(super) fn change(&self) -> AlertSettingsChange {
         let clearable = |value: &Option<Clearable>| value.clone().map(|Clearable(value)| value);
         AlertSettingsChange {
@@ -55,6 +78,8 @@ impl AlertArgs {
             reply_to: clearable(&self.reply_to),
             logo: clearable(&self.logo),
             brand_color: clearable(&self.brand_color),
+            sms_url: clearable(&self.sms_url),
+            sms_from: clearable(&self.sms_from),
         }
     }
 }
@@ -112,6 +137,24 @@ fn logo(text: &str) -> Result<Clearable, String> {
         text.len() <= 1_000 && is_plain && host.is_some_and(|host| !host.is_empty())
     };
     clearable(text, is_url, "the URL of a picture, such as https://shop.example/logo.png")
+}
+
+fn sms_url(text: &str) -> Result<Clearable, String> {
+    let is_url = |text: &str| Target::parse(text, true).is_ok();
+    clearable(text, is_url, "the URL of an SMS gateway, such as https://sms.example/send")
+}
+
+fn sms_from(text: &str) -> Result<Clearable, String> {
+    let is_sender = |text: &str| (1..=50).contains(&text.chars().count()) && !text.contains(char::is_control);
+    clearable(text, is_sender, "a phone number or a name of 1 to 50 characters")
+}
+
+fn sms_auth(text: &str) -> Result<Clearable, String> {
+    let is_auth = |text: &str| {
+        let has_user = text.split_once(':').is_some_and(|(user, _)| !user.is_empty());
+        has_user && text.len() <= 500 && !text.contains(char::is_control)
+    };
+    clearable(text, is_auth, "USER:PASSWORD")
 }
 
 fn brand_color(text: &str) -> Result<Clearable, String> {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde_json::{Map, Value, json};
-use wishbone_core::moment::Millis;
+use wishbone_core::moment::{Millis, iso8601};
 use wishbone_storage::{BackupSummary, Error, Location, ProgressReporter};
 
 use crate::cli::location::LocationArgs;
@@ -159,17 +159,8 @@ fn megabytes(bytes: u64) -> String {
 
 /// Date and time in UTC, formatted for file names: 20261115-104500.
 fn stamp(now: Millis) -> String {
-    let seconds = now.div_euclid(1000);
-    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // Counts years from March, so that the leap day is the last day of a year.
-    let days = days + 719_468;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (year, month) = if month < 10 { (era * 400 + year, month + 3) } else { (era * 400 + year + 1, month - 9) };
-    format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", second / 3_600, second / 60 % 60, second % 60)
+    let time = iso8601(now);
+    time.split('.').next().unwrap_or(&time).replace(['-', ':'], "").replace('T', "-")
 }
 
 #[cfg(test)]

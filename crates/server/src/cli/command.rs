@@ -8,7 +8,9 @@ use wishbone_core::error::Code;
 
 use crate::cli::location::{COMMON, LocationArgs};
 use crate::cli::output::{LogFormat, log_to_stderr, print_error};
-use crate::cli::{backup, check, demo, log_output, mail, maintenance, move_data, openapi, serve, store, user};
+use crate::cli::{
+    backup, check, demo, log_output, mail, maintenance, move_data, openapi, serve, store, user, webhooks,
+};
 
 /// Self-hosted wishlists and product alerts for online shops.
 ///
@@ -49,6 +51,9 @@ enum Command {
     /// Export or erase one person's data (GDPR)
     #[command(subcommand)]
     User(user::UserCommand),
+    /// Receive webhooks on this machine, for development
+    #[command(subcommand)]
+    Webhooks(webhooks::WebhooksCommand),
     /// Turn maintenance mode on or off, or show its state
     ///
     /// During maintenance every node answers requests with 503. Nodes follow within a second; the state survives restarts.
@@ -140,6 +145,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             log_to_stderr("warn", LogFormat::Text);
             maintenance::run(&args, &cli.location, cli.json).await
         }
+        Command::Webhooks(command) => webhooks::run(command, cli.json).await,
         Command::Openapi => Ok(openapi::run(cli.json)),
         Command::Backup(args) => {
             log_to_stderr("warn", LogFormat::Text);

@@ -23,6 +23,7 @@ use crate::jobs::runner::Jobs;
 use crate::mail::mailer::Mailer;
 use crate::mail::outbox::Outbox;
 use crate::mail::transport::Transport;
+use crate::outbound::client::HttpClient;
 use crate::shutdown;
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -58,6 +59,8 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     app.demo = Some(DemoPage::new(&base, &demo));
     let outbox = Outbox::new(folder.path().join("outbox"));
     app.mailer = Some(Mailer::new(Transport::Outbox(outbox), format!("lists@{MAIL_DOMAIN}").parse()?, &base));
+    // For `wishbone webhooks listen`. A demo that others can reach must not let them reach this network.
+    app.outbound = HttpClient::new(listener.local_addr()?.ip().is_loopback());
     let app = Arc::new(app);
     let jobs = Jobs::start(&app, &stop).await;
     print(&if json { as_json(&base, &demo) } else { as_text(&base, &demo, &Style::of_stdout(args.no_color)) });

@@ -24,7 +24,7 @@ pub(super) const RULE: &str =
 /// The option for signing keys, for commands that run beside a server.
 #[derive(Args)]
 pub(super) struct SecretArgs {
-    /// Signing keys of the server, which encrypt the login secret (set them in the environment: other users can read
+    /// Signing keys of the server, which encrypt secrets of stores (set them in the environment: other users can read
     /// command lines) [default: the file secret.key in the data folder]
     #[arg(long, value_name = "BASE64", env = "WISHBONE_SECRET_KEYS", hide_env_values = true)]
     secret_keys: Option<String>,

@@ -22,6 +22,7 @@ use crate::environment::Environment;
 use crate::http::edge::address::Proxies;
 use crate::http::server;
 use crate::jobs::runner::Jobs;
+use crate::outbound::client::HttpClient;
 use crate::shutdown;
 
 /// Values are checked together, so that all mistakes are reported at once.
@@ -54,6 +55,10 @@ pub(super) struct ServeArgs {
 
     #[command(flatten)]
     mail: MailArgs,
+
+    /// Allow webhooks and SMS gateways in private networks and on this machine. Stores can then reach your internal servers
+    #[arg(long, env = "WISHBONE_ALLOW_PRIVATE_WEBHOOKS")]
+    allow_private_webhooks: bool,
 }
 
 struct Config {
@@ -129,6 +134,7 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     let engine = database.engine();
     let mut app = App::new(database, keys, environment, config.limits);
     app.proxies = config.proxies;
+    app.outbound = HttpClient::new(args.allow_private_webhooks);
     app.public_url = args.mail.public_url.clone();
     let (address, version) = (listener.local_addr()?, env!("CARGO_PKG_VERSION"));
     let mailer = args.mail.mailer(&location.data, &url(address));

@@ -10,6 +10,7 @@ use wishbone_core::operator::Operator;
 use wishbone_core::stores::login_secret::{self, NewSecret};
 use wishbone_core::stores::manage::{CreateStore, ListStores, RevokeSessions, RotateKey, UpdateStore};
 use wishbone_core::stores::record::{FindStore, StoreRecord};
+use wishbone_core::stores::sms_auth::SaveSmsAuth;
 use wishbone_core::tokens::{api_key, is_pid, pid};
 use wishbone_storage::{Database, Options};
 
@@ -110,6 +111,11 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
         }
         StoreCommand::Set(args) => {
             let database = location.open_existing().await?;
+            if let Some(auth) = args.alerts.sms_auth() {
+                let keys = args.alerts.secret().keys(location, &environment)?.context(NO_KEYS)?;
+                let auth = auth.map(|auth| (auth, environment.random()));
+                database.write(SaveSmsAuth::new(by, &keys, &args.pid, auth)?).await?;
+            }
             let changed = database.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
             show(&changed, None, now, json);
         }
@@ -152,7 +158,7 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
     Ok(ExitCode::SUCCESS)
 }
 
-const NO_KEYS: &str = "the login secret is encrypted with the server's signing keys, which were not found: set \
+const NO_KEYS: &str = "secrets are encrypted with the server's signing keys, which were not found: set \
                        WISHBONE_SECRET_KEYS, or --data to the server's data folder";
 
 fn new_secret(environment: &Environment) -> NewSecret {

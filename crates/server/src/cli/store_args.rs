@@ -92,7 +92,7 @@ pub(super) struct SetArgs {
     #[arg(long, value_enum, value_name = "SWITCH")]
     maintenance: Option<Switch>,
     #[command(flatten)]
-    alerts: AlertArgs,
+    pub(super) alerts: AlertArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

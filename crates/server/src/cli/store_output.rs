@@ -72,6 +72,8 @@ pub(super) fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json:
         ("reply-to", optional(&alerts.reply_to)),
         ("logo", optional(&alerts.logo)),
         ("brand-color", optional(&alerts.brand_color)),
+        ("sms-url", optional(&alerts.sms_url)),
+        ("sms-from", optional(&alerts.sms_from)),
     ];
     let secret = secret.map(|secret| ("login-secret", secret.to_owned()));
     lines.into_iter().chain(secret).for_each(|(name, value)| print(&format!("{name:<19} {value}")));

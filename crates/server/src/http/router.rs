@@ -16,7 +16,7 @@ use crate::api::routes::OPERATIONS;
 use crate::app::App;
 use crate::http::handlers::{
     alerts, catalog, comments, confirmations, counts, demo, identity, items, links, list_mail, lists, mail, merging,
-    move_items, openapi, privacy, probes, recipients, reports, save_for_later, sdk, subscriptions,
+    move_items, openapi, privacy, probes, recipients, reports, save_for_later, sdk, subscriptions, webhooks,
 };
 use crate::http::request::observation::{Answering, Observed, Observing};
 use crate::http::response::compression::MIN_COMPRESSED;
@@ -119,6 +119,12 @@ pub fn routes() -> Vec<Route> {
         on(&api::mail::RESET_TEXTS, mail::reset_texts),
         on(&api::mail::PREVIEW, mail::preview),
         on(&api::mail::SEND_TEST, mail::send_test),
+        on(&api::webhooks::CREATE, webhooks::create),
+        on(&api::webhooks::LIST, webhooks::list),
+        on(&api::webhooks::DELIVERIES, webhooks::deliveries),
+        on(&api::webhooks::REPLAY, webhooks::replay),
+        on(&api::webhooks::ROTATE, webhooks::rotate),
+        on(&api::webhooks::DELETE, webhooks::delete),
 
         on(&api::server::SCRIPT, sdk::script),
         on(&api::server::TYPES, sdk::types),

@@ -1,5 +1,5 @@
 //! The nightly clean-up: deletes expired guests, expired responses of idempotency keys, merges that can no longer be
-//! undone, and subscriptions that nobody confirmed.
+//! undone, subscriptions that nobody confirmed, and old events of webhooks.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use wishbone_core::privacy::guest_expiry::{FindExpiredGuests, PurgeDeletedLists}
 use wishbone_core::stores::manage::ListStores;
 use wishbone_core::subscriptions::add::CONFIRMATION_TIME;
 use wishbone_core::subscriptions::confirm::PurgeUnconfirmed;
+use wishbone_core::webhooks::log::{PurgeEvents, RETENTION};
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
@@ -53,6 +54,7 @@ pub async fn clean_some(app: &App) -> Result<Rest> {
         more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME, limit: MERGES }).await? > 0;
         let before = now - CONFIRMATION_TIME;
         more |= app.database.write(PurgeUnconfirmed { by, store_id, before, limit: ROWS }).await? > 0;
+        more |= app.database.write(PurgeEvents { by, store_id, before: now - RETENTION, limit: ROWS }).await? > 0;
         for guest in app.database.read(FindExpiredGuests { by, store, now, limit: GUESTS }).await? {
             app.database.write(guest).await?;
             more = true;

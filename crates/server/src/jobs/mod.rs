@@ -4,6 +4,7 @@
 pub mod job;
 pub mod clean_up;
 pub mod copy_lists;
+pub mod deliver_webhooks;
 pub mod maintenance;
 pub mod send_mail;
 pub mod send_alerts;

@@ -9,6 +9,7 @@ use tokio::time::sleep;
 use crate::app::App;
 use crate::jobs::clean_up::CleanUp;
 use crate::jobs::copy_lists::CopyLists;
+use crate::jobs::deliver_webhooks;
 use crate::jobs::job::start;
 use crate::jobs::maintenance;
 use crate::jobs::measure_alerts::MeasureAlerts;
@@ -34,6 +35,7 @@ impl Jobs {
         start::<SendMail>(app, stop, &alive);
         start::<SendAlerts>(app, stop, &alive);
         start::<MeasureAlerts>(app, stop, &alive);
+        deliver_webhooks::start(app, stop, &alive);
         start::<CopyLists>(app, stop, &alive);
         start::<WriteVisits>(app, stop, &alive);
         start::<CleanUp>(app, stop, &alive);

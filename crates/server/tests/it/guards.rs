@@ -26,6 +26,8 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("alerts::backlog::STORES", "the operator's metrics are about every store"),
     ("alerts::summary::SUMMARY", "the store asks for all of it, on a connection of its own"),
     ("stores::manage::ALL", "the operator asks for every store"),
+    ("webhooks::queue::DUE_WEBHOOKS", "the job serves every webhook; one look at an index for each"),
+    ("webhooks::queue::ENABLED", "the job counts what waits for every webhook"),
 ];
 
 /// Statements that no store's id or pid confines, and why they need none.
@@ -43,6 +45,8 @@ const MAY_CROSS_STORES: &[(&str, &str)] = &[
     ("stores::maintenance::", "one row about all nodes and stores"),
     ("stores::manage::ALL", "the operator asks for every store"),
     ("stores::manage::NEXT_ID", "the next store has no id yet; only the operator makes stores"),
+    ("webhooks::queue::DUE_WEBHOOKS", "the job serves every store"),
+    ("webhooks::queue::ENABLED", "the job serves every store"),
 ];
 
 fn allows(list: &[(&str, &str)], name: &str) -> bool {
@@ -212,7 +216,19 @@ async fn fill(app: &TestApp) {
         insert into mail_templates select 1 + g % 2, 'name' || g, '', 0 from generate_series(1, 20) g;
         insert into mail_texts select 1 + g % 2, 'de', 'name' || g, '', 0 from generate_series(1, 200) g;
         insert into shares select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), 'medium' || g / 4000, 1, 1
-          from generate_series(1, 8000) g";
+          from generate_series(1, 8000) g;
+        insert into webhooks select 1 + g % 2, decode(md5('webhook' || g), 'hex'), '', -1, '', null, null, g % 5, null, g
+          from generate_series(1, 4000) g;
+        insert into webhook_events select 1 + g % 2, g, 0, decode(md5('event' || g), 'hex'), 1,
+                                          decode(md5('list' || g % 4000), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), '{}'
+          from generate_series(1, 20000) g;
+        insert into webhook_deliveries select 1 + g % 2, g, 0, decode(md5('event' || g), 'hex'),
+                                              decode(md5('webhook' || g % 40), 'hex'), decode(md5('list' || g % 4000), 'hex'),
+                                              g % 2, 1, null, null, g
+          from generate_series(1, 20000) g;
+        insert into webhook_queues select 1 + g % 2, decode(md5('webhook' || g % 40), 'hex'),
+                                          decode(md5('list' || g % 4000), 'hex'), g, 1
+          from generate_series(1, 4000) g";
     let analyze = format!("{contents}; analyze {}", TABLES.join(", "));
     app.connect().await.batch_execute(&analyze).await.unwrap();
 }

@@ -52,6 +52,7 @@ both_engines! {
             saved_lid: saved,
             next: String::new(),
             saved_next: String::new(),
+            webhook: app.webhook().await,
         };
         for (number, call) in calls(&subject).iter().enumerate() {
             let key = format!("call {number}");

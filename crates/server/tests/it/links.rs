@@ -296,6 +296,7 @@ both_engines! {
                     saved_lid: name,
                     next: String::new(),
                     saved_next: String::new(),
+                    webhook: app.webhook().await,
                 };
                 let mut answered = 0;
                 for call in calls(&subject).iter().filter(|call| call.caller == Caller::Shopper) {

@@ -86,7 +86,16 @@ impl Town {
         let store_secrets =
             vec!["Catalogue-Of-A".to_owned(), "12.34".to_owned(), app.store.pid.clone(), app.store.key.clone()];
         let email = "ann.secret@example.com".to_owned();
-        let ann = Subject { shopper, store: app.store.clone(), email, lid, saved_lid, next, saved_next };
+        let ann = Subject {
+            shopper,
+            store: app.store.clone(),
+            email,
+            lid,
+            saved_lid,
+            next,
+            saved_next,
+            webhook: app.webhook().await,
+        };
         let (bea, guest, browser) = (app.shopper("bea").await, app.guest().await, app.browser().await);
         let (bob, ann_of_b) = (app.shopper_of(&store_b, "bob").await, app.shopper_of(&store_b, "ann.secret").await);
         Self { ann, secrets, store_secrets, bea, guest, browser, store_b, bob, ann_of_b }

@@ -22,3 +22,4 @@ pub mod sdk;
 pub mod subscriptions;
 pub mod alerts;
 pub mod confirmations;
+pub mod webhooks;

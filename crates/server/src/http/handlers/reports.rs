@@ -24,6 +24,6 @@ pub(crate) async fn report_share(State(app): State<Arc<App>>, call: ShopperCall)
         return Err(Error::invalid("medium", "must not be blank").into());
     }
     let list = ListTarget { list, if_version: None };
-    let report = ReportShare { by, list, medium, now: app.environment.now() };
+    let report = ReportShare { by, list, medium, moment: app.environment.moment() };
     app.write(idempotency_key, report, |lid| Answer::object(|answer| answer.text("lid", &lid))).await
 }

@@ -168,6 +168,8 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
         let by = store_admin(app, &headers, &context).await?;
         let idempotency_key = idempotency_key
             .map(|key| IdempotencyKey::of_store(&by, &key, &[path.as_bytes(), &body], app.environment.now()));
+        // As with forms, an empty body has no parameters.
+        let body = if body.is_empty() { Bytes::from_static(b"{}") } else { body };
         let text = std::str::from_utf8(&body).map_err(|_| Error::invalid("the body", "must be UTF-8"))?;
         let body = json::parse(text).map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
         Ok(Self { by, body, idempotency_key })

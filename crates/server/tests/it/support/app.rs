@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
+use serde_json::json;
 use tempfile::TempDir;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::MIGRATIONS;
@@ -17,6 +18,7 @@ use wishbone_server::http::router::router;
 use wishbone_server::mail::mailer::Mailer;
 use wishbone_server::mail::outbox::Outbox;
 use wishbone_server::mail::transport::Transport;
+use wishbone_server::outbound::client::HttpClient;
 use wishbone_storage::{Database, FailPoint, Location, Options};
 
 use super::clients::{Admin, Client};
@@ -164,6 +166,18 @@ impl TestApp {
         Client::new(self.router.clone(), self.store.pid.clone(), reply.ok())
     }
 
+    /// The id of a webhook of the default store, which is made if there is none.
+    pub async fn webhook(&self) -> String {
+        let admin = self.store_admin();
+        let known = admin.json("/storeadmin/v3/webhooks/list", &json!({})).await.ok();
+        if let Some(id) = known["data"][0]["id"].as_str() {
+            return id.to_owned();
+        }
+        let new = json!({ "url": "https://shop.example/hooks", "events": ["alert.sent"] });
+        let made = admin.json("/storeadmin/v3/webhooks/create", &new).await.ok();
+        made["data"]["id"].as_str().unwrap().to_owned()
+    }
+
     /// The number of rows of a table.
     pub async fn rows(&self, table: &'static str) -> usize {
         self.app.database.dump(table).await.unwrap().len()
@@ -178,6 +192,7 @@ fn node(database: Database, folder: &Path) -> Arc<App> {
 fn node_mailing(database: Database, transport: Transport) -> Arc<App> {
     let keys = Keys::new(&[vec![7; 32]]).unwrap();
     let mut app = App::new(database, keys, Environment::fixed(NOW), Limits::default());
+    app.outbound = HttpClient::new(true);
     app.mailer = Some(Mailer::new(transport, "lists@shop.example".parse().unwrap(), "https://lists.shop.example"));
     Arc::new(app)
 }

@@ -161,6 +161,8 @@ pub struct Subject {
     /// Tokens for the second page of either list; may be empty.
     pub next: String,
     pub saved_next: String,
+    /// The id of a webhook.
+    pub webhook: String,
 }
 
 /// The id of a comment that does not exist: deleting it changes nothing.
@@ -169,7 +171,7 @@ const SOME_COMMENT: &str = "00000000-0000-4000-8000-000000000001";
 /// One valid call of every operation that needs authentication or a store.
 pub fn calls(subject: &Subject) -> Vec<Call> {
     use Kind::{Address, Credential, Flag, Json, List, Text, Token, Whole, Word};
-    let Subject { shopper, store, email, lid, saved_lid, next, saved_next } = subject;
+    let Subject { shopper, store, email, lid, saved_lid, next, saved_next, webhook } = subject;
     let items = r#"[{"epi":1,"empi":1001,"du":"https://shop.example/p/1","qty":2,"note":"n"}]"#;
     // The latest time allowed, since tests that iterate over all calls advance the clock.
     let expires = (NOW + 24 * 60 * 60 * 1_000).to_string();
@@ -302,6 +304,15 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .required("topics", Json, r#"["backinstock"]"#)
             .part("addtomailinglist", Flag, "true")
             .part("extras", Json, r#"{"a":1}"#),
+        feed(
+            "/storeadmin/v3/webhooks/create",
+            json!({ "url": "https://shop.example/hooks", "events": ["alert.failed"] }),
+        ),
+        feed("/storeadmin/v3/webhooks/list", json!({})),
+        feed("/storeadmin/v3/webhooks/deliveries", json!({ "id": webhook, "state": "failed", "limit": 10 })),
+        feed("/storeadmin/v3/webhooks/replay", json!({ "id": webhook, "since": NOW })),
+        feed("/storeadmin/v3/webhooks/rotate", json!({ "id": webhook })),
+        feed("/storeadmin/v3/webhooks/delete", json!({ "id": webhook })),
         admin("/storeadmin/v3/user/export").required("useremail", Address, email),
         admin("/storeadmin/v3/user/guest-validate-sync")
             .required("regid", Credential, &subject.shopper.regid)

@@ -18,6 +18,7 @@ pub const TABLES: &[&str] = &[
     "copies", "remains",
     "carried_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
     "mails", "recipients", "mail_templates", "mail_texts", "shares",
+    "webhooks", "webhook_events", "webhook_deliveries", "webhook_queues",
     "server",
 ];
 

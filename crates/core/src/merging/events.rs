@@ -1,0 +1,106 @@
+//! Events of a merge: the merge itself, and the lists that it changed. Items are not reported one by one, since a merge may
+//! move thousands in one transaction.
+
+use std::sync::Arc;
+
+use wishbone_storage::{Query, Tx};
+
+use crate::error::Result;
+use crate::identity::caller::Shopper;
+use crate::identity::profile;
+use crate::json::{Object, array};
+use crate::lists::row::{self, ListRow, collect_row};
+use crate::lists::view::{Parts, View};
+use crate::merging::plan::MergePlan;
+use crate::moment::Moment;
+use crate::stores::record::StoreRecord;
+use crate::tokens::ShopperId;
+use crate::webhooks::event_type::EventType;
+use crate::webhooks::events::{self, NewEvent, wants};
+
+const TYPES: [EventType; 3] = [EventType::ShopperMerged, EventType::ListUpdated, EventType::ListDeleted];
+
+/// The participants, and the guest's lists that cease to exist, as they were before the merge.
+pub(crate) struct MergeEvents {
+    guest: Shopper,
+    shopper: Shopper,
+    united: Vec<ListRow>,
+}
+
+impl MergeEvents {
+    /// `None` if the store wants no event of a merge.
+    pub(crate) async fn begin<Q: Query>(
+        query: &mut Q,
+        store: &Arc<StoreRecord>,
+        guest: &ShopperId,
+        shopper: &ShopperId,
+        plan: &MergePlan,
+    ) -> Result<Option<Self>> {
+        if !TYPES.iter().any(|event_type| wants(store, *event_type)) {
+            return Ok(None);
+        }
+        let store_id = store.store_id;
+        let united: Vec<_> = plan.unites().map(|(list, _)| list.list_id).collect();
+        let united = find_lists(query, store_id, &united).await?;
+        let profiles = (profile::find(query, store_id, guest).await?, profile::find(query, store_id, shopper).await?);
+        Ok(Some(Self {
+            guest: Shopper::viewed(Arc::clone(store), *guest, profiles.0),
+            shopper: Shopper::viewed(Arc::clone(store), *shopper, profiles.1),
+            united,
+        }))
+    }
+
+    /// Records the events after the merge.
+    pub(crate) async fn save<T: Tx>(self, tx: &mut T, plan: &MergePlan, moment: &Moment) -> Result<()> {
+        let store = self.shopper.store();
+        let mut new = vec![NewEvent {
+            event_type: EventType::ShopperMerged,
+            subject: self.shopper.id().0,
+            at: moment.now,
+            order: 0,
+            shopper: Some(*self.shopper.id()),
+            data: self.merge_record(plan),
+        }];
+        let changed: Vec<_> = plan.moves().map(|list| list.list_id).chain(plan.targets.keys().copied()).collect();
+        let changed = find_lists(tx, store.store_id, &changed).await?;
+        let updated = changed.iter().map(|list| (EventType::ListUpdated, list, &self.shopper));
+        let deleted = self.united.iter().map(|list| (EventType::ListDeleted, list, &self.guest));
+        for (event_type, list, owner) in updated.chain(deleted) {
+            let mut data = Vec::new();
+            View::own(owner).write_list(&mut data, list, &Parts::default());
+            // Lists that move keep the time of their last change: the event is after it, and before the next.
+            let (at, order) = (moment.after(list.updated_at), events::BEFORE);
+            let (subject, shopper) = (list.list_id.into_bytes(), Some(*self.shopper.id()));
+            new.push(NewEvent { event_type, subject, at, order, shopper, data });
+        }
+        events::record(tx, store, moment, &new).await
+    }
+
+    fn merge_record(&self, plan: &MergePlan) -> Vec<u8> {
+        let store = self.shopper.store();
+        let mut data = Vec::new();
+        let mut record = Object::open(&mut data);
+        record.text("pid", &store.pid);
+        record.text("uid", &self.shopper.id().uid(store.store_id));
+        record.text("guestuid", &self.guest.id().uid(store.store_id));
+        array(record.key("lists"), &plan.lists, |out, (list, into)| {
+            let mut record = Object::open(out);
+            record.uuid("lid", &list.list_id);
+            if let Some(into) = into {
+                record.uuid("into", into);
+            }
+            record.close();
+        });
+        record.close();
+        data
+    }
+}
+
+/// Reads lists with their editors.
+async fn find_lists<Q: Query>(query: &mut Q, store_id: i64, ids: &[uuid::Uuid]) -> Result<Vec<ListRow>> {
+    let keys: Vec<_> = ids.iter().map(|id| [store_id.into(), id.as_bytes().into()]).collect();
+    let batch: Vec<_> = keys.iter().map(|key| row::FIND.bind(key)).collect();
+    let mut lists = Vec::with_capacity(ids.len());
+    query.query_all(&batch, &mut |_, row| collect_row(&mut lists, row)).await?;
+    Ok(lists)
+}

@@ -1,0 +1,151 @@
+//! Webhooks of a store, in JSON.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wishbone_core::error::Error;
+use wishbone_core::webhooks::endpoints::{
+    CreateWebhook, DeleteWebhook, FindWebhook, ListWebhooks, NewSecret, RotateSecret, Webhook,
+};
+use wishbone_core::webhooks::event_type::{EventSet, EventType};
+use wishbone_core::webhooks::log::ListDeliveries;
+use wishbone_core::webhooks::replay::Replay;
+
+use crate::api::webhooks::{DEFAULT_DELIVERIES, MAX_DELIVERIES};
+use crate::app::App;
+use crate::http::request::authentication::AdminJsonCall;
+use crate::http::response::answer::Answer;
+use crate::http::response::error::Result;
+use crate::outbound::target::Target;
+
+/// The secret is not stored under an idempotency key, only the id: a repeated call reads the secret again.
+pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
+    let url = text(&call.body, "url")?.ok_or_else(|| Error::missing("url"))?.to_owned();
+    let events = events(&call.body)?;
+    Target::parse(&url, app.outbound.allow_private).map_err(|rule| Error::invalid("url", rule))?;
+    let (new, moment) = (new_secret(&app), app.environment.moment());
+    let create = CreateWebhook::new(call.by.clone(), &app.keys, url, events, &new, &moment)?;
+    let stored = app.write(call.idempotency_key, create, |id| id.to_string().into_bytes().into()).await?;
+    let id = Uuid::try_parse_ascii(&stored.0.body).map_err(Error::internal)?;
+    let found = app.database.read(FindWebhook { by: call.by, id }).await?;
+    let (Webhook { url, events, .. }, secret) = (&found.webhook, found.secret(&app.keys)?.to_text());
+    Ok(success(&json!({ "id": id.to_string(), "url": url, "events": events.names(), "secret": secret })))
+}
+
+pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
+    let webhooks = app.database.read(ListWebhooks { by: call.by }).await?;
+    let describe = |webhook: &Webhook| {
+        json!({
+            "id": webhook.id.to_string(),
+            "url": webhook.url,
+            "events": webhook.events.names(),
+            "state": if webhook.is_enabled { "enabled" } else { "disabled" },
+            "failingsince": webhook.failing_since,
+            "cts": webhook.created_at,
+        })
+    };
+    Ok(success(&webhooks.iter().map(describe).collect()))
+}
+
+pub(crate) async fn delete(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
+    let id = id(&call.body)?;
+    let delete = DeleteWebhook { by: call.by, id, now: app.environment.now() };
+    app.write(call.idempotency_key, delete, move |()| success(&json!({ "id": id.to_string() }))).await
+}
+
+pub(crate) async fn rotate(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
+    let id = id(&call.body)?;
+    let rotate = RotateSecret::new(call.by.clone(), &app.keys, id, &new_secret(&app), app.environment.now())?;
+    app.write(call.idempotency_key, rotate, |()| Vec::new().into()).await?;
+    let found = app.database.read(FindWebhook { by: call.by, id }).await?;
+    Ok(success(&json!({ "id": id.to_string(), "secret": found.secret(&app.keys)?.to_text() })))
+}
+
+pub(crate) async fn deliveries(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
+    let (id, state, next) = (id(&call.body)?, text(&call.body, "state")?, text(&call.body, "next")?);
+    let limit = whole(&call.body, "limit", 1, MAX_DELIVERIES)?.unwrap_or(DEFAULT_DELIVERIES);
+    let list = ListDeliveries::new(call.by, &app.keys, id, state, limit, next)?;
+    let page = app.database.read(list).await?;
+    let deliveries: Vec<Value> = page
+        .deliveries
+        .iter()
+        .map(|delivery| {
+            json!({
+                "id": delivery.id().to_string(),
+                "type": delivery.event_type(),
+                "state": delivery.state(),
+                "attempts": delivery.attempts,
+                "status": delivery.status,
+                "at": delivery.at(),
+                "lasterror": delivery.problem,
+            })
+        })
+        .collect();
+    Ok(success(&json!({ "deliveries": deliveries, "next": page.next(&app.keys) })))
+}
+
+pub(crate) async fn replay(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
+    let id = id(&call.body)?;
+    let since = whole(&call.body, "since", 0, i64::MAX)?.ok_or_else(|| Error::missing("since"))?;
+    if let Some(answer) = app.stored_response(call.idempotency_key.as_ref()).await? {
+        return Ok(answer);
+    }
+    let replay = Replay { by: call.by, id, since, now: app.environment.now() };
+    let last = replay.start(&app.database).await?;
+    app.write(call.idempotency_key, last, |queued| success(&json!({ "queued": queued.total }))).await
+}
+
+fn success(data: &Value) -> Answer {
+    Answer::object(|answer| {
+        answer.text("status", "success");
+        answer.raw("data", &data.to_string());
+    })
+}
+
+fn new_secret(app: &App) -> NewSecret {
+    NewSecret { random: app.environment.random(), nonce: app.environment.random() }
+}
+
+/// The webhook that a call names. An id that is no UUID belongs to none.
+fn id(body: &Value) -> Result<Uuid> {
+    let id = text(body, "id")?.ok_or_else(|| Error::missing("id"))?;
+    Ok(Uuid::try_parse(id).unwrap_or(Uuid::nil()))
+}
+
+fn events(body: &Value) -> Result<EventSet> {
+    let rule = || Error::invalid("events", "must be an array of event types, or [\"*\"] for all");
+    let names = match body.get("events") {
+        None | Some(Value::Null) => return Err(Error::missing("events").into()),
+        Some(Value::Array(names)) if (1..=EventType::ALL.len() + 1).contains(&names.len()) => names,
+        Some(_) => return Err(rule().into()),
+    };
+    let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
+    Ok(EventSet::parse(names.ok_or_else(rule)?)?)
+}
+
+/// A text member of the body; an empty one counts as absent.
+fn text<'a>(body: &'a Value, name: &str) -> Result<Option<&'a str>> {
+    match body.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.contains('\0') => {
+            Err(Error::invalid(name, "must not contain the character U+0000").into())
+        }
+        Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
+        Some(_) => Err(Error::invalid(name, "must be a string").into()),
+    }
+}
+
+fn whole(body: &Value, name: &str, least: i64, most: i64) -> Result<Option<i64>> {
+    match body.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_i64().filter(|number| (least..=most).contains(number)) {
+            Some(number) => Ok(Some(number)),
+            None if most == i64::MAX => {
+                Err(Error::invalid(name, format!("must be an integer of at least {least}")).into())
+            }
+            None => Err(Error::invalid(name, format!("must be an integer from {least} to {most}")).into()),
+        },
+    }
+}

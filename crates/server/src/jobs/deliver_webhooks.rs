@@ -1,0 +1,202 @@
+//! Delivers events to webhooks. Every endpoint is served on its own, so that one that hangs delays no other.
+
+use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt, stream};
+use tokio::sync::{mpsc, watch};
+use tokio::time::sleep;
+use wishbone_core::error::{Code, Error, Result};
+use wishbone_core::moment::Millis;
+use wishbone_core::operator::Operator;
+use wishbone_core::webhooks::endpoints::DisableWebhook;
+use wishbone_core::webhooks::queue::{
+    ClaimQueue, ClaimedDelivery, CountWaiting, DISABLE_TIME, DeliveryState, DueQueue, DueWebhook, FindDueQueues,
+    FindDueWebhooks, FindEnabledWebhooks, RecordAttempt, RecordedAttempt,
+};
+
+use crate::app::App;
+use crate::shutdown::ShutdownPhase;
+use crate::supervisor;
+use crate::webhooks::attempt;
+
+const NAME: &str = "deliver webhooks";
+/// Polling interval: an event is sent within about this time.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Requests to one endpoint at the same time, each about another subject.
+const AT_ONCE: usize = 4;
+/// Due queues that are looked up at a time.
+const QUEUES: i64 = 100;
+/// Deliveries of one queue in a row.
+const SLICE: usize = 100;
+/// Endpoints that are served at the same time, in all and of one store.
+const MAX_ENDPOINTS: usize = 256;
+const MAX_ENDPOINTS_OF_STORE: usize = 8;
+/// Polls between updates of the gauges.
+const POLLS_PER_COUNT: u64 = 15;
+/// Waiting deliveries of one endpoint that are counted; more are not told apart.
+const MAX_COUNT: i64 = 10_000;
+/// Between attempts to record a result; together less than is left of the lease.
+const RECORD_PAUSES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(10)];
+
+pub(super) fn start(app: &Arc<App>, stop: &watch::Receiver<ShutdownPhase>, alive: &mpsc::Sender<()>) {
+    let (app, mut stop, alive) = (Arc::clone(app), stop.clone(), alive.clone());
+    supervisor::start(NAME, async move {
+        let mut running = FuturesUnordered::new();
+        let mut busy: HashSet<DueWebhook> = HashSet::new();
+        for poll in 0.. {
+            if *stop.borrow() != ShutdownPhase::Running {
+                break;
+            }
+            match find_due(&app, &busy).await {
+                Ok(due) => {
+                    for webhook in due {
+                        busy.insert(webhook);
+                        running.push(guarded(&app, webhook).map(move |()| webhook));
+                    }
+                }
+                Err(error) => tracing::warn!(job = NAME, cause = error.cause, %error, "job step failed: retrying"),
+            }
+            if poll % POLLS_PER_COUNT == 0
+                && let Err(error) = count_waiting(&app).await
+            {
+                tracing::debug!(job = NAME, cause = error.cause, "cannot count waiting deliveries");
+            }
+            let mut pause = std::pin::pin!(sleep(PAUSE));
+            loop {
+                tokio::select! {
+                    () = &mut pause => break,
+                    Some(webhook) = running.next() => { busy.remove(&webhook); }
+                    _ = stop.wait_for(|phase| *phase >= ShutdownPhase::Draining) => break,
+                }
+            }
+        }
+        // Each ends with its current request.
+        while running.next().await.is_some() {}
+        drop(alive);
+    });
+}
+
+/// Delivers everything that is due now.
+pub async fn deliver_due(app: &App) -> Result<()> {
+    let due = find_due(app, &HashSet::new()).await?;
+    let all: Vec<Result<()>> =
+        due.into_iter().map(|webhook| deliver(app, webhook)).collect::<FuturesUnordered<_>>().collect().await;
+    all.into_iter().collect()
+}
+
+/// Due endpoints that are not served yet, the longest due first, within the limits.
+async fn find_due(app: &App, busy: &HashSet<DueWebhook>) -> Result<Vec<DueWebhook>> {
+    let (by, now) = (Operator::of_this_machine(), app.environment.now());
+    let due = app.database.read(FindDueWebhooks { by, now }).await?;
+    let oldest = due.first().map_or(0, |(since, _)| now - since);
+    metrics::gauge!("wishbone_webhook_oldest_due_seconds").set(oldest as f64 / 1_000.0);
+    let mut chosen: Vec<DueWebhook> = Vec::new();
+    for (_, webhook) in due {
+        let is_served = |other: &&DueWebhook| other.store_id == webhook.store_id;
+        let of_store = busy.iter().filter(is_served).count() + chosen.iter().filter(is_served).count();
+        let has_room = busy.len() + chosen.len() < MAX_ENDPOINTS && of_store < MAX_ENDPOINTS_OF_STORE;
+        if has_room && !busy.contains(&webhook) {
+            chosen.push(webhook);
+        }
+    }
+    Ok(chosen)
+}
+
+async fn count_waiting(app: &App) -> Result<()> {
+    let by = Operator::of_this_machine();
+    let mut waiting = 0;
+    for webhook in app.database.read(FindEnabledWebhooks { by }).await? {
+        waiting += app.database.read(CountWaiting { by, webhook, limit: MAX_COUNT }).await?;
+    }
+    metrics::gauge!("wishbone_webhook_deliveries_waiting").set(waiting as f64);
+    Ok(())
+}
+
+/// Serves an endpoint. A failure or a panic ends it until the next poll.
+async fn guarded(app: &App, webhook: DueWebhook) {
+    let outcome = AssertUnwindSafe(deliver(app, webhook)).catch_unwind().await;
+    if let Err(error) = outcome.unwrap_or_else(|_| Err(Error::internal("the delivery panicked"))) {
+        let id = webhook.webhook_id;
+        tracing::warn!(job = NAME, webhook = %id, cause = error.cause, %error, "job step failed: retrying");
+    }
+}
+
+/// Serves an endpoint until none of its queues is due.
+async fn deliver(app: &App, webhook: DueWebhook) -> Result<()> {
+    loop {
+        let (by, now) = (Operator::of_this_machine(), app.environment.now());
+        let queues = app.database.read(FindDueQueues { by, webhook, now, limit: QUEUES }).await?;
+        if queues.is_empty() || app.is_draining() {
+            return Ok(());
+        }
+        let sends = stream::iter(queues).map(|queue| deliver_queue(app, queue)).buffer_unordered(AT_ONCE);
+        sends.collect::<Vec<Result<()>>>().await.into_iter().collect::<Result<()>>()?;
+    }
+}
+
+async fn deliver_queue(app: &App, queue: DueQueue) -> Result<()> {
+    if app.is_draining() {
+        return Ok(());
+    }
+    let (by, now) = (Operator::of_this_machine(), app.environment.now());
+    let mut claimed = app.database.write(ClaimQueue { by, queue, now }).await?;
+    let mut sent = 0;
+    while let Some(delivery) = claimed {
+        let result = attempt::send(&app.outbound, &app.keys, &delivery, app.environment.now()).await;
+        sent += 1;
+        let continues = sent < SLICE && !app.is_draining();
+        let problem = result.problem.clone();
+        let moment = app.environment.moment();
+        let recorded = record(app, RecordAttempt { by, delivery: delivery.clone(), result, continues, moment }).await?;
+        report(&delivery, recorded.state, problem.as_deref());
+        if let Some(since) = recorded.failing_since.filter(|since| moment.now - since >= DISABLE_TIME) {
+            disable(app, delivery.webhook(), since).await?;
+        }
+        claimed = recorded.next;
+    }
+    Ok(())
+}
+
+/// Records a result, with patience: a delivered event that is not recorded is delivered again.
+async fn record(app: &App, attempt: RecordAttempt) -> Result<RecordedAttempt> {
+    for pause in RECORD_PAUSES {
+        match app.database.write(attempt.clone()).await {
+            Err(error) if matches!(error.code, Code::Overloaded | Code::OutcomeUnknown) => sleep(pause).await,
+            recorded => return recorded,
+        }
+    }
+    app.database.write(attempt).await
+}
+
+fn report(delivery: &ClaimedDelivery, state: DeliveryState, problem: Option<&str>) {
+    let (event, webhook) = (delivery.id(), delivery.webhook().webhook_id);
+    let outcome = match state {
+        DeliveryState::Delivered => "delivered",
+        DeliveryState::Waiting => "retry",
+        DeliveryState::Failed => "failed",
+    };
+    metrics::counter!("wishbone_webhook_deliveries_total", "outcome" => outcome).increment(1);
+    match state {
+        DeliveryState::Delivered => tracing::debug!(%webhook, %event, "event delivered"),
+        DeliveryState::Waiting => tracing::debug!(%webhook, %event, problem, "event not delivered: retrying later"),
+        DeliveryState::Failed => tracing::warn!(%webhook, %event, problem, "event failed: no more attempts"),
+    }
+}
+
+async fn disable(app: &App, webhook: DueWebhook, failing_since: Millis) -> Result<()> {
+    let (by, now, DueWebhook { store_id, webhook_id: id }) =
+        (Operator::of_this_machine(), app.environment.now(), webhook);
+    if app.database.write(DisableWebhook { by, store_id, id, failing_since, now }).await? {
+        let days = DISABLE_TIME / (24 * 60 * 60 * 1_000);
+        tracing::error!(
+            store = store_id,
+            webhook = %id,
+            "webhook disabled: every attempt of the last {days} days failed; the store can enable it with webhooks/replay"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! An HTTP client for one request per connection. It follows no redirects, and connects only to addresses that were checked.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::http::header::{CONTENT_TYPE, HOST, USER_AGENT};
+use axum::http::{HeaderName, Request};
+use http_body_util::Full;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+
+use crate::outbound::target::Target;
+
+/// Time for a whole request, from the look-up of the host to the head of the response.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
+/// Time to connect to one address, so that the next one gets its turn.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The largest head of a response. Bodies are not read.
+const MAX_HEAD: usize = 64 << 10;
+
+pub struct HttpClient {
+    pub allow_private: bool,
+    pub timeout: Duration,
+    /// Built on first use, since loading the system's certificates takes a while.
+    tls: OnceLock<Result<Arc<ClientConfig>, String>>,
+}
+
+impl HttpClient {
+    pub fn new(allow_private: bool) -> Self {
+        Self { allow_private, timeout: REQUEST_TIMEOUT, tls: OnceLock::new() }
+    }
+
+    /// Posts a body. Returns the HTTP status, or why there is none.
+    pub(crate) async fn post(
+        &self,
+        url: &str,
+        content_type: &str,
+        headers: &[(HeaderName, String)],
+        body: Vec<u8>,
+    ) -> Result<u16, String> {
+        let target = Target::parse(url, self.allow_private).map_err(|rule| format!("the URL {rule}"))?;
+        let mut request = Request::post(target.path_and_query())
+            .header(HOST, target.authority())
+            .header(USER_AGENT, concat!("Wishbone/", env!("CARGO_PKG_VERSION")))
+            .header(CONTENT_TYPE, content_type);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        let request = request.body(Full::new(Bytes::from(body))).map_err(|error| error.to_string())?;
+        match timeout(self.timeout, self.send(&target, request)).await {
+            Ok(result) => result,
+            Err(_) => Err(format!("no response within {} seconds", self.timeout.as_secs_f32())),
+        }
+    }
+
+    async fn send(&self, target: &Target, request: Request<Full<Bytes>>) -> Result<u16, String> {
+        let stream = self.connect(target).await?;
+        if !target.is_https() {
+            return exchange(stream, request).await;
+        }
+        let name = match target.address() {
+            Some(address) => ServerName::IpAddress(address.into()),
+            None => ServerName::try_from(target.host()).map_err(|_| "the host name is invalid".to_owned())?,
+        };
+        let connector = TlsConnector::from(self.tls()?);
+        let stream = connector.connect(name, stream).await.map_err(|error| format!("TLS failed: {error}"))?;
+        exchange(stream, request).await
+    }
+
+    async fn connect(&self, target: &Target) -> Result<TcpStream, String> {
+        let mut problem = String::new();
+        for address in target.addresses(self.allow_private).await? {
+            match timeout(CONNECT_TIMEOUT, TcpStream::connect(address)).await {
+                Ok(Ok(stream)) => {
+                    // Head and body are small: they are sent at once.
+                    let _ = stream.set_nodelay(true);
+                    return Ok(stream);
+                }
+                Ok(Err(error)) => problem = format!("cannot connect: {error}"),
+                Err(_) => problem = "cannot connect: timed out".to_owned(),
+            }
+        }
+        Err(problem)
+    }
+
+    fn tls(&self) -> Result<Arc<ClientConfig>, String> {
+        self.tls.get_or_init(tls_config).clone()
+    }
+}
+
+/// TLS with certificates verified against the system's; `SSL_CERT_FILE` names others, as for mail.
+fn tls_config() -> Result<Arc<ClientConfig>, String> {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if roots.is_empty() {
+        return Err("TLS failed: this machine has no root certificates: install the package ca-certificates".to_owned());
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config = config.map_err(|error| error.to_string())?.with_root_certificates(roots).with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+/// Sends a request over a connection, which is closed after the head of the response.
+async fn exchange<S>(stream: S, request: Request<Full<Bytes>>) -> Result<u16, String>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let mut builder = http1::Builder::new();
+    builder.max_buf_size(MAX_HEAD);
+    let failed = |error: hyper::Error| format!("no valid response: {error}");
+    let (mut sender, connection) = builder.handshake(TokioIo::new(stream)).await.map_err(failed)?;
+    let mut response = std::pin::pin!(sender.send_request(request));
+    let response = tokio::select! {
+        biased;
+        response = &mut response => response,
+        // Drives the connection; once it has ended, the response is there or never will be.
+        _ = connection => response.await,
+    };
+    Ok(response.map_err(failed)?.status().as_u16())
+}

@@ -1,0 +1,4 @@
+//! Sending events to webhooks, signed by the Standard Webhooks convention.
+
+pub mod attempt;
+pub mod verification;
