@@ -60,5 +60,6 @@ statements! {
     DUE = "select count(*), min(d.due_at) from
              (select due_at from subscriptions where store_id = $1 and due_at <= $2 order by due_at limit $3) d";
     WAITING = "select count(*) from
-                 (select status from subscriptions where store_id = $1 and status = 0 limit $2) w";
+                 (select status from subscriptions where store_id = $1 and status = 0
+                  order by subscription_id limit $2) w";
 }

@@ -13,13 +13,17 @@ use crate::error::{Error, Result};
 use crate::mail::message::{AlertMessage, MessageItem};
 use crate::mail::queue::{Delivery, DeliveryState, LEASE, MAX_ATTEMPTS, backoff, shorten};
 use crate::mail::recipients::{self, Recipient};
-use crate::moment::Millis;
+use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
 use crate::subscriptions::create::UNSUBSCRIBED;
+use crate::subscriptions::events;
 use crate::subscriptions::medium::Medium;
+use crate::subscriptions::row::{self, SubscriptionRow};
 use crate::subscriptions::status::{FAILED, SENT, SUPPRESSED, WAITING};
 use crate::subscriptions::unsubscribe::AlertLink;
+use crate::webhooks::event_type::EventType;
+use crate::webhooks::events::wants;
 
 /// An alert that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +73,8 @@ impl Read for FindDueAlerts {
 #[derive(Clone, Debug)]
 pub struct ClaimedAlert {
     pub due: DueAlert,
+    /// As it was when the alert was claimed.
+    pub store: StoreRecord,
     pub link: AlertLink,
     pub medium: Medium,
     pub address: String,
@@ -149,7 +155,7 @@ impl FromRow for Event {
 pub struct ClaimAlert {
     pub by: Operator,
     pub alert: DueAlert,
-    pub now: Millis,
+    pub moment: Moment,
 }
 
 impl Write for ClaimAlert {
@@ -160,8 +166,9 @@ impl Write for ClaimAlert {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let DueAlert { store_id, subscription_id } = self.alert;
+        let now = self.moment.now;
         let key = [store_id.into(), subscription_id.as_bytes().into()];
-        let claim = [(self.now + LEASE).into(), self.now.into(), key[0], key[1]];
+        let claim = [(now + LEASE).into(), now.into(), key[0], key[1]];
         let Some(row) = tx.first::<ClaimedRow>(CLAIM.bind(&claim)).await? else { return Ok(None) };
         let variant = [store_id.into(), row.variant_id.into(), row.topic.as_str().into()];
         let product: Option<CurrentProduct> = tx.first(PRODUCT.bind(&variant[..2])).await?;
@@ -180,12 +187,12 @@ impl Write for ClaimAlert {
         let recipient = Recipient::of_address(store_id, &row.address);
         let accepts_mail = recipients::lock(tx, &recipient).await?.accepts_mail();
         if !accepts_mail || recipients::refuses_topic(tx, &recipient, row.topic).await? {
-            self.give_up(tx, &row, SUPPRESSED, UNSUBSCRIBED).await?;
+            self.give_up(tx, &store, &row, SUPPRESSED, UNSUBSCRIBED).await?;
             return Ok(None);
         }
         if row.attempts > MAX_ATTEMPTS {
             // The last attempt has no recorded result: the alert may crash the node.
-            self.give_up(tx, &row, FAILED, "no attempt was completed").await?;
+            self.give_up(tx, &store, &row, FAILED, "no attempt was completed").await?;
             return Ok(None);
         }
         let item = MessageItem::new(
@@ -197,12 +204,13 @@ impl Write for ClaimAlert {
         let message = AlertMessage { topic, item, stock: product.state.stock, previous_price };
         Ok(Some(ClaimedAlert {
             due: self.alert,
+            store,
             link: AlertLink::new(recipient, row.topic, subscription_id),
             medium: row.medium,
             address: row.address,
             message,
             message_id: message_id(subscription_id, row.event_id),
-            happened_at: event.map_or(self.now, |event| event.happened_at),
+            happened_at: event.map_or(now, |event| event.happened_at),
             attempt: row.attempts,
         }))
     }
@@ -213,12 +221,22 @@ impl Write for ClaimAlert {
 }
 
 impl ClaimAlert {
-    async fn give_up<T: Tx>(&self, tx: &mut T, row: &ClaimedRow, status: i64, problem: &str) -> Result<()> {
+    async fn give_up<T: Tx>(
+        &self,
+        tx: &mut T,
+        store: &StoreRecord,
+        row: &ClaimedRow,
+        status: i64,
+        problem: &str,
+    ) -> Result<()> {
         let DueAlert { store_id, subscription_id } = self.alert;
-        let outcome = Outcome { status, due_at: None, problem: Some(problem), now: self.now };
+        let outcome = Outcome { status, due_at: None, problem: Some(problem), now: self.moment.now };
         outcome.save(tx, &self.alert, row.attempts).await?;
+        if status == FAILED {
+            report(tx, store, EventType::AlertFailed, &self.alert, &self.moment).await?;
+        }
         let event = row.event_id.unwrap_or(subscription_id);
-        pass_on(tx, store_id, row.variant_id, row.topic, &event, self.now).await
+        pass_on(tx, store_id, row.variant_id, row.topic, &event, self.moment.now).await
     }
 }
 
@@ -229,6 +247,22 @@ fn message_id(subscription_id: Uuid, event_id: Option<Uuid>) -> Uuid {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&digest[..16]);
     uuid::Builder::from_random_bytes(bytes).into_uuid()
+}
+
+/// Records an event of an alert, if the store wants it.
+async fn report<T: Tx>(
+    tx: &mut T,
+    store: &StoreRecord,
+    event_type: EventType,
+    alert: &DueAlert,
+    moment: &Moment,
+) -> Result<()> {
+    if !wants(store, event_type) {
+        return Ok(());
+    }
+    let key = [alert.store_id.into(), alert.subscription_id.as_bytes().into()];
+    let rows: Vec<SubscriptionRow> = tx.rows(row::BY_ID.bind(&key)).await?;
+    events::record(tx, store, event_type, &rows, moment).await
 }
 
 /// Passes the place of an alert that cannot be delivered on to the next in line.
@@ -287,7 +321,7 @@ pub struct RecordAlert {
     pub by: Operator,
     pub alert: ClaimedAlert,
     pub delivery: Delivery,
-    pub now: Millis,
+    pub moment: Moment,
 }
 
 impl Write for RecordAlert {
@@ -297,7 +331,7 @@ impl Write for RecordAlert {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<DeliveryState> {
         let ClaimedAlert { due, attempt, address, .. } = &self.alert;
-        let now = self.now;
+        let now = self.moment.now;
         let (outcome, state) = match &self.delivery {
             Delivery::Sent => (Outcome { status: SENT, due_at: None, problem: None, now }, DeliveryState::Sent),
             Delivery::Later(problem) if *attempt < MAX_ATTEMPTS => {
@@ -309,6 +343,14 @@ impl Write for RecordAlert {
             }
         };
         let recorded = outcome.save(tx, due, *attempt).await?;
+        let event = match state {
+            DeliveryState::Sent => Some(EventType::AlertSent),
+            DeliveryState::Failed => Some(EventType::AlertFailed),
+            DeliveryState::Waiting => None,
+        };
+        if let (Some(event), Some(_)) = (event, &recorded) {
+            report(tx, &self.alert.store, event, due, &self.moment).await?;
+        }
         if let Delivery::NoMailbox(problem) = &self.delivery {
             let because = shorten(&problem.replace(address.as_str(), "the address"));
             recipients::suppress(tx, &self.alert.link.recipient, &because, now).await?;
@@ -347,7 +389,7 @@ statements! {
               where store_id = $5 and subscription_id = $6 and status = 2 and attempts = $7
               returning variant_id, event_id";
     SUPPRESS_ADDRESS = "update subscriptions set status = 5, problem = $1, due_at = null, updated_at = $2
-                        where store_id = $3 and address = $4 and status in (0, 4)";
+                        where store_id = $3 and address = $4 and variant_id > 0 and status in (0, 4)";
     PASS_ON = "update alert_events set remaining = remaining + 1, due_at = coalesce(due_at, $1)
                where store_id = $2 and variant_id = $3 and topic = $4 and event_id = $5 and remaining is not null";
 }

@@ -78,6 +78,9 @@ pub struct ConfirmationMessage {
     pub subscription: Uuid,
     /// The link is valid until then.
     pub expires_at: Millis,
+    /// The address is a phone number.
+    #[serde(default)]
+    pub is_sms: bool,
 }
 
 /// Several product alerts in one mail.

@@ -12,11 +12,13 @@ use crate::mail::queue::{self, NewMail};
 use crate::mail::recipients::{self, Recipient, RecipientState};
 use crate::moment::{Millis, Moment};
 use crate::subscriptions::create::{COUNT, UNSUBSCRIBED};
+use crate::subscriptions::events;
 use crate::subscriptions::insert::NewSubscription;
 use crate::subscriptions::medium::Medium;
 use crate::subscriptions::product::{Conditions, RequestedProduct};
 use crate::subscriptions::row::{SubscriptionRow, Viewer};
 use crate::subscriptions::status::{SUPPRESSED, UNCONFIRMED, WAITING};
+use crate::webhooks::event_type::EventType;
 
 /// Maximum subscriptions of a shopper.
 pub const MAX_SUBSCRIPTIONS: i64 = 1_000;
@@ -71,6 +73,9 @@ impl Write for AddSubscription {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<AddedSubscription> {
         let (store_id, shopper, now) = (self.by.store_id(), self.by.id(), self.moment.now);
+        if self.medium == Medium::Sms && self.by.store().settings.alerts.sms_url.is_none() {
+            return Err(Error::invalid("medium", "must be email: this store sends no SMS"));
+        }
         let ordinal = shoppers::lock_caller(tx, &self.by, now).await?.next_subscription;
         let recipient = Recipient::of_address(store_id, &self.address);
         let state = recipients::lock(tx, &recipient).await?;
@@ -104,6 +109,10 @@ impl Write for AddSubscription {
                 let message = format!("a shopper may have {MAX_SUBSCRIPTIONS} subscriptions: remove one first");
                 return Err(Error::new(Code::LimitReached, message));
             }
+        }
+        if is_new {
+            let created = std::slice::from_ref(&row);
+            events::record(tx, self.by.store(), EventType::SubscriptionCreated, created, &self.moment).await?;
         }
         let queued_mail =
             row.status == UNCONFIRMED && self.request_confirmation(tx, &recipient, state, &row, is_new).await?;
@@ -177,6 +186,7 @@ impl AddSubscription {
             item: self.message_item(tx).await?,
             subscription: row.subscription_id,
             expires_at: now + CONFIRMATION_TIME,
+            is_sms: self.medium == Medium::Sms,
         });
         let mail =
             NewMail { shopper: Some(self.by.id()), recipient, address: &self.address, message, domain: &self.domain };
@@ -236,6 +246,7 @@ statements! {
     OF_SHOPPER = "select count(*), coalesce(min(created_at), 0) from mails
                   where store_id = $1 and shopper_id = $2 and created_at > $3 and kind = 'confirmation'";
     OTHERS_UNCONFIRMED = "select status from subscriptions
-                          where store_id = $1 and address = $2 and status = 4 and subscription_id <> $3 limit 1";
+                          where store_id = $1 and address = $2 and variant_id > 0 and status = 4 and subscription_id <> $3
+                          limit 1";
     FIELDS = "select fields, url from products where store_id = $1 and variant_id = $2";
 }

@@ -7,11 +7,14 @@ use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::mail::message::MessageItem;
 use crate::mail::recipients::{self, Recipient};
-use crate::moment::Millis;
+use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
-use crate::subscriptions::row::{self, SubscriptionRow};
-use crate::subscriptions::status::UNCONFIRMED;
+use crate::stores::record::{self, StoreRecord};
+use crate::subscriptions::events;
+use crate::subscriptions::row::{self, SubscriptionRow, columns};
+use crate::subscriptions::status::{UNCONFIRMED, WAITING};
 use crate::tokens::Keys;
+use crate::webhooks::event_type::EventType;
 
 const PURPOSE: &[u8] = b"confirm";
 /// Maximum subscriptions that the page lists.
@@ -104,26 +107,32 @@ impl Read for FindConfirmation {
 /// Confirms an address: everything that waits for its confirmation joins the line, at the place of its request.
 pub struct ConfirmAddress {
     pub by: ConfirmationLink,
-    pub now: Millis,
+    pub moment: Moment,
 }
 
 impl Write for ConfirmAddress {
     const NAME: &'static str = "confirm_address";
     /// The number of confirmed subscriptions.
-    type Out = u64;
+    type Out = usize;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
+        let now = self.moment.now;
         let (store_id, id) = (self.by.store_id, self.by.subscription_id);
         let row: Option<SubscriptionRow> = tx.first(row::BY_ID.bind(&[store_id.into(), id.as_bytes().into()])).await?;
-        let Some(row) = row.filter(|row| row.status == UNCONFIRMED && !self.by.has_expired(self.now)) else {
+        let Some(row) = row.filter(|row| row.status == UNCONFIRMED && !self.by.has_expired(now)) else {
             return Ok(0);
         };
-        let args = [self.now.into(), store_id.into(), (&row.address).into()];
-        let confirmed = tx.execute(CONFIRM.bind(&args)).await?;
+        let args = [now.into(), store_id.into(), (&row.address).into()];
+        let mut confirmed: Vec<SubscriptionRow> = tx.rows(UNCONFIRMED_OF_ADDRESS.bind(&args[1..])).await?;
+        tx.execute(CONFIRM.bind(&args)).await?;
+        confirmed.iter_mut().for_each(|row| (row.status, row.updated_at) = (WAITING, now));
+        if let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&[store_id.into()])).await? {
+            events::record(tx, &store, EventType::SubscriptionConfirmed, &confirmed, &self.moment).await?;
+        }
         let recipient = Recipient::of_address(store_id, &row.address);
         recipients::accept(tx, &recipient, Topic::parse(&row.topic)?).await?;
-        Ok(confirmed)
+        Ok(confirmed.len())
     }
 }
 
@@ -147,13 +156,18 @@ impl Write for PurgeUnconfirmed {
     }
 }
 
+// `variant_id > 0` is always true: it makes SQLite take the index by address.
 statements! {
     PURGE = "delete from subscriptions where store_id = $1 and subscription_id in
                (select s.subscription_id from subscriptions s
-                where s.store_id = $1 and s.status = 4 and s.updated_at < $2 limit $3)";
+                where s.store_id = $1 and s.status = 4 and s.updated_at < $2
+                order by s.subscription_id limit $3)";
     OF_STATUS = "select s.topic, coalesce(p.fields, s.given), p.url, s.url
                  from subscriptions s left join products p on p.store_id = s.store_id and p.variant_id = s.variant_id
-                 where s.store_id = $1 and s.address = $2 and s.status = $3
+                 where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = $3
                  order by s.waiting_since desc, s.subscription_id limit $4";
-    CONFIRM = "update subscriptions set status = 0, updated_at = $1 where store_id = $2 and address = $3 and status = 4";
+    UNCONFIRMED_OF_ADDRESS =
+        concat!(columns!(), "where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4");
+    CONFIRM = "update subscriptions set status = 0, updated_at = $1
+               where store_id = $2 and address = $3 and variant_id > 0 and status = 4";
 }

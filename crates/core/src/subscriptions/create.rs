@@ -12,12 +12,14 @@ use crate::json::encode_properties;
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
+use crate::subscriptions::events;
 use crate::subscriptions::insert::NewSubscription;
 use crate::subscriptions::medium::Medium;
 use crate::subscriptions::product::RequestedProduct;
 use crate::subscriptions::row::Viewer;
 use crate::subscriptions::status::{SUPPRESSED, WAITING};
 use crate::tokens::ShopperId;
+use crate::webhooks::event_type::EventType;
 
 /// Maximum products of one call.
 pub const MAX_PRODUCTS: usize = 100;
@@ -74,7 +76,7 @@ impl Write for CreateSubscriptions {
         for product in &requested {
             wanted.extend(self.topics.iter().map(|topic| (product, *topic)));
         }
-        let mut ordinal = first;
+        let (mut ordinal, mut created) = (first, Vec::new());
         for (product, topic) in wanted {
             let is_refused = refused.contains(&topic);
             let new = NewSubscription {
@@ -96,10 +98,14 @@ impl Write for CreateSubscriptions {
                 takes_over: false,
                 now: self.moment.now,
             };
-            let (row, _) = new.insert(tx).await?;
+            let (row, is_new) = new.insert(tx).await?;
             ordinal += 1;
             out.subscriptions.push(row.encode(&self.by.store().pid, Viewer::Store));
+            if is_new {
+                created.push(row);
+            }
         }
+        events::record(tx, self.by.store(), EventType::SubscriptionCreated, &created, &self.moment).await?;
         tx.execute(COUNT.bind(&[ordinal.into(), store_id.into(), (&shopper.0).into()])).await?;
         Ok(out)
     }

@@ -4,6 +4,7 @@ pub mod medium;
 pub mod status;
 pub mod product;
 pub mod row;
+pub mod events;
 pub mod insert;
 pub mod create;
 pub mod add;

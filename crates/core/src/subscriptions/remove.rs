@@ -6,9 +6,11 @@ use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
-use crate::moment::Millis;
+use crate::moment::Moment;
+use crate::subscriptions::events;
 use crate::subscriptions::medium::Medium;
 use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, Viewer, columns};
+use crate::webhooks::event_type::EventType;
 
 /// Removes a shopper's subscriptions to a topic about a variant.
 pub struct RemoveSubscriptions {
@@ -16,7 +18,7 @@ pub struct RemoveSubscriptions {
     pub variant_id: i64,
     pub topic: Topic,
     pub medium: Option<Medium>,
-    pub now: Millis,
+    pub moment: Moment,
 }
 
 impl Write for RemoveSubscriptions {
@@ -27,7 +29,7 @@ impl Write for RemoveSubscriptions {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Vec<Vec<u8>>> {
         let (store_id, shopper) = (self.by.store_id(), self.by.id());
-        shoppers::lock_caller(tx, &self.by, self.now).await?;
+        shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
         // Also what somebody else made for the shopper's address.
         let (variant, topic) = (self.variant_id.into(), self.topic.as_str().into());
         let own = [store_id.into(), (&shopper.0).into(), topic, variant];
@@ -45,6 +47,7 @@ impl Write for RemoveSubscriptions {
         let keys: Vec<[Arg<'_>; 4]> = found.iter().map(|row| row.key(store_id)).collect();
         let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE.bind(key)).collect();
         tx.execute_all(&batch).await?;
+        events::record(tx, self.by.store(), EventType::SubscriptionRemoved, &found, &self.moment).await?;
         let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
         Ok(found.iter().map(|row| row.encode(&self.by.store().pid, viewer)).collect())
     }

@@ -122,6 +122,22 @@ impl SubscriptionRow {
         out
     }
 
+    /// The record as its owner sees it, for webhooks.
+    pub(crate) fn encode_for_webhook(&self, pid: &str, uid: &str) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        object.uuid("id", &self.subscription_id);
+        object.text("uid", uid);
+        self.write(&mut object, pid, Viewer::Shopper(&self.address));
+        object.text("state", status::name(self.status));
+        match &self.problem {
+            Some(problem) => object.text("lasterror", problem),
+            None => object.null("lasterror"),
+        }
+        object.close();
+        out
+    }
+
     /// The record with the state of its delivery, for the store.
     pub(crate) fn encode_for_store(&self, pid: &str) -> Vec<u8> {
         let mut out = Vec::new();

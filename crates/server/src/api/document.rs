@@ -56,6 +56,7 @@ const TAGS: &[(&str, &str)] = &[
         "One list per shopper for items set aside from the cart. Beta: requires the feature `save-for-later`.",
     ),
     ("Subscriptions", "Product alerts such as back-in-stock. Fetching subscriptions is beta."),
+    ("Alerts", "The store's view of its product alerts: who waits, what was sent, what failed."),
     ("Identity", "Create and revoke the credentials of shoppers and guests."),
     ("Logging in", "Merge a guest into a shopper at login, and undo a merge."),
     ("Privacy", "Export or erase one person's data (GDPR)."),

@@ -6,6 +6,7 @@ pub mod clean_up;
 pub mod copy_lists;
 pub mod deliver_webhooks;
 pub mod maintenance;
+pub mod sms;
 pub mod send_mail;
 pub mod send_alerts;
 pub mod measure_alerts;

@@ -16,6 +16,7 @@ use wishbone_core::subscriptions::medium::Medium;
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
 use crate::jobs::send_mail::PAUSES;
+use crate::jobs::sms::send_sms;
 use crate::mail::attempt::Attempt;
 use crate::mail::letterhead::Letterhead;
 use crate::mail::mailer::Mailer;
@@ -90,12 +91,12 @@ async fn send(app: &App, mailer: &Mailer, alert: DueAlert) -> Result<()> {
         return Ok(());
     }
     let by = Operator::of_this_machine();
-    let Some(alert) = app.database.write(ClaimAlert { by, alert, now: app.environment.now() }).await? else {
+    let Some(alert) = app.database.write(ClaimAlert { by, alert, moment: app.environment.moment() }).await? else {
         return Ok(());
     };
     let (id, medium) = (alert.due.id(), alert.medium);
     let Attempt { delivery, summary: problem } = attempt(app, mailer, &alert).await?;
-    let state = record(app, RecordAlert { by, alert, delivery, now: app.environment.now() }).await?;
+    let state = record(app, RecordAlert { by, alert, delivery, moment: app.environment.moment() }).await?;
     let outcome = match state {
         DeliveryState::Sent => "sent",
         DeliveryState::Waiting => "retry",
@@ -123,8 +124,8 @@ async fn attempt(app: &App, mailer: &Mailer, alert: &ClaimedAlert) -> Result<Att
     Ok(match alert.medium {
         Medium::Email => mailer.send_alert(&app.keys, &letterhead, alert).await,
         Medium::Sms => {
-            let summary = "the store has no SMS gateway".to_owned();
-            Attempt { delivery: Delivery::Never(summary.clone()), summary }
+            let text = mailer.sms_alert(&app.keys, &letterhead, alert);
+            send_sms(app, &alert.store, &alert.address, &text).await?
         }
     })
 }

@@ -12,6 +12,7 @@ use wishbone_core::operator::Operator;
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
+use crate::jobs::sms::send_sms;
 use crate::mail::attempt::Attempt;
 use crate::mail::mailer::Mailer;
 use crate::mail::transport::Transport;
@@ -66,7 +67,10 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
     let id = mail.due.id();
     let context = FindMailContext { by: mail.recipient, address: Some(mail.address.clone()) };
     let Some(context) = app.database.read(context).await? else { return Ok(()) };
-    let Attempt { delivery, summary: problem } = mailer.send(&app.keys, context, &mail).await;
+    let Attempt { delivery, summary: problem } = match mailer.sms_confirmation(&app.keys, &context, &mail) {
+        Some(text) => send_sms(app, &context.store, &mail.address, &text).await?,
+        None => mailer.send(&app.keys, context, &mail).await,
+    };
     let state = record(app, RecordDelivery { by, mail, delivery, now: app.environment.now() }).await?;
     let outcome = match state {
         DeliveryState::Sent => "sent",

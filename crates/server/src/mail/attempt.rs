@@ -34,11 +34,11 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    pub(super) fn sent() -> Self {
+    pub(crate) fn sent() -> Self {
         Self { delivery: Delivery::Sent, summary: String::new() }
     }
 
-    pub(super) fn later(problem: String) -> Self {
+    pub(crate) fn later(problem: String) -> Self {
         Self { delivery: Delivery::Later(problem.clone()), summary: problem }
     }
 }

@@ -7,7 +7,7 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 use wishbone_core::alerts::delivery::ClaimedAlert;
 use wishbone_core::mail::customization::MailContext;
-use wishbone_core::mail::message::Message as Content;
+use wishbone_core::mail::message::{ConfirmationMessage, Message as Content};
 use wishbone_core::mail::queue::{ClaimedMail, Delivery};
 use wishbone_core::subscriptions::confirm::ConfirmationLink;
 use wishbone_core::tokens::Keys;
@@ -54,9 +54,7 @@ impl Mailer {
                 (render_sample(letterhead, &test.kind, &test.topic, &unsubscribe), Some(unsubscribe))
             }
             Content::Confirmation(confirmation) => {
-                let link =
-                    ConfirmationLink::new(mail.due.store_id(), confirmation.subscription, confirmation.expires_at);
-                let confirm = format!("{}{CONFIRM_PAGE}?token={}", self.public_url, link.token(keys));
+                let confirm = self.confirm_url(keys, mail, confirmation);
                 (render::confirmation(letterhead, confirmation, &confirm), None)
             }
         };
@@ -73,6 +71,28 @@ impl Mailer {
         let (id, to, date) = (alert.message_id, &alert.address, alert.happened_at);
         let envelope = Envelope { id, to, date, message_id, unsubscribe: Some(unsubscribe) };
         self.deliver(&envelope, rendered).await
+    }
+
+    /// The text of an SMS alert.
+    pub fn sms_alert(&self, keys: &Keys, letterhead: &Letterhead, alert: &ClaimedAlert) -> String {
+        render::sms_alert(letterhead, &alert.message, &self.unsubscribe_url(&alert.link.token(keys)))
+    }
+
+    /// The text of an SMS that asks to confirm a phone number; `None` for a mail that is no SMS.
+    pub fn sms_confirmation(&self, keys: &Keys, context: &MailContext, mail: &ClaimedMail) -> Option<String> {
+        match mail.message().ok()? {
+            Content::Confirmation(confirmation) if confirmation.is_sms => {
+                let confirm = self.confirm_url(keys, mail, &confirmation);
+                let letterhead = Letterhead::of_context(context.clone());
+                Some(render::sms_confirmation(&letterhead, &confirmation, &confirm))
+            }
+            _ => None,
+        }
+    }
+
+    fn confirm_url(&self, keys: &Keys, mail: &ClaimedMail, confirmation: &ConfirmationMessage) -> String {
+        let link = ConfirmationLink::new(mail.due.store_id(), confirmation.subscription, confirmation.expires_at);
+        format!("{}{CONFIRM_PAGE}?token={}", self.public_url, link.token(keys))
     }
 
     fn unsubscribe_url(&self, token: &str) -> String {

@@ -31,6 +31,20 @@ pub fn alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &str)
     mail(letterhead, "alert", &subject, values)
 }
 
+/// A product alert as an SMS.
+pub fn sms_alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &str) -> String {
+    let item = ItemView::of_alert(letterhead, message);
+    let alert = letterhead.text(&format!("{}.subject", message.topic), None, &[("product", &item.title)]);
+    let link = item.link.as_deref().unwrap_or_default();
+    letterhead.text("sms.alert", None, &[("alert", &alert), ("link", link), ("unsubscribe", unsubscribe)])
+}
+
+/// The request to confirm a phone number, as an SMS.
+pub fn sms_confirmation(letterhead: &Letterhead, message: &ConfirmationMessage, confirm: &str) -> String {
+    let item = ItemView::new(letterhead, &message.item);
+    letterhead.text("sms.confirmation", None, &[("product", &item.title), ("link", confirm)])
+}
+
 /// The request to confirm an address.
 pub fn confirmation(
     letterhead: &Letterhead,

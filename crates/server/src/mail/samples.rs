@@ -23,7 +23,13 @@ pub fn render_sample(letterhead: &Letterhead, kind: &str, topic: &str, action: &
     match kind {
         "confirmation" => {
             let topic = topic.to_owned();
-            let message = ConfirmationMessage { topic, item: item(TITLE, 1), subscription: Uuid::nil(), expires_at: 0 };
+            let message = ConfirmationMessage {
+                topic,
+                item: item(TITLE, 1),
+                subscription: Uuid::nil(),
+                expires_at: 0,
+                is_sms: false,
+            };
             render::confirmation(letterhead, &message, action)
         }
         "digest" => {
@@ -104,6 +110,7 @@ mod tests {
             generation: 0,
             api_key_hash: Vec::new(),
             created_at: 0,
+            webhook_events: 0,
         }
     }
 

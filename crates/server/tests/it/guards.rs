@@ -169,6 +169,7 @@ async fn fill(app: &TestApp) {
                                          decode(md5('subscription' || g), 'hex'), 'backinstock', 'email',
                                          'shopper' || g % 2000, g, 1, '', null, null, 0, 0, 0, 0, 0
           from generate_series(1, 6000) g;
+        update subscriptions set status = 1 where ordinal > 300;
         update subscriptions set due_at = 1 where ordinal < 100;
         insert into alert_events select 1 + g % 2, g, 'backinstock', '', 0, null, 1, 0, '', case when g < 50 then 1 end, 1
           from generate_series(1, 3000) g;

@@ -26,7 +26,7 @@ pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Res
     let (link, headers) = (link(&app, request.uri().query()), request.headers().clone());
     read_body(request, app.limits.form_bytes).await?;
     let Some(by) = link else { return show(&app, None, ConfirmState::Confirmed, &headers).await };
-    let confirmed = app.database.write(ConfirmAddress { by, now: app.environment.now() }).await?;
+    let confirmed = app.database.write(ConfirmAddress { by, moment: app.environment.moment() }).await?;
     let state = if confirmed > 0 { ConfirmState::Confirmed } else { ConfirmState::AlreadyConfirmed };
     show(&app, link, state, &headers).await
 }

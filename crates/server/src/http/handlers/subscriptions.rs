@@ -86,7 +86,7 @@ pub(crate) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Re
     let variant_id = product_id("epi", &Value::from(form.required("epi")?))?;
     let topic = Topic::parse(form.required("topic")?)?;
     let medium = form.get("medium").map(Medium::parse).transpose()?;
-    let remove = RemoveSubscriptions { by, variant_id, topic, medium, now: app.environment.now() };
+    let remove = RemoveSubscriptions { by, variant_id, topic, medium, moment: app.environment.moment() };
     app.write(idempotency_key, remove, |records: Vec<Vec<u8>>| subscribed(&records)).await
 }
 

@@ -71,8 +71,8 @@ both_engines! {
             second.database.write(wishbone_core::alerts::dispatch::DispatchEvent { by, event, now }).await.unwrap();
         }
         let due = database.read(FindDueAlerts { by, now, limit: 9 }).await.unwrap()[0][0];
-        let claimed = database.write(ClaimAlert { by, alert: due, now }).await.unwrap().unwrap();
-        assert!(database.write(ClaimAlert { by, alert: due, now }).await.unwrap().is_none(), "only one node may send it");
+        let claimed = database.write(ClaimAlert { by, alert: due, moment: app.app.environment.moment() }).await.unwrap().unwrap();
+        assert!(database.write(ClaimAlert { by, alert: due, moment: app.app.environment.moment() }).await.unwrap().is_none(), "only one node may send it");
         mailing.work(&app).await;
         assert_eq!(mailing.recipients().len(), 0);
         assert_eq!(fetch_one(&app.shopper("ann").await, "backinstock").await["status"], 2);

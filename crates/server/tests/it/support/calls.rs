@@ -283,6 +283,19 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("medium", Word, "email")
             .part("limit", Whole, "10")
             .part("offset", Whole, "0"),
+        shopper("/api/v3/subscriptions/add")
+            .required("topic", Word, "backinstock")
+            .required("medium", Word, "email")
+            .part("mediumvalue", Address, email)
+            .required("epi", Whole, "1")
+            .required("empi", Whole, "1001")
+            .required("du", Text, "https://shop.example/p/1")
+            .part("targetprice", Whole, "10")
+            .part("quantity", Whole, "2"),
+        shopper("/api/v3/subscriptions/remove")
+            .required("epi", Whole, "1")
+            .required("topic", Word, "backinstock")
+            .part("medium", Word, "email"),
         shopper("/api/v3/lists/delete-list").required("lid", List, lid),
         register,
         admin("/storeadmin/me"),
@@ -304,6 +317,9 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .required("topics", Json, r#"["backinstock"]"#)
             .part("addtomailinglist", Flag, "true")
             .part("extras", Json, r#"{"a":1}"#),
+        feed("/storeadmin/v3/subscriptions/list", json!({ "topic": "backinstock", "state": "waiting", "limit": 10 })),
+        feed("/storeadmin/v3/subscriptions/summary", json!({ "limit": 10 })),
+        feed("/storeadmin/v3/subscriptions/retry", json!({ "state": "failed" })),
         feed(
             "/storeadmin/v3/webhooks/create",
             json!({ "url": "https://shop.example/hooks", "events": ["alert.failed"] }),
