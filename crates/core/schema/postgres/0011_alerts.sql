@@ -7,7 +7,7 @@ alter table subscriptions add column base_price double precision;
 -- The place in line.
 alter table subscriptions add column waiting_since bigint not null default 0;
 -- The event that made it due, and when it is looked at next: to be sent, or to be taken over from a node that crashed.
-alter table subscriptions add column event_id bytea;
+alter table subscriptions add column alert_event_id bytea;
 alter table subscriptions add column due_at bigint;
 alter table subscriptions add column attempts bigint not null default 0;
 alter table subscriptions add column problem text;

@@ -7,7 +7,7 @@ alter table subscriptions add column base_price double;
 -- The place in line.
 alter table subscriptions add column waiting_since integer not null default 0;
 -- The event that made it due, and when it is looked at next: to be sent, or to be taken over from a node that crashed.
-alter table subscriptions add column event_id blob;
+alter table subscriptions add column alert_event_id blob;
 alter table subscriptions add column due_at integer;
 alter table subscriptions add column attempts integer not null default 0;
 alter table subscriptions add column problem text;

@@ -378,16 +378,16 @@ statements! {
            order by due_at, waiting_since, subscription_id limit $3";
     CLAIM = "update subscriptions set status = 2, attempts = attempts + 1, due_at = $1, updated_at = $2
              where store_id = $3 and subscription_id = $4 and status in (0, 2) and due_at <= $2
-             returning topic, medium, address, variant_id, url, given, target_price, base_price, quantity, event_id,
+             returning topic, medium, address, variant_id, url, given, target_price, base_price, quantity, alert_event_id,
                        attempts";
     PRODUCT = "select deleted, stock, price, was_in_stock, fields, url from products where store_id = $1 and variant_id = $2";
     EVENT = "select event_id, happened_at, previous_price from alert_events
              where store_id = $1 and variant_id = $2 and topic = $3";
-    RELEASE = "update subscriptions set status = 0, due_at = null, attempts = 0, event_id = null, problem = null
+    RELEASE = "update subscriptions set status = 0, due_at = null, attempts = 0, alert_event_id = null, problem = null
                where store_id = $1 and subscription_id = $2 and status = 2";
     RECORD = "update subscriptions set status = $1, due_at = $2, problem = $3, updated_at = $4
               where store_id = $5 and subscription_id = $6 and status = 2 and attempts = $7
-              returning variant_id, event_id";
+              returning variant_id, alert_event_id";
     SUPPRESS_ADDRESS = "update subscriptions set status = 5, problem = $1, due_at = null, updated_at = $2
                         where store_id = $3 and address = $4 and variant_id > 0 and status in (0, 4)";
     PASS_ON = "update alert_events set remaining = remaining + 1, due_at = coalesce(due_at, $1)

@@ -81,7 +81,7 @@ statements! {
                 made_by_shopper = excluded.made_by_shopper, given = coalesce(excluded.given, subscriptions.given),
                 extras = excluded.extras, mailing_list = excluded.mailing_list,
                 target_price = excluded.target_price, quantity = excluded.quantity, problem = excluded.problem,
-                base_price = excluded.base_price, event_id = null, due_at = null, attempts = 0,
+                base_price = excluded.base_price, alert_event_id = null, due_at = null, attempts = 0,
                 waiting_since = case when subscriptions.status = 4 then subscriptions.waiting_since
                                      else excluded.waiting_since end,
                 ordinal = case when $21 = 1 and subscriptions.shopper_id <> excluded.shopper_id then excluded.ordinal

@@ -132,4 +132,44 @@ both_engines! {
         mailing.work(&app).await;
         assert_eq!(mailing.recipients(), ["ann@example.com"]);
     }
+
+    async fn a_store_with_many_alerts_delays_no_other(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        set(&app, AlertSettingsChange { alerts_per_unit: Some(None), ..Default::default() }).await;
+        chair(&app).await;
+        let admin = app.store_admin();
+        let products = json!([item(1)]).to_string();
+        for n in 0..150 {
+            let address = format!("many{n}@example.com");
+            let fields = [
+                ("medium", "email"),
+                ("mediumvalue", address.as_str()),
+                ("products", products.as_str()),
+                ("topics", r#"["backinstock"]"#),
+            ];
+            admin.form("/storeadmin/bispa/subscriptions/create", &fields).await.ok();
+        }
+        stock(&app, json!(1)).await;
+        mailing.node.environment.set_now(app.app.environment.now());
+        send_due(&mailing.node).await.unwrap();
+        let other = app.create_store(Default::default()).await;
+        let admin = app.admin_of(&other);
+        let mut chair = item(1);
+        chair["stock"] = json!(0);
+        admin.upsert(json!([chair])).await;
+        let fields = [
+            ("medium", "email"),
+            ("mediumvalue", "other@example.com"),
+            ("products", products.as_str()),
+            ("topics", r#"["backinstock"]"#),
+        ];
+        admin.form("/storeadmin/bispa/subscriptions/create", &fields).await.ok();
+        admin.stock(1, json!(1)).await;
+        let before = mailing.recipients().len();
+        assert!(before < 150, "a step is bounded: {before}");
+        send_due(&mailing.node).await.unwrap();
+        assert_eq!(mailing.smtp.to("other@example.com").len(), 1, "in the next step");
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 151);
+    }
 }
