@@ -52,3 +52,4 @@ mod save_for_later;
 mod subscriptions;
 mod tenancy;
 mod versions;
+mod webhooks;
