@@ -150,6 +150,14 @@ both_engines! {
         assert!(of("list.updated").iter().all(|it| it["cby"] == "ann@example.com" && it["uid"] == merged["uid"]));
         assert_eq!(of("list.deleted")[0]["lid"], same);
         assert_eq!(received.len(), 4);
+        let undo = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com")];
+        app.store_admin().form("/storeadmin/v3/user/undo-merge", &undo).await.ok();
+        work(&app.app, 0).await;
+        let mut undone: Vec<String> = receiver.take().iter().map(|it| format!("{} {}", it.kind(), it.json()["data"]["lid"])).collect();
+        undone.sort();
+        let mut updated = vec![format!("list.updated {}", json!(expected[0])), format!("list.updated {}", json!(expected[1]))];
+        updated.sort();
+        assert_eq!(undone, [vec![format!("list.created {}", json!(same))], updated].concat());
         for it in &received {
             assert!(!it.body.contains(&guest.regid) && !it.body.contains(&guest.sessionid), "{}", it.body);
         }
