@@ -22,8 +22,6 @@ create table webhooks (
   primary key (store_id, webhook_id)
 ) without rowid;
 
-create index webhooks_by_state on webhooks (store_id, state, webhook_id);
-
 -- What happened, in order: events of one subject (a list, a subscription) have ascending (at, n).
 create table webhook_events (
   store_id   integer not null,
@@ -58,7 +56,7 @@ create table webhook_deliveries (
   primary key (store_id, at, n, event_id, webhook_id)
 ) without rowid;
 
-create index webhook_deliveries_by_subject on webhook_deliveries (store_id, webhook_id, subject, state, at, n);
+create index webhook_deliveries_by_subject on webhook_deliveries (store_id, webhook_id, subject, state, at, n, event_id);
 create index webhook_deliveries_by_state on webhook_deliveries (store_id, webhook_id, state, at, n, event_id);
 
 -- One row per endpoint and subject with waiting deliveries. It is claimed as a whole, which keeps them in order.

@@ -1,8 +1,10 @@
-//! Events of a merge: the merge itself, and the lists that it changed. Items are not reported one by one, since a merge may
+//! Events of a merge and of its undo: the merge itself, and the lists that it changed. Items are not reported one by one, since either may
 //! move thousands in one transaction.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use uuid::Uuid;
 use wishbone_storage::{Query, Tx};
 
 use crate::error::Result;
@@ -66,12 +68,9 @@ impl MergeEvents {
         let updated = changed.iter().map(|list| (EventType::ListUpdated, list, &self.shopper));
         let deleted = self.united.iter().map(|list| (EventType::ListDeleted, list, &self.guest));
         for (event_type, list, owner) in updated.chain(deleted) {
-            let mut data = Vec::new();
-            View::own(owner).write_list(&mut data, list, &Parts::default());
-            // Lists that move keep the time of their last change: the event is after it, and before the next.
-            let (at, order) = (moment.after(list.updated_at), events::BEFORE);
-            let (subject, shopper) = (list.list_id.into_bytes(), Some(*self.shopper.id()));
-            new.push(NewEvent { event_type, subject, at, order, shopper, data });
+            // An event about the guest's list is the shopper's data from now on.
+            let shopper = Some(*self.shopper.id());
+            new.push(NewEvent { shopper, ..list_event(event_type, list, owner, moment) });
         }
         events::record(tx, store, moment, &new).await
     }
@@ -96,8 +95,49 @@ impl MergeEvents {
     }
 }
 
+/// Records the lists that an undo has changed. `lists` are those of the guest, each with the list that it had been united
+/// with, if any.
+pub(crate) async fn record_undo<T: Tx>(
+    tx: &mut T,
+    store: &Arc<StoreRecord>,
+    (guest, shopper): (&ShopperId, &ShopperId),
+    lists: &[(Uuid, Option<Uuid>)],
+    moment: &Moment,
+) -> Result<()> {
+    if ![EventType::ListCreated, EventType::ListUpdated].iter().any(|event_type| wants(store, *event_type)) {
+        return Ok(());
+    }
+    let store_id = store.store_id;
+    let viewed = |id: &ShopperId, profile| Shopper::viewed(Arc::clone(store), *id, profile);
+    let guest = viewed(guest, profile::find(tx, store_id, guest).await?);
+    let shopper = viewed(shopper, profile::find(tx, store_id, shopper).await?);
+    let ids: BTreeSet<Uuid> = lists.iter().flat_map(|(list, into)| [Some(*list), *into]).flatten().collect();
+    let mut new = Vec::new();
+    for list in find_lists(tx, store_id, &ids.into_iter().collect::<Vec<_>>()).await? {
+        let was_united = lists.iter().any(|(id, into)| *id == list.list_id && into.is_some());
+        let event_type = if was_united { EventType::ListCreated } else { EventType::ListUpdated };
+        let owner = if list.shopper_id == guest.id().0 { &guest } else { &shopper };
+        new.push(list_event(event_type, &list, owner, moment));
+    }
+    events::record(tx, store, moment, &new).await
+}
+
+/// An event about a list that may keep the time of its last change: it comes after it, and before the next.
+fn list_event(event_type: EventType, list: &ListRow, owner: &Shopper, moment: &Moment) -> NewEvent {
+    let mut data = Vec::new();
+    View::own(owner).write_list(&mut data, list, &Parts::default());
+    NewEvent {
+        event_type,
+        subject: list.list_id.into_bytes(),
+        at: moment.after(list.updated_at),
+        order: events::BEFORE,
+        shopper: Some(*owner.id()),
+        data,
+    }
+}
+
 /// Reads lists with their editors.
-async fn find_lists<Q: Query>(query: &mut Q, store_id: i64, ids: &[uuid::Uuid]) -> Result<Vec<ListRow>> {
+async fn find_lists<Q: Query>(query: &mut Q, store_id: i64, ids: &[Uuid]) -> Result<Vec<ListRow>> {
     let keys: Vec<_> = ids.iter().map(|id| [store_id.into(), id.as_bytes().into()]).collect();
     let batch: Vec<_> = keys.iter().map(|key| row::FIND.bind(key)).collect();
     let mut lists = Vec::with_capacity(ids.len());

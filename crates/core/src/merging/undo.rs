@@ -10,6 +10,7 @@ use crate::identity::guest_sessions;
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
 use crate::lists::copy;
 use crate::merging::detach::{Detach, RecordedList};
+use crate::merging::events;
 use crate::merging::journal::{PURGE_COMMENTS, PURGE_ITEMS, PURGE_LISTS, PURGE_PARTS, UNDO_TIME, guest_regid};
 use crate::merging::merge::{self, Participant};
 use crate::merging::restore::Restore;
@@ -99,6 +100,9 @@ impl Write for UndoMerge {
             PURGE_COMMENTS.bind(&key),
         ])
         .await?;
+        let united: Vec<(Uuid, Option<Uuid>)> = lists.iter().map(|list| (list.list_id, list.into)).collect();
+        let participants = (&self.regid.shopper, &shopper_id);
+        events::record_undo(tx, self.by.store(), participants, &united, &self.moment).await?;
         Ok(Some(i64::try_from(lists.len()).map_err(Error::internal)?))
     }
 }

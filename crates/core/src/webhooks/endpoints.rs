@@ -273,9 +273,8 @@ async fn set_wanted<T: Tx>(tx: &mut T, store_id: i64) -> Result<()> {
 statements! {
     LOCK_STORE = "update stores set updated_at = $1 where store_id = $2";
     SET_WANTED = "update stores set webhook_events = $1 where store_id = $2";
-    // The condition on the state lets the index be used; there is no other state.
-    OF_STORE = "select webhook_id, url, events, state, failing_since, created_at from webhooks
-                where store_id = $1 and state in (0, 1) order by created_at, webhook_id";
+    OF_STORE = "select webhook_id, url, events, state, failing_since, created_at from webhooks where store_id = $1
+                order by created_at, webhook_id";
     FIND = "select webhook_id, url, events, state, failing_since, created_at, secret from webhooks
             where store_id = $1 and webhook_id = $2";
     INSERT = "insert into webhooks (store_id, webhook_id, url, events, secret, state, created_at)

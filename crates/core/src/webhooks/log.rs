@@ -166,7 +166,7 @@ impl Read for ListDeliveries {
                 Ok(())
             })
             .await?;
-        deliveries.sort_unstable_by(|a, b| b.key.cmp(&a.key));
+        deliveries.sort_unstable_by_key(|delivery| std::cmp::Reverse(delivery.key));
         deliveries.truncate(limit);
         let last = deliveries.last().filter(|_| deliveries.len() == limit);
         let next = last.map(|last| (store_id, self.id, last.key));

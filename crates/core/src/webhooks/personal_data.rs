@@ -108,8 +108,13 @@ impl Write for DeleteEvents {
 
 statements! {
     // Makes a guest's events those of the shopper that the guest is merged into.
-    pub(crate) TRANSFER = "update webhook_events set shopper_id = $1 where store_id = $2 and shopper_id = $3";
-    OF_SHOPPER = "select type, at, data from webhook_events where store_id = $1 and shopper_id = $2 order by at, n";
+    pub(crate) TRANSFER = "update webhook_events set shopper_id = $1
+                           where store_id = $2 and shopper_id = $3
+                             and at in (select e.at from webhook_events e where e.store_id = $2 and e.shopper_id = $3)";
+    OF_SHOPPER = "select type, at, data from webhook_events
+                  where store_id = $1 and shopper_id = $2
+                    and at in (select e.at from webhook_events e where e.store_id = $1 and e.shopper_id = $2)
+                  order by at, n";
     KEYS_OF_SHOPPER = "select at, n, event_id from webhook_events where store_id = $1 and shopper_id = $2 limit $3";
     AFTER = "select at, n, event_id, data from webhook_events
              where store_id = $1 and (at, n, event_id) > ($2, $3, $4) order by at, n, event_id limit $5";

@@ -367,7 +367,14 @@ impl Read for CountWaiting {
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<i64> {
         let DueWebhook { store_id, webhook_id } = &self.webhook;
         let args = [(*store_id).into(), webhook_id.as_bytes().into(), self.limit.into()];
-        Ok(query.first(COUNT_WAITING.bind(&args)).await?.unwrap_or(0))
+        let mut count = 0;
+        query
+            .query_all(&[WAITING_ONES.bind(&args)], &mut |_, _| {
+                count += 1;
+                Ok(())
+            })
+            .await?;
+        Ok(count)
     }
 }
 
@@ -412,8 +419,10 @@ statements! {
     NEXT = "select d.at, d.n, d.event_id, e.type, e.data, d.attempts, d.queued_at
             from webhook_deliveries d join webhook_events e
                  on e.store_id = d.store_id and e.at = d.at and e.n = d.n and e.event_id = d.event_id
-            where d.store_id = $1 and d.webhook_id = $2 and d.subject = $3 and d.state = 0
-            order by d.at, d.n, d.event_id limit 1";
+            where d.store_id = $1 and d.webhook_id = $2 and (d.at, d.n, d.event_id) =
+                  (select f.at, f.n, f.event_id from webhook_deliveries f
+                   where f.store_id = $1 and f.webhook_id = $2 and f.subject = $3 and f.state = 0
+                   order by f.at, f.n, f.event_id limit 1)";
     DELETE_QUEUE = "delete from webhook_queues where store_id = $1 and webhook_id = $2 and subject = $3 and claims = $4";
     SET_DUE = "update webhook_queues set due_at = $1 where store_id = $2 and webhook_id = $3 and subject = $4 and claims = $5";
     SAVE = "update webhook_deliveries set state = $1, attempts = $2, status = $3, problem = $4
@@ -422,8 +431,7 @@ statements! {
                where store_id = $1 and webhook_id = $2 and failing_since is not null";
     FAIL = "update webhooks set failing_since = coalesce(failing_since, $1) where store_id = $2 and webhook_id = $3
             returning failing_since";
-    COUNT_WAITING = "select count(*) from (select 1 from webhook_deliveries
-                                           where store_id = $1 and webhook_id = $2 and state = 0 limit $3) x";
+    WAITING_ONES = "select n from webhook_deliveries where store_id = $1 and webhook_id = $2 and state = 0 limit $3";
 }
 
 #[cfg(test)]

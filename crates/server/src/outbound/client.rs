@@ -27,7 +27,7 @@ const MAX_HEAD: usize = 64 << 10;
 
 pub struct HttpClient {
     pub allow_private: bool,
-    pub timeout: Duration,
+    timeout: Duration,
     /// Built on first use, since loading the system's certificates takes a while.
     tls: OnceLock<Result<Arc<ClientConfig>, String>>,
 }
@@ -35,6 +35,11 @@ pub struct HttpClient {
 impl HttpClient {
     pub fn new(allow_private: bool) -> Self {
         Self { allow_private, timeout: REQUEST_TIMEOUT, tls: OnceLock::new() }
+    }
+
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
     }
 
     /// Posts a body. Returns the HTTP status, or why there is none.

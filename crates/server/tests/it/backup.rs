@@ -154,16 +154,10 @@ fn a_backup_does_not_change_the_schema() {
         let connection = rusqlite::Connection::open(file).unwrap();
         connection.query_row("select max(number) from schema_versions", [], |row| row.get(0)).unwrap()
     };
-    let connection = rusqlite::Connection::open(setup.file()).unwrap();
-    connection
-        .execute_batch(
-            "delete from schema_versions where number = 10; alter table stores drop column previous_key_hash;
-             alter table stores drop column previous_key_until",
-        )
-        .unwrap();
-    drop(connection);
+    setup.tamper("delete from schema_versions where number = (select max(number) from schema_versions)");
+    let before = version(&setup.file());
     setup.run(&["backup", "--to", "copy"]).ok();
-    assert_eq!((version(&setup.file()), version(&setup.folder().join("copy/wishbone.db"))), (9, 9));
+    assert_eq!((version(&setup.file()), version(&setup.folder().join("copy/wishbone.db"))), (before, before));
 }
 
 /// Adds the PATH, so that the command finds PostgreSQL's tools.

@@ -390,7 +390,7 @@ both_engines! {
         )
         .await
         .ok();
-        send(&app.router, "POST", upsert, &[("authorization", &key)], "").await.fails(400, "invalid-parameter");
+        send(&app.router, "POST", upsert, &[("authorization", &key)], "").await.fails(400, "missing-parameter");
     }
 
     async fn booleans_are_words_or_digits_in_any_case(app: TestApp) {

@@ -30,6 +30,13 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("webhooks::queue::ENABLED", "the job counts what waits for every webhook"),
 ];
 
+/// Statements that read all of a store in a table of which a store has few rows, and why those are few.
+const MAY_READ_ALL_OF_A_STORE: &[(&str, &str)] = &[
+    ("webhooks::endpoints::OF_STORE", "a store has at most 20 webhooks"),
+    ("webhooks::events::DELIVER", "a store has at most 20 webhooks"),
+    ("webhooks::events::QUEUE", "a store has at most 20 webhooks"),
+];
+
 /// Statements that no store's id or pid confines, and why they need none.
 const MAY_CROSS_STORES: &[(&str, &str)] = &[
     ("integrity::check::", "the operator's check is about all stores"),
@@ -100,11 +107,14 @@ both_engines! {
             // A walk over a whole store within another walk is not linear any more.
             let walks = |line: &String| line.starts_with("SEARCH") && scans(std::slice::from_ref(line));
             let nested = plan.len() > 1 && plan.iter().any(walks);
+            if allows(MAY_READ_ALL_OF_A_STORE, &name) {
+                continue;
+            }
             if nested || !allows(MAY_SCAN, &name) {
                 findings.push(format!("{name} scans a table:\n  {}", plan.join("\n  ")));
             }
         }
-        for (name, reason) in MAY_SCAN {
+        for (name, reason) in MAY_SCAN.iter().chain(MAY_READ_ALL_OF_A_STORE) {
             if !scanning.iter().any(|scanning| scanning.starts_with(name)) {
                 findings.push(format!("{name} may scan ({reason}) and does not: take it off the list"));
             }
@@ -218,8 +228,8 @@ async fn fill(app: &TestApp) {
         insert into mail_texts select 1 + g % 2, 'de', 'name' || g, '', 0 from generate_series(1, 200) g;
         insert into shares select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), 'medium' || g / 4000, 1, 1
           from generate_series(1, 8000) g;
-        insert into webhooks select 1 + g % 2, decode(md5('webhook' || g), 'hex'), '', -1, '', null, null, g % 5, null, g
-          from generate_series(1, 4000) g;
+        insert into webhooks select 1 + g % 2, decode(md5('webhook' || g), 'hex'), '', -1, '', null, null, 0, null, g
+          from generate_series(1, 40) g;
         insert into webhook_events select 1 + g % 2, g, 0, decode(md5('event' || g), 'hex'), 1,
                                           decode(md5('list' || g % 4000), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), '{}'
           from generate_series(1, 20000) g;

@@ -53,3 +53,4 @@ mod save_for_later;
 mod subscriptions;
 mod tenancy;
 mod versions;
+mod webhooks;

@@ -92,6 +92,16 @@ impl TestApp {
         node
     }
 
+    /// Another server on the same database, with another HTTP client for webhooks.
+    pub async fn node_sending(&self, outbound: HttpClient) -> Arc<App> {
+        let options = Options { pool_size: 4, ..Options::default() };
+        let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
+        let keys = Keys::new(&[vec![7; 32]]).unwrap();
+        let mut app = App::new(database, keys, Environment::fixed(self.app.environment.now()), Limits::default());
+        app.outbound = outbound;
+        Arc::new(app)
+    }
+
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -9,6 +9,7 @@ mod odd;
 #[macro_use]
 pub mod process;
 mod raw;
+pub mod receiver;
 mod seed;
 pub mod smtp;
 mod straight;
