@@ -68,7 +68,7 @@ both_engines! {
             replies.push(ann.raw(path, &[]).await);
         }
         for path in posts(Caller::StoreAdmin) {
-            let is_json = path.contains("/products/") || path.contains("/inventory/");
+            let is_json = ["/products/", "/inventory/", "/v3/mail/"].iter().any(|part| path.contains(part));
             replies.push(
                 send(
                     &app.router,
