@@ -99,3 +99,69 @@ pub fn invalid_link_page(accept_language: Option<&str>) -> Result<String, Error>
 fn page(name: &str, values: &Value) -> Result<String, Error> {
     render(&BTreeMap::new(), name, values)
 }
+
+#[cfg(test)]
+mod tests {
+    use wishbone_core::mail::message::MessageItem;
+    use wishbone_core::stores::record::StoreRecord;
+    use wishbone_core::stores::settings::Settings;
+    use wishbone_core::subscriptions::topic::TOPICS;
+
+    use super::*;
+    use crate::mail::languages::builtin_tags;
+
+    fn letterhead(language: &str) -> Letterhead {
+        let store = StoreRecord {
+            store_id: 1,
+            pid: String::new(),
+            name: "<Shop>".to_owned(),
+            settings: Settings::default(),
+            generation: 0,
+            api_key_hash: Vec::new(),
+            created_at: 0,
+        };
+        Letterhead::new(&store, Some(language), Customization::default())
+    }
+
+    fn assert_page(html: &str, tag: &str, forms: usize, buttons: usize) {
+        assert!(html.contains(&format!("<html lang=\"{tag}\" dir=\"ltr\">")), "{html}");
+        assert_eq!((html.matches("<form").count(), html.matches("<button").count()), (forms, buttons), "{html}");
+        assert_eq!((html.matches("<h1").count(), html.matches("<main").count()), (1, 1), "{html}");
+        assert!(!html.contains("<Shop>") && !html.contains("<script") && !html.contains("{store}"), "{html}");
+        let title = html.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap();
+        assert!(!title.is_empty() && !title.contains('<'), "{title}");
+    }
+
+    #[test]
+    fn every_page_is_complete_in_every_language() {
+        use {ConfirmState as C, UnsubscribeState as U};
+        let item = MessageItem {
+            title: "<b>".to_owned(),
+            variant: String::new(),
+            price: None,
+            quantity: 1,
+            link: None,
+            image: None,
+        };
+        let requests: Vec<ConfirmationMessage> =
+            TOPICS.iter().map(|topic| ConfirmationMessage { topic: (*topic).to_owned(), item: item.clone() }).collect();
+        for tag in builtin_tags() {
+            let letterhead = letterhead(tag);
+            for (state, forms) in [(C::Pending, 1), (C::Confirmed, 0), (C::AlreadyConfirmed, 0), (C::Expired, 0)] {
+                let html = confirm_page(&letterhead, state, &requests).unwrap();
+                assert_page(&html, tag, forms, forms);
+                let listed = if matches!(state, C::Pending | C::Confirmed) { 4 } else { 0 };
+                assert_eq!(html.matches("&lt;b&gt;").count(), listed, "{html}");
+            }
+            for topic in [None, Some("pricedrop")] {
+                let buttons = if topic.is_some() { 2 } else { 1 };
+                assert_page(&unsubscribe_page(&letterhead, topic, U::Subscribed).unwrap(), tag, 1, buttons);
+                assert_page(&unsubscribe_page(&letterhead, topic, U::Unsubscribed).unwrap(), tag, 1, 1);
+            }
+            let html = unsubscribe_page(&letterhead, Some("pricedrop"), U::UnsubscribedFromTopic).unwrap();
+            assert_page(&html, tag, 1, 2);
+            assert_page(&invalid_link_page(Some(&format!("tlh;q=1,{tag};q=0.5"))).unwrap(), tag, 0, 0);
+        }
+        assert_page(&invalid_link_page(None).unwrap(), "en", 0, 0);
+    }
+}

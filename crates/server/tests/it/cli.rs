@@ -1,6 +1,7 @@
 //! The command line, run as a process.
 
 mod login_secret;
+mod mail;
 mod user;
 
 use std::fs;

@@ -189,7 +189,7 @@ fn every_example_of_the_description_works_when_pasted() {
             count += 1;
         }
     }
-    assert_eq!(count, 41, "{text}");
+    assert_eq!(count, 49, "{text}");
     assert_eq!(page.header("cache-control"), Some("no-cache"), "the next demo has other shoppers");
 }
 
@@ -246,7 +246,7 @@ fn every_example_of_a_plain_server_works_once_its_variables_are_set() {
         assert!(!answer.contains("hasError"), "{command} {answer}");
         count += 1;
     }
-    assert_eq!(count, 41, "{text}");
+    assert_eq!(count, 49, "{text}");
 }
 
 #[test]

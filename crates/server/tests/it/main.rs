@@ -36,6 +36,7 @@ mod items;
 mod links;
 mod list_mail;
 mod lists;
+mod mail;
 mod mail_queue;
 mod merging;
 mod move_data;

@@ -68,7 +68,7 @@ both_engines! {
             replies.push(ann.raw(path, &[]).await);
         }
         for path in posts(Caller::StoreAdmin) {
-            let is_json = ["/products/", "/inventory/", "/webhooks/"].iter().any(|part| path.contains(part));
+            let is_json = ["/products/", "/inventory/", "/webhooks/", "/v3/mail/", "/storeadmin/v3/subscriptions/"].iter().any(|part| path.contains(part));
             replies.push(
                 send(
                     &app.router,

@@ -310,6 +310,17 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
         ),
         feed("/storeadmin/v3/inventory/update", json!({ "inventory": [{ "epi": 1, "stock": 2 }] })),
         feed("/storeadmin/v3/products/delete", json!({ "products": [{ "epi": 1 }, { "empi": 1001 }] })),
+        feed("/storeadmin/v3/mail/templates/list", json!({})),
+        feed(
+            "/storeadmin/v3/mail/templates/set",
+            json!({ "name": "button.html", "source": "<a href=\"{{ target }}\">{{ label }}</a>" }),
+        ),
+        feed("/storeadmin/v3/mail/templates/reset", json!({ "name": "button.html" })),
+        feed("/storeadmin/v3/mail/texts/list", json!({ "language": "de" })),
+        feed("/storeadmin/v3/mail/texts/set", json!({ "language": "de", "texts": { "alert.button": "Los" } })),
+        feed("/storeadmin/v3/mail/texts/reset", json!({ "language": "de", "keys": ["alert.button"] })),
+        feed("/storeadmin/v3/mail/preview", json!({ "kind": "alert", "topic": "pricedrop", "language": "de" })),
+        feed("/storeadmin/v3/mail/send-test", json!({ "to": "owner@shop.example", "kind": "list" })),
         admin("/storeadmin/bispa/subscriptions/create")
             .required("medium", Word, "email")
             .required("mediumvalue", Address, email)
