@@ -102,10 +102,10 @@ fn page(name: &str, values: &Value) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
+    use wishbone_core::catalog::topic::TOPICS;
     use wishbone_core::mail::message::MessageItem;
     use wishbone_core::stores::record::StoreRecord;
     use wishbone_core::stores::settings::Settings;
-    use wishbone_core::subscriptions::topic::TOPICS;
 
     use super::*;
     use crate::mail::languages::builtin_tags;
@@ -119,6 +119,7 @@ mod tests {
             generation: 0,
             api_key_hash: Vec::new(),
             created_at: 0,
+            webhook_events: 0,
         };
         Letterhead::new(&store, Some(language), Customization::default())
     }
@@ -143,8 +144,8 @@ mod tests {
             link: None,
             image: None,
         };
-        let requests: Vec<ConfirmationMessage> =
-            TOPICS.iter().map(|topic| ConfirmationMessage { topic: (*topic).to_owned(), item: item.clone() }).collect();
+        let requests: Vec<ConfirmedProduct> =
+            TOPICS.iter().map(|topic| ConfirmedProduct { topic: (*topic).to_owned(), item: item.clone() }).collect();
         for tag in builtin_tags() {
             let letterhead = letterhead(tag);
             for (state, forms) in [(C::Pending, 1), (C::Confirmed, 0), (C::AlreadyConfirmed, 0), (C::Expired, 0)] {
