@@ -2,9 +2,11 @@
 
 mod confirmation;
 mod delivery;
+mod sms;
 mod store;
 mod topics;
 mod unsubscribing;
+mod webhooks;
 
 use std::sync::Arc;
 
