@@ -60,6 +60,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Logging in", "Merge a guest into a shopper at login, and undo a merge."),
     ("Privacy", "Export or erase one person's data (GDPR)."),
     ("Catalogue", "Products and stock levels, sent by the store as JSON."),
+    ("Webhooks", "URLs of the shop that receive signed events of its store."),
     ("The server", "Client script, API description, health checks and email preferences."),
 ];
 
