@@ -62,6 +62,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Privacy", "Export or erase one person's data (GDPR)."),
     ("Catalogue", "Products and stock levels, sent by the store as JSON."),
     ("Mail", "Templates and texts of the store's mails and pages, previews and test mails."),
+    ("Webhooks", "URLs of the shop that receive signed events of its store."),
     ("The server", "Client script, API description, health checks and email preferences."),
 ];
 

@@ -123,7 +123,7 @@ both_engines! {
         assert!(words.iter().all(|word| contains(&before, word)), "otherwise this proves nothing");
         let reply = app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
         let erased = json!({
-            "shoppers": 1, "lists": 3, "items": 61, "comments": 1, "subscriptions": 2, "mails": 2, "answers": 0,
+            "shoppers": 1, "lists": 3, "items": 61, "comments": 1, "subscriptions": 2, "mails": 2, "answers": 0, "events": 0,
         });
         assert_eq!(reply["erased"], erased);
         let after = everything(&app).await;

@@ -259,8 +259,10 @@ both_engines! {
             let mut own = call.clone();
             own.key = Some(town.store_b.clone());
             let reply = own.send(&app.router).await;
+            let names_webhook = call.json.as_ref().is_some_and(|body| body.get("id").is_some());
             match call.parts.iter().any(|part| part.name == "regid") {
                 true => reply.fails(401, "bad-regid"),
+                false if names_webhook => reply.fails(404, "not-found"),
                 false => reply.ok(),
             };
             town.assert_discreet(&own, &reply, true);
