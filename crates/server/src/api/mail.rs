@@ -165,7 +165,6 @@ pub(crate) const SEND_TEST: Description = Description {
     )),
     idempotent: true,
     errors: &[Code::RateLimited],
-    returns_rate_limit: true,
     answer: Answer::Json(|| data(object(&[("to", text("Recipient."))], &[]))),
     ..MAIL
 };

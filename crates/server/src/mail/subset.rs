@@ -57,6 +57,7 @@ fn check_code(code: &str, is_tag: bool) -> Result<(), String> {
     let words: Vec<&str> =
         code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();
     if let Some(tag) = words.first().filter(|tag| is_tag && !TAGS.contains(tag)) {
+        let tag: String = tag.chars().take(40).collect();
         return Err(format!("the tag {tag} is not available in templates: use {}", TAGS.join(", ")));
     }
     if let Some(name) = words.iter().find(|word| NAMES.contains(word)) {

@@ -40,6 +40,11 @@ pub(super) fn render(own: &BTreeMap<String, String>, name: &str, values: &Value)
     if own.is_empty() { render_in(&BUILTIN, name, values) } else { render_in(&environment(own), name, values) }
 }
 
+/// Parses a template.
+pub(super) fn check_syntax(name: &str, source: &str) -> Result<(), Error> {
+    BUILTIN.template_from_named_str(name, source).map(|_| ())
+}
+
 fn render_in(environment: &Environment<'_>, name: &str, values: &Value) -> Result<String, Error> {
     let mut out = Output(Vec::new());
     environment.get_template(name)?.render_captured_to(values, &mut out)?;

@@ -15,7 +15,7 @@ use crate::mail::languages::{TextMap, default_texts, parse_tag, placeholders, sp
 use crate::mail::letterhead::Letterhead;
 use crate::mail::samples::{LINK, TITLE, render_sample};
 use crate::mail::subset;
-use crate::mail::templates::MAIL_TEMPLATES;
+use crate::mail::templates::{MAIL_TEMPLATES, check_syntax};
 
 pub(crate) const MAX_TEMPLATE_BYTES: usize = 64 << 10;
 pub(crate) const MAX_TEXT_LENGTH: usize = 1_000;
@@ -40,6 +40,7 @@ pub(crate) fn check_source(name: &str, source: &str) -> Result<()> {
         let rule = format!("must have at most {MAX_TEMPLATE_BYTES} bytes, and no U+0000");
         return Err(Error::invalid(name, rule));
     }
+    check_syntax(name, source).map_err(|error| template_error(&error))?;
     subset::check(source).map_err(|problem| Error::invalid(name, problem))
 }
 
@@ -85,6 +86,7 @@ pub(crate) fn template_error(error: &minijinja::Error) -> Error {
         innermost = source;
     }
     let problem = innermost.detail().map_or_else(|| innermost.kind().to_string(), str::to_owned);
+    let problem: String = problem.chars().take(200).collect();
     let name = innermost.name().or_else(|| error.name()).unwrap_or("the template");
     let line = innermost.line().or_else(|| error.line()).unwrap_or(1);
     Error::invalid(name, format!("line {line}: {problem}"))
@@ -104,10 +106,7 @@ pub(crate) fn check_texts(
     texts: &BTreeMap<String, Option<String>>,
 ) -> Result<()> {
     for (key, text) in texts {
-        let Some(base) = known_key(key) else {
-            let known: Vec<&str> = default_texts().keys().map(String::as_str).collect();
-            return Err(Error::invalid("texts", format!("has an unknown key {key:?}; known are {}", known.join(", "))));
-        };
+        let Some(base) = known_key(key) else { return Err(unknown_key(key)) };
         let Some(text) = text else { continue };
         let length = text.chars().count();
         if text.trim().is_empty() || length > MAX_TEXT_LENGTH || text.contains(char::is_control) {
@@ -117,6 +116,7 @@ pub(crate) fn check_texts(
         let known = known_placeholders(base);
         if let Some(unknown) = placeholders(text).find(|name| !known.contains(name)) {
             let known: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
+            let unknown = shortened(unknown);
             let rule = format!("{key} has an unknown placeholder {{{unknown}}}: use {}", known.join(", "));
             return Err(Error::invalid("texts", rule));
         }
@@ -133,6 +133,25 @@ fn known_key(key: &str) -> Option<&str> {
     let (base, category) = split_plural(key);
     let is_plural = default_texts().contains_key(&format!("{base}.other"));
     if default_texts().contains_key(key) || (category.is_some() && is_plural) { Some(base) } else { None }
+}
+
+/// Names the keys of the same group, or the groups if there is none: all keys are too many for a message.
+fn unknown_key(key: &str) -> Error {
+    let group = |key: &str| key.split('.').next().unwrap_or_default().to_owned();
+    let all = default_texts().keys();
+    let similar: Vec<&str> = all.clone().filter(|known| group(known) == group(key)).map(String::as_str).collect();
+    let key = shortened(key);
+    if similar.is_empty() {
+        let groups: BTreeSet<String> = all.map(|key| group(key)).collect();
+        let groups = groups.into_iter().collect::<Vec<_>>().join(", ");
+        return Error::invalid("texts", format!("has an unknown key {key:?}: known keys start with {groups}"));
+    }
+    Error::invalid("texts", format!("has an unknown key {key:?}: known are {}", similar.join(", ")))
+}
+
+/// The beginning of a text that a message quotes.
+fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 /// The placeholders that a text may have.

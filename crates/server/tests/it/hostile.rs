@@ -258,6 +258,33 @@ both_engines! {
         }
     }
 
+    async fn no_json_body_breaks_the_customization_of_mails(app: TestApp) {
+        let calls = every_call(&app).await.into_iter().filter(|call| call.path.contains("/v3/mail/"));
+        for call in calls {
+            let body = call.json.clone().unwrap();
+            for value in values() {
+                let mut bodies = vec![value.clone().into_bytes()];
+                for key in body.as_object().unwrap().keys().map(String::as_str).chain(["templates"]) {
+                    let mut body = body.clone();
+                    body[key] = json!(value);
+                    bodies.push(body.to_string().into_bytes());
+                    body[key] = json!({ "alert.button": value, "alert.html": value });
+                    bodies.push(body.to_string().into_bytes());
+                    if let Ok(value) = serde_json::from_str::<Value>(&value) {
+                        body[key] = value;
+                        bodies.push(body.to_string().into_bytes());
+                    }
+                }
+                for body in bodies {
+                    // Below the limit of test mails.
+                    app.advance(200_000);
+                    let reply = call.send_body(&app.router, body.clone()).await;
+                    assert_sane(&reply, &|| format!("{} {:.300}", call.path, String::from_utf8_lossy(&body)));
+                }
+            }
+        }
+    }
+
     async fn no_json_body_breaks_the_catalogue(app: TestApp) {
         let is_feed = |call: &Call| call.path.contains("/products/") || call.path.contains("/inventory/");
         let feeds: Vec<Call> = every_call(&app).await.into_iter().filter(is_feed).collect();

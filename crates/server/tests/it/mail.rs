@@ -75,7 +75,7 @@ both_engines! {
         }
         let nested = format!("{}{}", "{% for a in items %}".repeat(30), "{% endfor %}".repeat(30));
         let lists = "{% for a in [1,2,3,4,5,6,7,8,9,0] %}".repeat(7) + &"{% endfor %}".repeat(7);
-        for (source, expected) in [(nested, "items"), (lists, "fuel"), ("x".repeat(70_000), "65536 bytes")] {
+        for (source, expected) in [(nested, "undefined value"), (lists, "fuel"), ("x".repeat(70_000), "65536 bytes")] {
             let error = call(&app, "templates/set", json!({ "name": "alert.html", "source": source })).await;
             let error = error.fails(400, "invalid-parameter");
             assert!(message(&error).contains(expected), "{error}");

@@ -127,7 +127,10 @@ pub(crate) async fn send_test(State(app): State<Arc<App>>, call: AdminJsonCall) 
 /// Decodes a body whose members are optional; a `null` body is an empty one.
 fn parse<T: for<'de> Deserialize<'de>>(body: Value) -> Result<T> {
     let body = if body.is_null() { json!({}) } else { body };
-    Ok(T::deserialize(body).map_err(|error| Error::invalid("the body", format!("is not as described ({error})")))?)
+    // The error quotes the value.
+    let explain = |error: serde_json::Error| error.to_string().chars().take(200).collect::<String>();
+    let invalid = |error| Error::invalid("the body", format!("is not as described ({})", explain(error)));
+    Ok(T::deserialize(body).map_err(invalid)?)
 }
 
 fn success(data: Value) -> Answer {
