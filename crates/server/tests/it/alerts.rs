@@ -2,6 +2,8 @@
 
 mod confirmation;
 mod delivery;
+mod digest;
+mod quiet_hours;
 mod store;
 mod topics;
 mod unsubscribing;
