@@ -23,6 +23,12 @@ impl Moment {
         Builder::from_random_bytes(bytes).into_uuid()
     }
 
+    /// The moment of the `n`th part of this call, with ids of its own.
+    pub fn part(&self, n: usize) -> Self {
+        let seed = Sha256::new().chain_update(self.seed).chain_update(b"part").chain_update(n.to_be_bytes()).finalize();
+        Self { now: self.now, seed: seed.into() }
+    }
+
     /// A random number that is not 0.
     pub fn stamp(&self) -> i64 {
         let [a, b, c, d, e, f, g, h, ..] = self.id(0).into_bytes();

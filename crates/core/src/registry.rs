@@ -33,6 +33,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(11, "alerts", "0011_alerts.sql"),
     migration!(12, "templates", "0012_templates.sql"),
     migration!(13, "webhooks", "0013_webhooks.sql"),
+    migration!(14, "digest", "0014_digest.sql"),
 ];
 
 macro_rules! registered {
@@ -88,6 +89,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         mail::queue,
         mail::personal_data,
         mail::list_mail,
+        mail::reminders,
         subscriptions::row,
         subscriptions::insert,
         subscriptions::create,
@@ -98,6 +100,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         subscriptions::remove,
         alerts::dispatch,
         alerts::delivery,
+        alerts::digest,
         alerts::backlog,
         alerts::list,
         alerts::summary,

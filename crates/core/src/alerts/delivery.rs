@@ -28,8 +28,8 @@ use crate::webhooks::events::wants;
 /// An alert that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueAlert {
-    store_id: i64,
-    subscription_id: Uuid,
+    pub(crate) store_id: i64,
+    pub(crate) subscription_id: Uuid,
 }
 
 impl DueAlert {
@@ -79,7 +79,7 @@ pub struct ClaimedAlert {
     pub medium: Medium,
     pub address: String,
     pub message: AlertMessage,
-    /// The same for every attempt.
+    /// The same for every attempt, and for all alerts of a digest.
     pub message_id: Uuid,
     /// When the event happened.
     pub happened_at: Millis,
@@ -151,7 +151,7 @@ impl FromRow for Event {
     }
 }
 
-/// Claims a due alert. One that is no longer true keeps its place in line and is not sent.
+/// Claims a due alert. One that is no longer true keeps its place in line and is not sent; in quiet hours it is postponed.
 pub struct ClaimAlert {
     pub by: Operator,
     pub alert: DueAlert,
@@ -175,6 +175,10 @@ impl Write for ClaimAlert {
         let event: Option<Event> = tx.first(EVENT.bind(&variant)).await?;
         let store: Option<StoreRecord> = tx.first(record::BY_ID.bind(&key[..1])).await?;
         let store = store.ok_or_else(|| Error::internal("the store of a subscription does not exist"))?;
+        if let Some(until) = store.settings.alerts.quiet_until(now) {
+            tx.execute(POSTPONE.bind(&[until.into(), key[0], key[1]])).await?;
+            return Ok(None);
+        }
 
         let event = event.filter(|event| Some(event.event_id) == row.event_id);
         let previous_price = event.as_ref().and_then(|event| event.previous_price.clone());
@@ -335,7 +339,7 @@ impl Write for RecordAlert {
         let (outcome, state) = match &self.delivery {
             Delivery::Sent => (Outcome { status: SENT, due_at: None, problem: None, now }, DeliveryState::Sent),
             Delivery::Later(problem) if *attempt < MAX_ATTEMPTS => {
-                let due_at = Some(now + backoff(*attempt, &due.subscription_id));
+                let due_at = Some(now + backoff(*attempt, &self.alert.message_id));
                 (Outcome { status: WAITING, due_at, problem: Some(problem), now }, DeliveryState::Waiting)
             }
             Delivery::Later(problem) | Delivery::Never(problem) | Delivery::NoMailbox(problem) => {
@@ -385,6 +389,8 @@ statements! {
              where store_id = $1 and variant_id = $2 and topic = $3";
     RELEASE = "update subscriptions set status = 0, due_at = null, attempts = 0, alert_event_id = null, problem = null
                where store_id = $1 and subscription_id = $2 and status = 2";
+    POSTPONE = "update subscriptions set status = 0, due_at = $1, attempts = attempts - 1
+                where store_id = $2 and subscription_id = $3 and status = 2";
     RECORD = "update subscriptions set status = $1, due_at = $2, problem = $3, updated_at = $4
               where store_id = $5 and subscription_id = $6 and status = 2 and attempts = $7
               returning variant_id, alert_event_id";

@@ -193,7 +193,7 @@ statements! {
             where store_id = $1 and variant_id = $2 and topic = $3 and status = 0
               and (waiting_since, subscription_id) > ($4, $5) and waiting_since <= $6 and due_at is null
             order by waiting_since, subscription_id limit $7";
-    MAKE_DUE = "update subscriptions set due_at = $1, alert_event_id = $2, attempts = 0, problem = null
+    MAKE_DUE = "update subscriptions set due_at = $1, alert_event_id = $2, attempts = 0, problem = null, digest_id = null
                 where store_id = $3 and subscription_id = $4 and status = 0 and due_at is null";
     SAVE = "update alert_events set remaining = $1, after_time = $2, after_id = $3, due_at = $4,
                                     last_batch_at = coalesce($5, last_batch_at)

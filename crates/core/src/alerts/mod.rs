@@ -3,6 +3,7 @@
 pub mod condition;
 pub mod dispatch;
 pub mod delivery;
+pub mod digest;
 pub mod backlog;
 pub mod list;
 pub mod summary;

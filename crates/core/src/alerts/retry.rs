@@ -81,7 +81,7 @@ statements! {
     FIND_FAILED = "select subscription_id from subscriptions where store_id = $1 and status = 3
                    order by subscription_id limit $2";
     RETRY = "update subscriptions set due_at = case when status = 3 then coalesce($1, due_at) end, status = 0, attempts = 0,
-                                      problem = null, updated_at = $1
+                                      problem = null, digest_id = null, updated_at = $1
              where (problem is null or problem <> $2) and store_id = $3 and subscription_id = $4 and status in (3, 5)
              returning address";
 }

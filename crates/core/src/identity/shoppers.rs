@@ -66,6 +66,8 @@ pub struct SaveProfile {
     pub accepts_marketing: Option<bool>,
     pub language: Option<String>,
     pub region: Option<String>,
+    /// Whether alerts come as a digest.
+    pub alert_digest: Option<bool>,
     pub now: Millis,
 }
 
@@ -83,6 +85,7 @@ impl Write for SaveProfile {
             self.accepts_marketing.into(),
             self.language.as_ref().into(),
             self.region.as_ref().into(),
+            self.alert_digest.into(),
             accepted_at.into(),
             self.now.into(),
             self.by.store_id().into(),
@@ -153,7 +156,8 @@ statements! {
             returning list_count, next_list, next_subscription, merged_into, email";
     SAVE = "update shoppers set first_name = coalesce($1, first_name), last_name = coalesce($2, last_name),
                                 accepts_marketing = coalesce($3, accepts_marketing), language = coalesce($4, language),
-                                region = coalesce($5, region), marketing_at = coalesce(marketing_at, $6), updated_at = $7
-            where store_id = $8 and shopper_id = $9";
+                                region = coalesce($5, region), alert_digest = coalesce($6, alert_digest),
+                                marketing_at = coalesce(marketing_at, $7), updated_at = $8
+            where store_id = $9 and shopper_id = $10";
     pub(crate) DISABLE_EXPIRY = "update shoppers set seen_at = null where store_id = $1 and shopper_id = $2";
 }

@@ -15,14 +15,19 @@ use crate::moment::Millis;
 pub enum Message {
     List(ListMessage),
     Confirmation(ConfirmationMessage),
+    Reminder(ReminderMessage),
     Test(TestMessage),
 }
+
+/// The kind of reminders.
+pub(crate) const REMINDER: &str = "reminder";
 
 impl Message {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::List(_) => "list",
             Self::Confirmation(_) => "confirmation",
+            Self::Reminder(_) => REMINDER,
             Self::Test(_) => "test",
         }
     }

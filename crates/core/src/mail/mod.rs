@@ -1,5 +1,5 @@
-//! Mail: message content, recipients, a store's own templates and texts, the queue, personal data in it, mailed lists and
-//! test mails.
+//! Mail: message content, recipients, a store's own templates and texts, the queue, personal data in it, mailed lists,
+//! reminders and test mails.
 
 pub mod message;
 pub mod recipients;
@@ -8,4 +8,5 @@ pub mod queue;
 pub mod personal_data;
 mod rate;
 pub mod list_mail;
+pub mod reminders;
 pub mod test_mail;

@@ -7,10 +7,11 @@ use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::decode::uuid;
 use crate::error::{Error, Result};
-use crate::mail::message::Message;
+use crate::mail::message::{Message, REMINDER};
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
+use crate::stores::record::{self, StoreRecord};
 use crate::tokens::ShopperId;
 
 const SECOND: Millis = 1_000;
@@ -142,6 +143,8 @@ impl ClaimedMail {
 }
 
 struct ClaimedRow {
+    kind: String,
+    shopper_id: Option<Vec<u8>>,
     recipient_id: Vec<u8>,
     message_id: String,
     address: String,
@@ -159,6 +162,8 @@ impl FromRow for ClaimedRow {
             content: row.text(3)?.to_owned(),
             created_at: row.int(4)?,
             attempts: row.int(5)?,
+            kind: row.text(6)?.to_owned(),
+            shopper_id: row.opt_blob(7)?.map(<[u8]>::to_vec),
         })
     }
 }
@@ -192,6 +197,9 @@ impl Write for ClaimMail {
             finish(tx, &self.mail, row.attempts, UNSUBSCRIBED, self.now).await?;
             return Ok(None);
         }
+        if row.kind == REMINDER && !self.may_remind(tx, &row).await? {
+            return Ok(None);
+        }
         if row.attempts > MAX_ATTEMPTS {
             // The last attempt has no recorded result: the mail may crash the node.
             let problem = "no attempt was completed";
@@ -211,6 +219,26 @@ impl Write for ClaimMail {
 
     fn write_set(&self, _: &Self::Out) -> WriteSet {
         WriteSet::nothing()
+    }
+}
+
+impl ClaimMail {
+    /// Drops a reminder if the shopper has withdrawn consent, and postpones it in quiet hours. True if it may be sent.
+    async fn may_remind<T: Tx>(&self, tx: &mut T, row: &ClaimedRow) -> Result<bool> {
+        let DueMail { store_id, mail_id } = self.mail;
+        let shopper = [store_id.into(), row.shopper_id.as_ref().into()];
+        if tx.first::<i64>(CONSENT.bind(&shopper)).await?.is_none() {
+            finish(tx, &self.mail, row.attempts, UNSUBSCRIBED, self.now).await?;
+            return Ok(false);
+        }
+        let store: Option<StoreRecord> = tx.first(record::BY_ID.bind(&shopper[..1])).await?;
+        match store.and_then(|store| store.settings.alerts.quiet_until(self.now)) {
+            None => Ok(true),
+            Some(until) => {
+                tx.execute(POSTPONE.bind(&[until.into(), store_id.into(), mail_id.as_bytes().into()])).await?;
+                Ok(false)
+            }
+        }
     }
 }
 
@@ -344,7 +372,10 @@ statements! {
     DUE = "select mail_id from mails where store_id = $1 and due_at <= $2 order by due_at, mail_id limit $3";
     CLAIM = "update mails set state = 2, attempts = attempts + 1, due_at = $1, updated_at = $2
              where store_id = $3 and mail_id = $4 and state in (0, 2) and due_at <= $2
-             returning recipient_id, message_id, address, letter, created_at, attempts";
+             returning recipient_id, message_id, address, letter, created_at, attempts, kind, shopper_id";
+    CONSENT = "select accepts_marketing from shoppers where store_id = $1 and shopper_id = $2 and accepts_marketing = 1";
+    POSTPONE = "update mails set state = 0, attempts = attempts - 1, due_at = $1
+                where store_id = $2 and mail_id = $3 and state = 2";
     REMOVE = "delete from mails where store_id = $1 and mail_id = $2 and state not in (0, 2) and due_at <= $3
               returning recipient_id";
     FINISH = "update mails set state = $1, address = null, letter = null, problem = null, due_at = $2, updated_at = $3

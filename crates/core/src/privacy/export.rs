@@ -46,12 +46,16 @@ impl Read for ExportShopper {
         head.flag("found", found.is_some());
         let shopper = found.as_ref().map(|found| found.id);
         if let Some(found) = found {
-            let ExportedShopper { id, profile, language, region } = found;
+            let ExportedShopper { id, profile, language, region, alert_digest, reminded_at } = found;
             let by = Shopper::viewed_by(&self.by, id, profile);
             let mut profile = Object::open(head.key("profile"));
             View::own(&by).write_userinfo(profile.key("userinfo"));
             profile.opt_text("language", language.as_deref());
             profile.opt_text("region", region.as_deref());
+            profile.text("alertdigest", if alert_digest { "daily" } else { "off" });
+            if let Some(at) = reminded_at {
+                profile.int("reminded", at);
+            }
             profile.close();
             head.key("lists");
             write_lists(query, &by, &mut out).await?;
@@ -169,6 +173,8 @@ struct ExportedShopper {
     profile: Profile,
     language: Option<String>,
     region: Option<String>,
+    alert_digest: bool,
+    reminded_at: Option<Millis>,
 }
 
 impl FromRow for ExportedShopper {
@@ -186,12 +192,19 @@ impl FromRow for ExportedShopper {
             seen_at: None,
         };
         let text = |column| Ok::<_, wishbone_storage::Error>(row.opt_text(column)?.map(str::to_owned));
-        Ok(Self { id: ShopperId::from_slice(row.blob(0)?)?, profile, language: text(9)?, region: text(10)? })
+        Ok(Self {
+            id: ShopperId::from_slice(row.blob(0)?)?,
+            profile,
+            language: text(9)?,
+            region: text(10)?,
+            alert_digest: row.flag(11)?,
+            reminded_at: row.opt_int(12)?,
+        })
     }
 }
 
 statements! {
     SHOPPER = "select shopper_id, email, generation, first_name, last_name, accepts_marketing, created_at, updated_at,
-                      marketing_at, language, region
+                      marketing_at, language, region, alert_digest, reminded_at
                from shoppers where store_id = $1 and email = $2";
 }

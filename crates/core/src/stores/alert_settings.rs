@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::moment::Millis;
+use crate::stores::quiet_hours::QuietHours;
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AlertSettings {
@@ -28,6 +31,19 @@ pub struct AlertSettings {
     pub sms_url: Option<String>,
     /// Sender of SMS: a phone number or a name.
     pub sms_from: Option<String>,
+    /// When no alerts, digests and reminders are sent.
+    pub quiet_hours: Option<QuietHours>,
+    /// IANA name of the time zone of the quiet hours.
+    pub time_zone: String,
+    /// Days after which shoppers are reminded of wishlists that nobody has touched; `None` sends no reminders.
+    pub reminder_days: Option<i64>,
+}
+
+impl AlertSettings {
+    /// When the quiet hours that contain `now` end; `None` if it is not quiet.
+    pub fn quiet_until(&self, now: Millis) -> Option<Millis> {
+        self.quiet_hours.and_then(|hours| hours.end_after(now, &self.time_zone))
+    }
 }
 
 impl Default for AlertSettings {
@@ -45,6 +61,9 @@ impl Default for AlertSettings {
             brand_color: None,
             sms_url: None,
             sms_from: None,
+            quiet_hours: None,
+            time_zone: "UTC".to_owned(),
+            reminder_days: None,
         }
     }
 }
@@ -64,6 +83,9 @@ pub struct AlertSettingsChange {
     pub brand_color: Option<Option<String>>,
     pub sms_url: Option<Option<String>>,
     pub sms_from: Option<Option<String>>,
+    pub quiet_hours: Option<Option<QuietHours>>,
+    pub time_zone: Option<String>,
+    pub reminder_days: Option<Option<i64>>,
 }
 
 impl AlertSettingsChange {
@@ -80,6 +102,9 @@ impl AlertSettingsChange {
         set(&mut settings.brand_color, &self.brand_color);
         set(&mut settings.sms_url, &self.sms_url);
         set(&mut settings.sms_from, &self.sms_from);
+        set(&mut settings.quiet_hours, &self.quiet_hours);
+        set(&mut settings.time_zone, &self.time_zone);
+        set(&mut settings.reminder_days, &self.reminder_days);
     }
 }
 

@@ -173,7 +173,7 @@ fn encode(settings: &Settings) -> Result<String> {
 }
 
 statements! {
-    ALL = concat!("select ", store_columns!(""), " from stores order by store_id");
+    pub(crate) ALL = concat!("select ", store_columns!(""), " from stores order by store_id");
     NEXT_ID = "select coalesce(max(store_id), 0) + 1 from stores";
     INSERT = "insert into stores (store_id, pid, name, api_key_hash, settings, generation, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8)";

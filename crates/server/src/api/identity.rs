@@ -74,8 +74,14 @@ pub(crate) const SAVE_USER: Description = Description {
         form("acceptMarketing", Kind::Flag, "`true` if the shopper accepts marketing messages."),
         form("language", WORD, "Language.").like("de"),
         form("region", WORD, "Region."),
+        form(
+            "alertdigest",
+            Kind::Word(&["daily", "off"]),
+            "`daily`: product alerts to the shopper's address come in at most one mail a day. Requires a logged-in shopper.",
+        ),
     ],
     idempotent: true,
+    errors: &[Code::UserNotLoggedIn],
     answer: Answer::Json(|| object(&[("message", constant("User saved."))], &[])),
     ..IDENTITY
 };

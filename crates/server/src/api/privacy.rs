@@ -18,7 +18,15 @@ pub(crate) const EXPORT: Description = Description {
 };
 
 fn exported() -> Value {
-    let optional = [("language", text("Language.")), ("region", text("Region."))];
+    let digest = json!({ "enum": ["daily", "off"], "description": "Whether product alerts come in a daily mail." });
+    let profile = object(
+        &[("userinfo", refer("UserInfo")), ("alertdigest", digest)],
+        &[
+            ("language", text("Language.")),
+            ("region", text("Region.")),
+            ("reminded", time("Time of the last reminder of a list.")),
+        ],
+    );
     let link = object(
         &[("scope", json!({ "enum": ["view", "edit"] })), ("cts", time("Creation time."))],
         &[("label", text("Label set by the owner.")), ("expires", time("Expiry time."))],
@@ -46,7 +54,7 @@ fn exported() -> Value {
             ("mails", array(mail)),
         ],
         &[
-            ("profile", object(&[("userinfo", refer("UserInfo"))], &optional)),
+            ("profile", profile),
             ("lists", array(list)),
             ("comments", array(refer("Comment"))),
             ("events", array(event)),

@@ -3,6 +3,7 @@
 use clap::Args;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::stores::alert_settings::AlertSettingsChange;
+use wishbone_core::stores::quiet_hours::{QuietHours, time_zone_name};
 
 use crate::cli::output::Switch;
 use crate::cli::secret::SecretArgs;
@@ -50,6 +51,17 @@ pub(super) struct AlertArgs {
     /// User and password of the SMS gateway, stored encrypted and never shown; `none` deletes them [initially none]
     #[arg(long, value_name = "USER:PASSWORD", value_parser = sms_auth)]
     sms_auth: Option<Clearable>,
+    /// Time of day in which no alerts, digests and reminders are sent, such as 22:00-08:00; `none` for no such time
+    /// [initially none]
+    #[arg(long, value_name = "HH:MM-HH:MM", value_parser = quiet_hours)]
+    quiet_hours: Option<Quiet>,
+    /// Time zone of the quiet hours: an IANA name, such as Europe/Berlin [initially UTC]
+    #[arg(long, value_name = "ZONE", value_parser = time_zone)]
+    time_zone: Option<String>,
+    /// Days after which shoppers who accept marketing are reminded of wishlists that nobody has touched, 1 to 365, or
+    /// `off` [initially off]
+    #[arg(long, value_name = "N|off", value_parser = reminder_days)]
+    reminder_days: Option<ReminderDays>,
     #[command(flatten)]
     secret: SecretArgs,
 }
@@ -80,6 +92,9 @@ impl AlertArgs {
             brand_color: clearable(&self.brand_color),
             sms_url: clearable(&self.sms_url),
             sms_from: clearable(&self.sms_from),
+            quiet_hours: self.quiet_hours.map(|Quiet(hours)| hours),
+            time_zone: self.time_zone.clone(),
+            reminder_days: self.reminder_days.map(|ReminderDays(days)| days),
         }
     }
 }
@@ -94,6 +109,34 @@ fn per_unit(text: &str) -> Result<PerUnit, String> {
     }
     let count = text.parse().ok().filter(|count| (1..=1_000_000).contains(count));
     count.map(|count| PerUnit(Some(count))).ok_or_else(|| "expected 1 to 1000000, or all".to_owned())
+}
+
+/// `None` means that it is never quiet.
+#[derive(Clone, Copy)]
+struct Quiet(Option<QuietHours>);
+
+fn quiet_hours(text: &str) -> Result<Quiet, String> {
+    if text == "none" {
+        return Ok(Quiet(None));
+    }
+    text.parse().map(|hours| Quiet(Some(hours))).map_err(|expected: String| format!("{expected}, or none"))
+}
+
+fn time_zone(text: &str) -> Result<String, String> {
+    time_zone_name(text)
+        .ok_or_else(|| "expected a name of the IANA time zone database, such as Europe/Berlin".to_owned())
+}
+
+/// `None` sends no reminders.
+#[derive(Clone, Copy)]
+struct ReminderDays(Option<i64>);
+
+fn reminder_days(text: &str) -> Result<ReminderDays, String> {
+    if text == "off" {
+        return Ok(ReminderDays(None));
+    }
+    let days = text.parse().ok().filter(|days| (1..=365).contains(days));
+    days.map(|days| ReminderDays(Some(days))).ok_or_else(|| "expected 1 to 365, or off".to_owned())
 }
 
 /// The value of a setting that `none` clears.

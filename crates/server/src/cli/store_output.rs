@@ -74,6 +74,9 @@ pub(super) fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json:
         ("brand-color", optional(&alerts.brand_color)),
         ("sms-url", optional(&alerts.sms_url)),
         ("sms-from", optional(&alerts.sms_from)),
+        ("quiet-hours", alerts.quiet_hours.map_or_else(|| "none".to_owned(), |hours| hours.to_string())),
+        ("time-zone", alerts.time_zone.clone()),
+        ("reminder-days", alerts.reminder_days.map_or_else(|| "off".to_owned(), |days| days.to_string())),
     ];
     let secret = secret.map(|secret| ("login-secret", secret.to_owned()));
     lines.into_iter().chain(secret).for_each(|(name, value)| print(&format!("{name:<19} {value}")));

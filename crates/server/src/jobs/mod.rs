@@ -9,6 +9,7 @@ pub mod maintenance;
 pub mod sms;
 pub mod send_mail;
 pub mod send_alerts;
+pub mod send_reminders;
 pub mod measure_alerts;
 pub mod write_visits;
 pub mod runner;

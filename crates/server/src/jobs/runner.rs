@@ -15,6 +15,7 @@ use crate::jobs::maintenance;
 use crate::jobs::measure_alerts::MeasureAlerts;
 use crate::jobs::send_alerts::SendAlerts;
 use crate::jobs::send_mail::SendMail;
+use crate::jobs::send_reminders::SendReminders;
 use crate::jobs::write_visits::WriteVisits;
 use crate::shutdown::ShutdownPhase;
 
@@ -34,6 +35,7 @@ impl Jobs {
         let (alive, running) = mpsc::channel(1);
         start::<SendMail>(app, stop, &alive);
         start::<SendAlerts>(app, stop, &alive);
+        start::<SendReminders>(app, stop, &alive);
         start::<MeasureAlerts>(app, stop, &alive);
         deliver_webhooks::start(app, stop, &alive);
         start::<CopyLists>(app, stop, &alive);

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use futures_util::{StreamExt, stream};
 use tokio::sync::Notify;
 use tokio::time::sleep;
-use wishbone_core::alerts::delivery::{ClaimAlert, ClaimedAlert, DueAlert, FindDueAlerts, RecordAlert};
+use wishbone_core::alerts::delivery::{ClaimedAlert, DueAlert, FindDueAlerts};
+use wishbone_core::alerts::digest::{ClaimAlerts, RecordAlerts};
 use wishbone_core::alerts::dispatch::{DispatchEvent, FindDueEvents};
 use wishbone_core::error::{Code, Result};
 use wishbone_core::mail::customization::FindMailContext;
@@ -91,29 +92,29 @@ async fn send(app: &App, mailer: &Mailer, alert: DueAlert) -> Result<()> {
         return Ok(());
     }
     let by = Operator::of_this_machine();
-    let Some(alert) = app.database.write(ClaimAlert { by, alert, moment: app.environment.moment() }).await? else {
-        return Ok(());
-    };
-    let (id, medium) = (alert.due.id(), alert.medium);
-    let Attempt { delivery, summary: problem } = attempt(app, mailer, &alert).await?;
-    let state = record(app, RecordAlert { by, alert, delivery, moment: app.environment.moment() }).await?;
+    let alerts = app.database.write(ClaimAlerts { by, alert, moment: app.environment.moment() }).await?;
+    let Some(first) = alerts.first() else { return Ok(()) };
+    let (id, medium, count) = (first.due.id(), first.medium, alerts.len());
+    let Attempt { delivery, summary: problem } = attempt(app, mailer, first, &alerts).await?;
+    let state = record(app, RecordAlerts { by, alerts, delivery, moment: app.environment.moment() }).await?;
     let outcome = match state {
         DeliveryState::Sent => "sent",
         DeliveryState::Waiting => "retry",
         DeliveryState::Failed => "failed",
     };
-    metrics::counter!("wishbone_alerts_total", "outcome" => outcome).increment(1);
+    metrics::counter!("wishbone_alerts_total", "outcome" => outcome).increment(count as u64);
     let is_written = medium == Medium::Email && matches!(mailer.transport, Transport::Outbox(_));
     match state {
-        DeliveryState::Sent if is_written => tracing::info!(subscription = %id, "alert written to outbox"),
-        DeliveryState::Sent => tracing::info!(subscription = %id, "alert sent"),
-        DeliveryState::Waiting => tracing::warn!(subscription = %id, problem, "alert not sent: retrying later"),
-        DeliveryState::Failed => tracing::error!(subscription = %id, problem, "alert failed: no more attempts"),
+        DeliveryState::Sent if is_written => tracing::info!(subscription = %id, count, "alert written to outbox"),
+        DeliveryState::Sent => tracing::info!(subscription = %id, count, "alert sent"),
+        DeliveryState::Waiting => tracing::warn!(subscription = %id, count, problem, "alert not sent: retrying later"),
+        DeliveryState::Failed => tracing::error!(subscription = %id, count, problem, "alert failed: no more attempts"),
     }
     Ok(())
 }
 
-async fn attempt(app: &App, mailer: &Mailer, alert: &ClaimedAlert) -> Result<Attempt> {
+/// Makes one attempt to send alerts to one address; `alert` is the first of them.
+async fn attempt(app: &App, mailer: &Mailer, alert: &ClaimedAlert, alerts: &[ClaimedAlert]) -> Result<Attempt> {
     let by = alert.link.recipient;
     let context = app.database.read(FindMailContext { by, address: Some(alert.address.clone()) }).await?;
     let Some(context) = context else {
@@ -122,7 +123,7 @@ async fn attempt(app: &App, mailer: &Mailer, alert: &ClaimedAlert) -> Result<Att
     };
     let letterhead = Letterhead::of_context(context);
     Ok(match alert.medium {
-        Medium::Email => mailer.send_alert(&app.keys, &letterhead, alert).await,
+        Medium::Email => mailer.send_alerts(&app.keys, &letterhead, alerts).await,
         Medium::Sms => {
             let text = mailer.sms_alert(&app.keys, &letterhead, alert);
             send_sms(app, &alert.store, &alert.address, &text).await?
@@ -131,7 +132,7 @@ async fn attempt(app: &App, mailer: &Mailer, alert: &ClaimedAlert) -> Result<Att
 }
 
 /// Writes down how it went, with patience: an alert that was sent and is not recorded would be sent again.
-async fn record(app: &App, result: RecordAlert) -> Result<DeliveryState> {
+async fn record(app: &App, result: RecordAlerts) -> Result<DeliveryState> {
     for pause in PAUSES {
         match app.database.write(result.clone()).await {
             // Recording it twice does no harm.

@@ -7,7 +7,7 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 use wishbone_core::alerts::delivery::ClaimedAlert;
 use wishbone_core::mail::customization::MailContext;
-use wishbone_core::mail::message::{ConfirmationMessage, Message as Content};
+use wishbone_core::mail::message::{ConfirmationMessage, DigestMessage, Message as Content};
 use wishbone_core::mail::queue::{ClaimedMail, Delivery};
 use wishbone_core::subscriptions::confirm::ConfirmationLink;
 use wishbone_core::tokens::Keys;
@@ -50,6 +50,7 @@ impl Mailer {
         let unsubscribe = self.unsubscribe_url(&mail.recipient.token(keys));
         let (rendered, unsubscribe) = match &content {
             Content::List(list) => (render::list(letterhead, list, &unsubscribe), Some(unsubscribe)),
+            Content::Reminder(reminder) => (render::reminder(letterhead, reminder, &unsubscribe), Some(unsubscribe)),
             Content::Test(test) => {
                 (render_sample(letterhead, &test.kind, &test.topic, &unsubscribe), Some(unsubscribe))
             }
@@ -63,10 +64,31 @@ impl Mailer {
         self.deliver(&envelope, rendered).await
     }
 
-    /// Makes one attempt to send a product alert.
-    pub async fn send_alert(&self, keys: &Keys, letterhead: &Letterhead, alert: &ClaimedAlert) -> Attempt {
+    /// Makes one attempt to send product alerts in one mail, as a digest if there are several.
+    pub async fn send_alerts(&self, keys: &Keys, letterhead: &Letterhead, alerts: &[ClaimedAlert]) -> Attempt {
+        let [first, others @ ..] = alerts else { return unusable("a mail without alerts".to_owned()) };
+        if others.is_empty() {
+            return self.send_alert(keys, letterhead, first).await;
+        }
+        // A digest can be about several topics: its link unsubscribes from all mail of the store.
+        let unsubscribe = self.unsubscribe_url(&first.link.recipient.token(keys));
+        let message = DigestMessage { alerts: alerts.iter().map(|alert| alert.message.clone()).collect() };
+        let rendered = render::digest(letterhead, &message, &unsubscribe);
+        self.deliver_alert(first, unsubscribe, rendered).await
+    }
+
+    async fn send_alert(&self, keys: &Keys, letterhead: &Letterhead, alert: &ClaimedAlert) -> Attempt {
         let unsubscribe = self.unsubscribe_url(&alert.link.token(keys));
         let rendered = render::alert(letterhead, &alert.message, &unsubscribe);
+        self.deliver_alert(alert, unsubscribe, rendered).await
+    }
+
+    async fn deliver_alert(
+        &self,
+        alert: &ClaimedAlert,
+        unsubscribe: String,
+        rendered: Result<RenderedMail, minijinja::Error>,
+    ) -> Attempt {
         let message_id = format!("<{}@{}>", alert.message_id, self.domain());
         let (id, to, date) = (alert.message_id, &alert.address, alert.happened_at);
         let envelope = Envelope { id, to, date, message_id, unsubscribe: Some(unsubscribe) };

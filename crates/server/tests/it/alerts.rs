@@ -3,6 +3,8 @@
 mod confirmation;
 mod delivery;
 mod sms;
+mod digest;
+mod quiet_hours;
 mod store;
 mod topics;
 mod unsubscribing;

@@ -49,6 +49,7 @@ mod privacy;
 mod process;
 mod protection;
 mod records;
+mod reminders;
 mod reports;
 mod save_for_later;
 mod subscriptions;

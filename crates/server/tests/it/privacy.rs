@@ -253,6 +253,7 @@ both_engines! {
             first_name: name(),
             last_name: None,
             accepts_marketing: None,
+            alert_digest: None,
             language: None,
             region: None,
             now: NOW,

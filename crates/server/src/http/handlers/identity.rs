@@ -71,6 +71,11 @@ pub(crate) async fn revoke_sessions(State(app): State<Arc<App>>, call: AdminCall
 
 pub(crate) async fn save_user(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, idempotency_key, .. } = call;
+    let digest = form.get("alertdigest");
+    if digest.is_some() {
+        // It is about an address, and a guest has none.
+        by.require_login()?;
+    }
     let profile = SaveProfile {
         by,
         first_name: form.text("fname", MAX_PROFILE_TEXT)?,
@@ -78,9 +83,18 @@ pub(crate) async fn save_user(State(app): State<Arc<App>>, call: ShopperCall) ->
         accepts_marketing: form.flag("acceptMarketing")?,
         language: form.text("language", MAX_PROFILE_TEXT)?,
         region: form.text("region", MAX_PROFILE_TEXT)?,
+        alert_digest: digest.map(wants_digest).transpose()?,
         now: app.environment.now(),
     };
     app.write(idempotency_key, profile, |()| Answer::object(|answer| answer.text("message", "User saved."))).await
+}
+
+fn wants_digest(text: &str) -> Result<bool> {
+    match text {
+        "daily" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(Error::invalid("alertdigest", "must be daily or off").into()),
+    }
 }
 
 pub(crate) fn answer(credentials: &Credentials) -> Answer {
