@@ -3,7 +3,9 @@
 // These lints are for the server: a benchmark reads the clock, uses randomness, spawns tasks and prints.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
+mod http;
 mod processes;
+mod alert_store;
 mod speed;
 mod faults;
 

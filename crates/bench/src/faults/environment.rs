@@ -1,11 +1,13 @@
 //! The test environment of a scenario: a server, its database, and the load on it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use fastrand::Rng;
 
+use super::fake_clock::FakeClock;
 use super::load::{Load, check};
 use crate::processes::engine::Engine;
 use crate::processes::postgres::Cluster;
@@ -35,7 +37,7 @@ impl Environment {
     }
 
     /// Creates a PostgreSQL cluster with an empty database `wishbone`.
-    pub(crate) fn cluster(&self, name: &str, settings: &[&str]) -> anyhow::Result<Cluster> {
+    pub(crate) fn cluster(&self, name: impl AsRef<Path>, settings: &[&str]) -> anyhow::Result<Cluster> {
         let cluster = Cluster::create(&self.folder.join(name), settings)?;
         cluster.sql("postgres", "create database wishbone")?;
         Ok(cluster)
@@ -43,12 +45,18 @@ impl Environment {
 
     /// The location of the server's data, and the cluster on PostgreSQL.
     pub(crate) fn location(&self) -> anyhow::Result<(DataLocation, Option<Cluster>)> {
+        self.location_in(".")
+    }
+
+    /// A location in a directory of its own, for scenarios with several databases.
+    pub(crate) fn location_in(&self, part: &str) -> anyhow::Result<(DataLocation, Option<Cluster>)> {
+        let folder = Path::new(part);
         let cluster = match self.engine {
             Engine::Sqlite => None,
-            Engine::Postgres => Some(self.cluster("postgres", &[])?),
+            Engine::Postgres => Some(self.cluster(folder.join("postgres"), &[])?),
         };
         let database = cluster.as_ref().map(|cluster| cluster.url("wishbone"));
-        Ok((DataLocation { data: self.folder.join("data"), database }, cluster))
+        Ok((DataLocation { data: self.folder.join(folder).join("data"), database }, cluster))
     }
 
     pub(crate) fn load(&self, location: &DataLocation, server: &Server, workers: usize) -> anyhow::Result<Load> {
@@ -57,8 +65,24 @@ impl Environment {
 
     /// Starts the server, which logs to a file beside the ledger.
     pub(crate) fn serve(&self, location: &DataLocation, port: u16, arguments: &[&str]) -> anyhow::Result<Server> {
+        Server::start(self.serve_command(location, port, arguments)?)
+    }
+
+    pub(crate) fn serve_with_clock(
+        &self,
+        location: &DataLocation,
+        port: u16,
+        arguments: &[&str],
+        clock: &FakeClock,
+    ) -> anyhow::Result<Server> {
+        let mut command = self.serve_command(location, port, arguments)?;
+        clock.apply(&mut command);
+        Server::start(command)
+    }
+
+    fn serve_command(&self, location: &DataLocation, port: u16, arguments: &[&str]) -> anyhow::Result<Command> {
         let arguments = [&["--log", "warn"], arguments].concat();
-        location.serve(port, &arguments, Some(&self.folder.join("server.log")))
+        location.serve_command(port, &arguments, Some(&self.folder.join("server.log")))
     }
 
     /// Waits until `more` further calls are acknowledged.
@@ -73,6 +97,7 @@ impl Environment {
 }
 
 /// The result of a scenario.
+#[derive(Default)]
 pub(crate) struct Outcome {
     /// The number of injected faults.
     pub(crate) faults: usize,
@@ -87,8 +112,14 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     pub(crate) fn skipped(why: &str) -> Self {
-        let skipped = Some(why.to_owned());
-        Self { faults: 0, acknowledged: 0, rejected: 0, unknown: [0; 4], violations: Vec::new(), skipped }
+        Self { skipped: Some(why.to_owned()), ..Self::default() }
+    }
+
+    /// Adds the result of another part of the scenario.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.faults += other.faults;
+        self.acknowledged += other.acknowledged;
+        self.violations.extend(other.violations);
     }
 
     /// Verifies the data by every read operation and by `wishbone check`.

@@ -10,8 +10,8 @@ use fastrand::Rng;
 
 use super::environment::{Environment, Outcome};
 use super::{
-    clock_jumps, connection_loss, database_kills, disk_full, failover, page_corruption, pool_exhaustion, server_kills,
-    torn_log,
+    alerts, clock_jumps, connection_loss, database_kills, disk_full, failover, page_corruption, pool_exhaustion,
+    server_kills, torn_log,
 };
 use crate::processes::engine::Engine;
 
@@ -35,7 +35,7 @@ pub(crate) struct FaultsArgs {
     #[arg(long, value_enum)]
     engine: Option<Engine>,
 
-    /// Number of server kills per engine [default: 100; with --short: 8]
+    /// Number of server kills per engine [default: 100, 50 while alerts are sent; with --short: 8 and 5]
     #[arg(long, value_name = "N")]
     kills: Option<usize>,
 
@@ -76,6 +76,8 @@ enum Scenario {
     Exhausted,
     /// Failover to a synchronous standby (PostgreSQL)
     Failover,
+    /// `kill -9` of servers that send product alerts; failures of the mail server
+    Alerts,
 }
 
 type Run = fn(&mut Environment) -> anyhow::Result<Outcome>;
@@ -83,7 +85,7 @@ type Run = fn(&mut Environment) -> anyhow::Result<Outcome>;
 impl Scenario {
     fn engines(self) -> &'static [Engine] {
         match self {
-            Self::Kills => &[Engine::Sqlite, Engine::Postgres],
+            Self::Kills | Self::Alerts => &[Engine::Sqlite, Engine::Postgres],
             Self::Clock => &[Engine::Sqlite, Engine::Postgres],
             Self::DiskFull | Self::TornLog | Self::Damage => &[Engine::Sqlite],
             Self::Database | Self::Cuts | Self::Exhausted | Self::Failover => &[Engine::Postgres],
@@ -101,6 +103,7 @@ impl Scenario {
             Self::Cuts => connection_loss::run,
             Self::Exhausted => pool_exhaustion::run,
             Self::Failover => failover::run,
+            Self::Alerts => alerts::run,
         }
     }
 
@@ -116,6 +119,7 @@ impl Scenario {
             Self::Cuts => (None, 400, 30),
             Self::Exhausted => (None, 2, 2),
             Self::Failover => (args.failovers, 20, 1),
+            Self::Alerts => (args.kills, 50, 5),
         };
         requested.unwrap_or(if args.short { short } else { full })
     }

@@ -1,5 +1,6 @@
-//! The processes under test: Wishbone servers and PostgreSQL clusters.
+//! The processes under test and around them: Wishbone servers, PostgreSQL clusters, mail servers.
 
 pub(crate) mod engine;
 pub(crate) mod postgres;
 pub(crate) mod server;
+pub(crate) mod smtp;

@@ -44,6 +44,11 @@ impl DataLocation {
 
     /// Starts `wishbone serve` and waits until it is ready. Port 0 selects a free port.
     pub(crate) fn serve(&self, port: u16, arguments: &[&str], log: Option<&Path>) -> anyhow::Result<Server> {
+        Server::start(self.serve_command(port, arguments, log)?)
+    }
+
+    /// The command that [`Self::serve`] starts.
+    pub(crate) fn serve_command(&self, port: u16, arguments: &[&str], log: Option<&Path>) -> anyhow::Result<Command> {
         let listen = format!("127.0.0.1:{port}");
         let mut command = self.command(&["serve", "--json", "--listen", &listen])?;
         command.args(arguments).stdout(Stdio::piped());
@@ -51,7 +56,7 @@ impl DataLocation {
             Some(path) => command.stderr(std::fs::File::options().create(true).append(true).open(path)?),
             None => command.stderr(Stdio::null()),
         };
-        Server::start(command)
+        Ok(command)
     }
 }
 

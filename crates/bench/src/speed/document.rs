@@ -103,6 +103,7 @@ coordinated omission. Medians of one slice per round.
     }
     growth(out, report)?;
     overload(out, report)?;
+    alerts(out, report)?;
     writeln!(
         out,
         "
@@ -232,6 +233,45 @@ is idle. Medians of slices between which the peak is measured again, with the co
             median(|sample| sample.flood.rejection_latency.p99),
             number(|sample| sample.flood.unsent as f64 / sample.flood.seconds)
         )?;
+    }
+    Ok(())
+}
+
+fn alerts(out: &mut String, report: &Report) -> std::fmt::Result {
+    if report.alerts.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "
+## Product alerts
+
+One restock makes an alert due for everybody who waits for the product. Mails go to an SMTP server on the driver's core, which
+discards them. Pages are read in a closed loop, in slices with and without alerts being sent, in turn. Memory is the maximum until
+the last mail.
+
+| System | Alerts | First mail | Mails/s | Resident before | Max resident | Operation | Reads/s without | Reads/s with | Ratio | Mails/s beside |
+|---|---:|---:|---:|---:|---:|---|---:|---:|---:|---:|"
+    )?;
+    for alerts in &report.alerts {
+        for reads in &alerts.reads {
+            let median = |values: &[f64]| Summary::of(values.iter().copied()).unwrap_or_default().median;
+            writeln!(
+                out,
+                "| {} | {} | {:.0} ms | {} | {} MiB | {} MiB | {} | {} | {} | {:.2} | {} |",
+                alerts.system,
+                thousands(alerts.subscriptions),
+                alerts.first_mail,
+                thousands(alerts.mails_per_second as u64),
+                alerts.resident_before / 1_024,
+                alerts.resident_max / 1_024,
+                reads.operation,
+                thousands(median(&reads.without) as u64),
+                thousands(median(&reads.with) as u64),
+                reads.relative_throughput().unwrap_or_default().median,
+                thousands(median(&reads.mails_per_second) as u64)
+            )?;
+        }
     }
     Ok(())
 }

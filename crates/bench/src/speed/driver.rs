@@ -15,7 +15,7 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{Timespec, epoll};
 
 use super::procfs;
-use super::response::Head;
+use crate::http::response::Head;
 
 /// A source of encoded requests.
 pub(crate) trait Source {

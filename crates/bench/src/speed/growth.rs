@@ -5,7 +5,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::client::Client;
 use super::dataset::Dataset;
 use super::driver::LoadModel;
 use super::measure::{Slice, measure};
@@ -14,6 +13,7 @@ use super::progress::{Progress, thousands};
 use super::rounds::SLICES_PER_ROUND;
 use super::settings::Settings;
 use super::system::SeededSystem;
+use crate::http::client::Client;
 use crate::processes::engine::Engine;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

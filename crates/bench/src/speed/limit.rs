@@ -22,7 +22,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
-use super::response::{BodyLength, Head};
+use crate::http::response::{BodyLength, Head};
 
 /// A recorded response.
 #[derive(Serialize, Deserialize)]

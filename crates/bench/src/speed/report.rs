@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
+use super::alerts::Alerts;
 use super::growth::Size;
 use super::machine_info::MachineInfo;
 use super::overload::Overload;
@@ -21,6 +22,8 @@ pub(crate) struct Report {
     pub(crate) overload: Vec<Overload>,
     pub(crate) growth: Vec<Size>,
     pub(crate) start: Vec<StartupTime>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) alerts: Vec<Alerts>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

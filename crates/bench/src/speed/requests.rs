@@ -2,12 +2,12 @@
 
 use uuid::Uuid;
 
-use super::client::{encoded, form_request};
 use super::dataset::{self, popular};
 use super::driver::Source;
 use super::operations::{Kind, Operation};
 use super::rng::Rng;
 use super::targets::{ListTarget, ShopperTarget, Targets};
+use crate::http::client::{encoded, form_request};
 
 /// The number of hot lists.
 pub(crate) const HOT: usize = 200;

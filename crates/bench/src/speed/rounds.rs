@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-use super::client::Client;
 use super::driver::{LoadModel, Source};
 use super::limit::Sample;
 use super::measure::{Slice, measure};
@@ -20,6 +19,7 @@ use super::requests::Requests;
 use super::settings::Settings;
 use super::summary::Summary;
 use super::system::{SeededSystem, System};
+use crate::http::client::Client;
 
 const SYSTEMS: [&str; 3] = ["limit", "sqlite", "postgres"];
 

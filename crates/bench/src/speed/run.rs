@@ -9,7 +9,7 @@ use super::operations::OPERATIONS;
 use super::report::{Database, Report, Setup};
 use super::settings::{Settings, SpeedArgs};
 use super::system::{self, SeededSystem};
-use super::{growth, machine_info, overload, rounds, startup, terminal};
+use super::{alerts, growth, machine_info, overload, rounds, startup, terminal};
 
 pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     let settings = args.settings()?;
@@ -35,9 +35,12 @@ pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     let overload = overload::run(&settings, &seeded)?;
     let start = if is_complete { startup::run(&settings, seeded)? } else { Vec::new() };
     let (machine, setup) = (machine_info::collect(&root)?, setup(&settings, &dataset));
-    let mut report = Report { machine, setup, operations, databases, overload, growth: Vec::new(), start };
+    let (growth, alerts) = (Vec::new(), Vec::new());
+    let mut report = Report { machine, setup, operations, databases, overload, growth, start, alerts };
     let output = args.output.unwrap_or_else(|| root.join("latest.json"));
-    // Saves the results so far, in case the next step fails.
+    // Saves the results so far, in case a later step fails.
+    std::fs::write(&output, report.to_json()?)?;
+    report.alerts = alerts::run(&settings, &root, run.path())?;
     std::fs::write(&output, report.to_json()?)?;
     report.growth = growth::run(&settings, &root, run.path())?;
     terminal::print(&report);

@@ -61,6 +61,10 @@ pub(crate) struct SpeedArgs {
     #[arg(long, value_name = "SECONDS")]
     slice: Option<f64>,
 
+    /// Subscriptions to send alerts for while pages are read; 0 for none [default: 100000; with --only: 0]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    alerts: Option<u64>,
+
     /// Log filter of the servers, whose logs are discarded
     #[arg(long, value_name = "FILTER", default_value = "warn")]
     log: String,
@@ -90,6 +94,8 @@ pub(crate) struct Settings {
     pub(super) slice: Duration,
     pub(super) log: String,
     pub(super) cores: Cores,
+    /// Subscriptions for the measurement of product alerts.
+    pub(super) alerts: u64,
     /// Database sizes to compare, in items.
     pub(super) growth: Vec<u64>,
 }
@@ -114,10 +120,10 @@ impl Settings {
 
 impl SpeedArgs {
     pub(super) fn settings(&self) -> anyhow::Result<Settings> {
-        let (items, rounds, slice) = match (self.tiny, self.quick) {
-            (true, _) => (2_000, 1, 0.1),
-            (_, true) => (100_000, 3, 0.2),
-            _ => (1_000_000, 3, 1.0),
+        let (items, rounds, slice, alerts) = match (self.tiny, self.quick) {
+            (true, _) => (2_000, 1, 0.1, 2_000),
+            (_, true) => (100_000, 3, 0.2, 20_000),
+            _ => (1_000_000, 3, 1.0, 100_000),
         };
         Ok(Settings {
             items: self.items.unwrap_or(items),
@@ -129,6 +135,7 @@ impl SpeedArgs {
             slice: Duration::from_secs_f64(self.slice.unwrap_or(slice).clamp(0.1, 600.0)),
             log: self.log.clone(),
             cores: Cores::choose()?,
+            alerts: self.alerts.unwrap_or(if self.only.is_empty() { alerts } else { 0 }),
             growth: match (self.full, self.tiny || self.quick || !self.only.is_empty()) {
                 (true, _) => vec![100_000, 1_000_000, 10_000_000],
                 (false, true) => Vec::new(),

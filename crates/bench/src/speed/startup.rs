@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::client::Client;
 use super::driver::Source;
 use super::operations::{Kind, OPERATIONS};
 use super::settings::Settings;
 use super::summary::Summary;
 use super::system::{self, SeededSystem};
+use crate::http::client::Client;
 
 const STARTS: usize = 7;
 

@@ -91,10 +91,26 @@ impl System {
 
     /// Restarts the server with other arguments.
     pub(crate) fn restarted(self, cores: Cores, arguments: &[&str]) -> anyhow::Result<Self> {
+        self.restarted_after(cores, arguments, |_, _| Ok(()))
+    }
+
+    /// Restarts the server with other arguments, after a change of its database.
+    pub(crate) fn restarted_after(
+        self,
+        cores: Cores,
+        arguments: &[&str],
+        change: impl FnOnce(&DataLocation, Option<&Cluster>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Self> {
         self.server.stop()?;
         let location = self.location.context("the limit has no database")?;
+        change(&location, self.cluster.as_ref())?;
         let server = serve(&location, cores, arguments)?;
         Ok(Self { address: server.address, server, location: Some(location), ..self })
+    }
+
+    /// The location of the data; the limit has none.
+    pub(crate) fn location(&self) -> Option<&DataLocation> {
+        self.location.as_ref()
     }
 
     /// The server's memory in KiB: resident, and the anonymous part of it.

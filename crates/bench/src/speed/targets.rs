@@ -10,9 +10,9 @@ use base64::engine::general_purpose::STANDARD;
 use uuid::Uuid;
 use wishbone_core::tokens::{Keys, Regid, RegidKind, ShopperId};
 
-use super::client::{Client, encoded, form_request};
 use super::dataset::{Dataset, long_list};
 use super::seed::seeder;
+use crate::http::client::{Client, encoded, form_request};
 
 pub(crate) struct Targets {
     pub(crate) stores: Vec<StoreTarget>,

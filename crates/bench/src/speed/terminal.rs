@@ -44,6 +44,17 @@ pub(crate) fn print(report: &Report) {
             size.max(|slice| slice.anonymous)
         );
     }
+    for alerts in &report.alerts {
+        println!(
+            "{:<40} {:<9} {:>9.0} mails/s, first after {:.0} ms, {} → {} MiB resident",
+            "alerts",
+            alerts.system,
+            alerts.mails_per_second,
+            alerts.first_mail,
+            alerts.resident_before / 1_024,
+            alerts.resident_max / 1_024
+        );
+    }
     println!("\n{:<66} {:>10}   measured", "measure", "target");
     for threshold in thresholds::all(report) {
         let mark = threshold.is_met().map_or("  ", |is_met| if is_met { "✓ " } else { "✗ " });

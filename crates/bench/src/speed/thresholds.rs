@@ -2,6 +2,7 @@
 
 use super::growth::Size;
 use super::overload::Overload;
+use super::progress::thousands;
 use super::report::Report;
 use super::summary::Summary;
 
@@ -92,6 +93,15 @@ pub(crate) fn all(report: &Report) -> Vec<Threshold> {
         targets.push(target(&format!("{case}: p99 of accepted requests"), AtMost(1_000.0), "ms", accepted));
         targets.push(target(&format!("{case}: p99 of rejections (503)"), AtMost(1_000.0), "ms", rejected));
         targets.push(target(&format!("{case}: throughput relative to the peak"), AtLeast(0.9), "", overload.relative_throughput()));
+    }
+    for alerts in &report.alerts {
+        let case = format!("alerts to {}, {}", thousands(alerts.subscriptions), alerts.system);
+        targets.push(target(&format!("{case}: restock to first mail"), AtMost(1_000.0), "ms", Summary::of([alerts.first_mail])));
+        targets.push(target(&format!("{case}: resident memory relative to before"), AtMost(1.1), "", Summary::of([alerts.relative_memory()])));
+        for reads in &alerts.reads {
+            let name = format!("{case}: {} while sending, relative to without", reads.operation);
+            targets.push(target(&name, AtLeast(0.9), "", reads.relative_throughput()));
+        }
     }
     targets
 }

@@ -75,7 +75,8 @@ pub(super) trait Bulk {
     fn table(&mut self, name: &str) -> anyhow::Result<Table>;
     /// Returns the id of a store.
     fn store_id(&mut self, pid: &str) -> anyhow::Result<i64>;
-    fn begin(&mut self) -> anyhow::Result<()>;
+    /// Begins loading, and drops the secondary indexes of the table that gets most of the rows.
+    fn begin(&mut self, table: &str) -> anyhow::Result<()>;
     fn load(&mut self, table: &Table, rows: &mut dyn Iterator<Item = Vec<Cell>>) -> anyhow::Result<()>;
     /// Recreates the indexes and updates the planner statistics.
     fn finish(&mut self) -> anyhow::Result<()>;

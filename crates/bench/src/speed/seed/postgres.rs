@@ -41,10 +41,12 @@ impl Bulk for PostgresBulk<'_> {
         found.trim().parse().context("the store does not exist")
     }
 
-    fn begin(&mut self) -> anyhow::Result<()> {
-        let find = "select indexname || ' ' || indexdef from pg_indexes where tablename = 'items'
-                    and not exists (select 1 from pg_constraint c where c.conname = indexname)";
-        for line in self.cluster.sql(DATABASE, find)?.lines() {
+    fn begin(&mut self, table: &str) -> anyhow::Result<()> {
+        let find = format!(
+            "select indexname || ' ' || indexdef from pg_indexes where tablename = '{table}'
+             and not exists (select 1 from pg_constraint c where c.conname = indexname)"
+        );
+        for line in self.cluster.sql(DATABASE, &find)?.lines() {
             let (name, definition) = line.split_once(' ').context("unexpected index definition")?;
             self.cluster.sql(DATABASE, &format!("drop index {name}"))?;
             self.indexes.push(definition.to_owned());

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::bulk::Bulk;
 use super::{postgres, sqlite};
+use crate::http::client::{Client, FORM, encoded, post};
 use crate::processes::engine::Engine;
 use crate::processes::postgres::Cluster;
 use crate::processes::server::DataLocation;
-use crate::speed::client::{Client, FORM, encoded, post};
 use crate::speed::dataset::{self, Dataset, StoreData};
 use crate::speed::progress::{Progress, thousands};
 
@@ -181,7 +181,7 @@ fn copy_rows(bulk: &mut dyn Bulk, dataset: &Dataset) -> anyhow::Result<Vec<i64>>
         .ok()
         .context("not three tables")?;
     ensure!(items.rows.len() == dataset::TEMPLATES.len(), "not all template items were added");
-    bulk.begin()?;
+    bulk.begin("items")?;
     let mut store_ids = Vec::new();
     for store in &dataset.stores {
         let store_id = bulk.store_id(&store.pid)?;

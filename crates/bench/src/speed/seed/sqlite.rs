@@ -40,13 +40,12 @@ impl Bulk for SqliteBulk {
         self.connection.query_row(find, [pid], |row| row.get(0)).context("the store does not exist")
     }
 
-    fn begin(&mut self) -> anyhow::Result<()> {
-        let find =
-            "select name, sql from sqlite_schema where type = 'index' and tbl_name = 'items' and sql is not null";
+    fn begin(&mut self, table: &str) -> anyhow::Result<()> {
+        let find = "select name, sql from sqlite_schema where type = 'index' and tbl_name = ?1 and sql is not null";
         let found: Vec<(String, String)> = self
             .connection
             .prepare(find)?
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<_>>()?;
         for (name, sql) in found {
             self.connection.execute_batch(&format!("drop index {name}"))?;
