@@ -75,6 +75,8 @@ pub struct App {
     pub new_mail: Notify,
     /// Notified when a change of the catalogue has an event that somebody waits for.
     pub new_alert: Notify,
+    /// Notified when this node makes alerts due.
+    pub due_alert: Notify,
     /// Sends webhooks and SMS.
     pub outbound: HttpClient,
     draining: AtomicBool,
@@ -138,6 +140,7 @@ impl App {
             mailer: None,
             new_mail: Notify::new(),
             new_alert: Notify::new(),
+            due_alert: Notify::new(),
             outbound: HttpClient::new(false),
             draining: AtomicBool::new(false),
             maintenance: AtomicBool::new(false),

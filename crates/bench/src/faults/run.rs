@@ -47,7 +47,7 @@ pub(crate) struct FaultsArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Run fewer faults: about a minute in total
+    /// Run fewer faults: about two minutes in total
     #[arg(long)]
     short: bool,
 

@@ -121,7 +121,7 @@ impl Settings {
 impl SpeedArgs {
     pub(super) fn settings(&self) -> anyhow::Result<Settings> {
         let (items, rounds, slice, alerts) = match (self.tiny, self.quick) {
-            (true, _) => (2_000, 1, 0.1, 2_000),
+            (true, _) => (2_000, 1, 0.1, 5_000),
             (_, true) => (100_000, 3, 0.2, 20_000),
             _ => (1_000_000, 3, 1.0, 100_000),
         };

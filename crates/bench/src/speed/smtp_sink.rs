@@ -55,7 +55,7 @@ impl State {
     fn converse(&self, stream: &TcpStream) -> std::io::Result<()> {
         stream.set_nodelay(true)?;
         let mut lines = BufReader::new(stream);
-        let mut reply = |text: &str| (&mut &*stream).write_all(text.as_bytes());
+        let reply = |text: &str| (&mut &*stream).write_all(text.as_bytes());
         reply("220 sink ESMTP\r\n")?;
         let mut line = Vec::new();
         while next_line(&mut lines, &mut line)? {

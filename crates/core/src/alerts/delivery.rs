@@ -39,33 +39,52 @@ impl DueAlert {
     }
 }
 
-/// Finds due alerts, oldest first, at most `limit` of each store, so that no store delays another.
+/// A store with due alerts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DueStore(i64);
+
+/// Finds the stores with due alerts, in the order of their ids.
+pub struct FindDueStores {
+    pub by: Operator,
+    pub now: Millis,
+}
+
+impl Read for FindDueStores {
+    const NAME: &'static str = "find_due_stores";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<DueStore>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let ids = query.rows::<i64>(DUE_STORES.bind(&[self.now.into()])).await?;
+        Ok(ids.into_iter().map(DueStore).collect())
+    }
+}
+
+/// Finds due alerts of a store, oldest first.
 pub struct FindDueAlerts {
     pub by: Operator,
+    pub store: DueStore,
     pub now: Millis,
     pub limit: i64,
 }
 
 impl Read for FindDueAlerts {
     const NAME: &'static str = "find_due_alerts";
-    /// By store.
-    type Out = Vec<Vec<DueAlert>>;
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<DueAlert>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let mut out = Vec::new();
-        for store_id in query.rows::<i64>(DUE_STORES.bind(&[self.now.into()])).await? {
-            let args = [store_id.into(), self.now.into(), self.limit.into()];
-            let mut due = Vec::new();
-            query
-                .query_all(&[DUE.bind(&args)], &mut |_, row| {
-                    due.push(DueAlert { store_id, subscription_id: uuid(row, 0)? });
-                    Ok(())
-                })
-                .await?;
-            out.push(due);
-        }
-        Ok(out)
+        let DueStore(store_id) = self.store;
+        let mut due = Vec::new();
+        query
+            .query_all(&[DUE.bind(&[store_id.into(), self.now.into(), self.limit.into()])], &mut |_, row| {
+                due.push(DueAlert { store_id, subscription_id: uuid(row, 0)? });
+                Ok(())
+            })
+            .await?;
+        Ok(due)
     }
 }
 

@@ -8,6 +8,7 @@ pub mod deliver_webhooks;
 pub mod maintenance;
 pub mod sms;
 pub mod send_mail;
+pub mod dispatch_events;
 pub mod send_alerts;
 pub mod send_reminders;
 pub mod measure_alerts;

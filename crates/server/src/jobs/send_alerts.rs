@@ -1,31 +1,43 @@
-//! Dispatches events of the catalogue, and sends the alerts that are due.
+//! Sends the alerts that are due. Every store is served on its own, and every alert keeps only its own slot while the mail
+//! server hangs, so that neither delays others.
 
+use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use futures_util::{StreamExt, stream};
-use tokio::sync::Notify;
-use tokio::time::sleep;
-use wishbone_core::alerts::delivery::{ClaimedAlert, DueAlert, FindDueAlerts};
+use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{sleep, timeout};
+use wishbone_core::alerts::delivery::{ClaimedAlert, DueAlert, DueStore, FindDueAlerts, FindDueStores};
 use wishbone_core::alerts::digest::{ClaimAlerts, RecordAlerts};
-use wishbone_core::alerts::dispatch::{DispatchEvent, FindDueEvents};
-use wishbone_core::error::{Code, Result};
+use wishbone_core::error::{Code, Error, Result};
 use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::mail::queue::{Delivery, DeliveryState};
 use wishbone_core::operator::Operator;
 use wishbone_core::subscriptions::medium::Medium;
 
 use crate::app::App;
-use crate::jobs::job::{Job, Rest};
+use crate::jobs::dispatch_events::dispatch_due;
+use crate::jobs::job::Rest;
 use crate::jobs::send_mail::PAUSES;
 use crate::jobs::sms::send_sms;
 use crate::mail::attempt::Attempt;
 use crate::mail::letterhead::Letterhead;
 use crate::mail::mailer::Mailer;
 use crate::mail::transport::Transport;
+use crate::shutdown::ShutdownPhase;
+use crate::supervisor;
 
-/// Events of one store in one step.
-const EVENTS: i64 = 20;
-/// Alerts of one store in one step.
+const NAME: &str = "send alerts";
+/// Polling interval, for alerts that another node made due, and for those that are repeated.
+const PAUSE: Duration = Duration::from_millis(500);
+/// Before a store is served again after a failure of the database.
+const FAILURE_PAUSE: Duration = Duration::from_secs(2);
+/// Alerts of one store that are looked up at a time.
 const BATCH: i64 = 100;
 /// Stores whose alerts are sent at the same time.
 const STORES_AT_ONCE: usize = 16;
@@ -33,57 +45,115 @@ const STORES_AT_ONCE: usize = 16;
 const AT_ONCE: usize = 4;
 /// So many or fewer are sent one after the other: whoever has waited longest is told first, to the second.
 const IN_SEQUENCE: usize = 10;
-/// Time for the alerts of one store in one step, so that a slow gateway does not delay other stores.
+/// Alerts in sequence wait no longer for the one before.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Time for the alerts of one store while other stores wait for their turn.
 const STORE_TIME: Duration = Duration::from_secs(10);
 
-pub(super) struct SendAlerts;
+pub(super) fn start(app: &Arc<App>, stop: &watch::Receiver<ShutdownPhase>, alive: &mpsc::Sender<()>) {
+    let (app, mut stop, alive) = (Arc::clone(app), stop.clone(), alive.clone());
+    supervisor::start(NAME, async move {
+        let others_wait = AtomicBool::new(false);
+        let mut sending = FuturesUnordered::new();
+        let mut busy: HashSet<DueStore> = HashSet::new();
+        let mut last = None;
+        while *stop.borrow() == ShutdownPhase::Running {
+            let mut due = find_due_stores(&app).await.unwrap_or_else(|error| {
+                log_failure(&error);
+                Vec::new()
+            });
+            // Stores take turns.
+            let next = due.partition_point(|store| Some(*store) <= last);
+            due.rotate_left(next);
+            due.retain(|store| !busy.contains(store));
+            let free = STORES_AT_ONCE.saturating_sub(busy.len());
+            others_wait.store(due.len() > free, Ordering::Relaxed);
+            for store in due.into_iter().take(free) {
+                last = Some(store);
+                busy.insert(store);
+                sending.push(serve(&app, store, &others_wait).map(move |()| store));
+            }
+            let mut pause = std::pin::pin!(sleep(PAUSE));
+            loop {
+                tokio::select! {
+                    () = &mut pause => break,
+                    () = app.due_alert.notified() => break,
+                    Some(store) = sending.next() => {
+                        busy.remove(&store);
+                        if others_wait.load(Ordering::Relaxed) { break }
+                    }
+                    _ = stop.wait_for(|phase| *phase >= ShutdownPhase::Draining) => break,
+                }
+            }
+        }
+        // No other alert is sent, but those on their way are recorded.
+        while sending.next().await.is_some() {}
+        drop(alive);
+    });
+}
 
-impl Job for SendAlerts {
-    const NAME: &'static str = "send alerts";
-    const PAUSE: Duration = Duration::from_millis(500);
-
-    async fn step(app: &App) -> Result<Rest> {
-        send_due(app).await
+async fn find_due_stores(app: &App) -> Result<Vec<DueStore>> {
+    if app.mailer.is_none() {
+        return Ok(Vec::new());
     }
+    app.database.read(FindDueStores { by: Operator::of_this_machine(), now: app.environment.now() }).await
+}
 
-    fn wake(app: &App) -> Option<&Notify> {
-        Some(&app.new_alert)
+/// Sends the alerts of a store. A panic counts as a failure.
+async fn serve(app: &App, store: DueStore, others_wait: &AtomicBool) {
+    let sent = AssertUnwindSafe(send_of_store(app, store, others_wait)).catch_unwind().await;
+    if let Err(error) = sent.unwrap_or_else(|_| Err(Error::internal("the step panicked"))) {
+        log_failure(&error);
+        sleep(FAILURE_PAUSE).await;
     }
 }
 
-/// Dispatches and sends what is due now, up to a batch of every store.
+fn log_failure(error: &Error) {
+    tracing::warn!(job = NAME, cause = error.cause, %error, "job step failed: retrying");
+}
+
+/// Dispatches and sends what is due now, without the job.
 pub async fn send_due(app: &App) -> Result<Rest> {
-    let Some(mailer) = &app.mailer else { return Ok(Rest::UntilWoken) };
-    let by = Operator::of_this_machine();
-    let now = app.environment.now();
-    let events = app.database.read(FindDueEvents { by, now, limit: EVENTS }).await?;
+    let rest = dispatch_due(app).await?;
+    let stores = find_due_stores(app).await?;
+    let is_idle = rest == Rest::UntilWoken && stores.is_empty();
+    let others_wait = AtomicBool::new(false);
+    let sends = stores.into_iter().map(|store| send_of_store(app, store, &others_wait));
+    join_all(sends).await.into_iter().collect::<Result<()>>()?;
+    Ok(if is_idle || app.is_draining() { Rest::UntilWoken } else { Rest::None })
+}
+
+/// Sends the due alerts of a store, oldest first, until none is left or it is the turn of other stores.
+async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> Result<()> {
+    let Some(mailer) = &app.mailer else { return Ok(()) };
+    let started = Instant::now();
+    let mut queue = find_due(app, store).await?.into_iter();
+    let mut slots = if queue.len() <= IN_SEQUENCE { 1 } else { AT_ONCE };
+    let mut sending = FuturesUnordered::new();
     let mut outcome = Ok(());
-    let has_events = !events.is_empty();
-    for event in events {
-        // An event that cannot be dispatched does not stop the others.
-        if let Err(error) = app.database.write(DispatchEvent { by, event, now }).await {
-            outcome = Err(error);
+    loop {
+        let is_over = app.is_draining() || others_wait.load(Ordering::Relaxed) && started.elapsed() > STORE_TIME;
+        while !is_over && sending.len() < slots {
+            // An alert that failed is still due: the others of its batch are sent, and the store is served again later.
+            if queue.len() == 0 && outcome.is_ok() {
+                queue = find_due(app, store).await.inspect_err(log_failure).unwrap_or_default().into_iter();
+                slots = if queue.len() > IN_SEQUENCE { AT_ONCE } else { slots };
+            }
+            let Some(alert) = queue.next() else { break };
+            sending.push(send(app, mailer, alert));
+        }
+        // All of them to their end, also when the database fails one: an alert that is cut off may be sent twice.
+        match timeout(PATIENCE, sending.next()).await {
+            Ok(Some(sent)) => outcome = outcome.and(sent),
+            Ok(None) => return outcome,
+            Err(_) => slots = AT_ONCE,
         }
     }
-    let due = app.database.read(FindDueAlerts { by, now, limit: BATCH }).await?;
-    let has_alerts = !due.is_empty();
-    let stores = stream::iter(due).map(|due| send_of_store(app, mailer, due)).buffer_unordered(STORES_AT_ONCE);
-    for sent in stores.collect::<Vec<Result<()>>>().await {
-        outcome = outcome.and(sent);
-    }
-    outcome?;
-    let is_idle = app.is_draining() || !(has_events || has_alerts);
-    Ok(if is_idle { Rest::UntilWoken } else { Rest::None })
 }
 
-async fn send_of_store(app: &App, mailer: &Mailer, due: Vec<DueAlert>) -> Result<()> {
-    let started = Instant::now();
-    let at_once = if due.len() <= IN_SEQUENCE { 1 } else { AT_ONCE };
-    let sends = stream::iter(due).map(|alert| async move {
-        if started.elapsed() < STORE_TIME { send(app, mailer, alert).await } else { Ok(()) }
-    });
-    // All of them to their end, also when the database fails one: an alert that is cut off on its way may be sent twice.
-    sends.buffered(at_once).collect::<Vec<Result<()>>>().await.into_iter().collect()
+async fn find_due(app: &App, store: DueStore) -> Result<Vec<DueAlert>> {
+    let (by, now) = (Operator::of_this_machine(), app.environment.now());
+    app.database.read(FindDueAlerts { by, store, now, limit: BATCH }).await
 }
 
 async fn send(app: &App, mailer: &Mailer, alert: DueAlert) -> Result<()> {

@@ -12,8 +12,8 @@ use crate::mail::outbox::Outbox;
 
 /// Timeout of a whole mail; well below the time for which a node claims one.
 const SEND_TIMEOUT: Duration = Duration::from_secs(90);
-/// Timeout of one reply of the mail server.
-const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
+/// Timeout of connecting to the mail server. lettre's asynchronous transport has none for its replies.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECTIONS: u32 = 4;
 
 pub const SMTP_RULE: &str = "smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; \
@@ -48,7 +48,7 @@ impl Transport {
         }
         let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).ok()?;
         let pool = PoolConfig::new().max_size(CONNECTIONS);
-        Some(Self::Smtp(builder.timeout(Some(REPLY_TIMEOUT)).pool_config(pool).build()))
+        Some(Self::Smtp(builder.timeout(Some(CONNECT_TIMEOUT)).pool_config(pool).build()))
     }
 }
 

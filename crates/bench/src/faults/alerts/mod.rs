@@ -1,9 +1,9 @@
 //! Product alerts while servers are killed and the mail server fails: every alert is sent, and sent again only if a server
 //! died between the mail server's acceptance and the commit.
 
+mod compare;
 mod server_kills;
 mod mail_faults;
-mod compare;
 
 use super::environment::{Environment, Outcome};
 use super::fake_clock::{FakeClock, NOT_INSTALLED};

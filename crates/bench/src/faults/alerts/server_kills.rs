@@ -54,7 +54,8 @@ pub(super) fn run(env: &mut Environment, clock: &FakeClock, count: usize) -> any
     let alerts: usize = if env.is_short { 200 } else { 1_000 };
     let addresses: Vec<String> = (0..alerts).map(|number| format!("shopper-{number}@example.com")).collect();
     store.subscribe(nodes.servers[0].address, &addresses)?;
-    env.log_progress(&format!("{count} nodes: {alerts} subscriptions, restock"));
+    let servers = if count == 1 { "one server" } else { "two servers" };
+    env.log_progress(&format!("{servers}: {alerts} subscriptions, restock"));
     store.restock(nodes.servers[0].address)?;
     for kill in 1..=env.times {
         // At a random point of a delivery. The alerts must last until the last kill.
@@ -78,7 +79,7 @@ pub(super) fn run(env: &mut Environment, clock: &FakeClock, count: usize) -> any
     let accepted = smtp.accepted()?;
     let mut violations = compare::delivered(&addresses, &subscriptions, &accepted);
     let duplicates = compare::duplicates(&accepted);
-    env.log_progress(&format!("{} nodes killed, {duplicates} duplicates", nodes.kills));
+    env.log_progress(&format!("{} servers killed, {duplicates} duplicates", nodes.kills));
     if duplicates > nodes.kills * AT_ONCE {
         violations.push(format!(
             "{duplicates} duplicates, but at most {AT_ONCE} mails were in flight at each of {} kills",

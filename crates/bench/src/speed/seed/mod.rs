@@ -4,4 +4,4 @@ mod bulk;
 mod postgres;
 mod sqlite;
 pub(super) mod seeder;
-pub(crate) mod subscriptions;
+pub(super) mod subscriptions;

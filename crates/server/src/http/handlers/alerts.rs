@@ -72,7 +72,7 @@ pub(crate) async fn retry(State(app): State<Arc<App>>, call: AdminJsonCall) -> R
             break;
         }
     }
-    app.new_alert.notify_one();
+    app.due_alert.notify_one();
     Ok(data(|out| out.extend_from_slice(format!("{{\"retried\":{retried}}}").as_bytes())))
 }
 

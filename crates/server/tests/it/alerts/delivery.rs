@@ -1,6 +1,6 @@
 //! Delivery: once, in spite of mail servers that fail and nodes that crash.
 
-use wishbone_core::alerts::delivery::{ClaimAlert, FindDueAlerts};
+use wishbone_core::alerts::delivery::{ClaimAlert, FindDueAlerts, FindDueStores};
 use wishbone_core::operator::Operator;
 
 use super::*;
@@ -70,7 +70,8 @@ both_engines! {
         for event in events {
             second.database.write(wishbone_core::alerts::dispatch::DispatchEvent { by, event, now }).await.unwrap();
         }
-        let due = database.read(FindDueAlerts { by, now, limit: 9 }).await.unwrap()[0][0];
+        let store = database.read(FindDueStores { by, now }).await.unwrap()[0];
+        let due = database.read(FindDueAlerts { by, store, now, limit: 9 }).await.unwrap()[0];
         let claimed = database.write(ClaimAlert { by, alert: due, moment: app.app.environment.moment() }).await.unwrap().unwrap();
         assert!(database.write(ClaimAlert { by, alert: due, moment: app.app.environment.moment() }).await.unwrap().is_none(), "only one node may send it");
         mailing.work(&app).await;

@@ -1,0 +1,48 @@
+//! Dispatches events of the catalogue: makes the alerts due that they reach.
+
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use wishbone_core::alerts::dispatch::{DispatchEvent, FindDueEvents};
+use wishbone_core::error::Result;
+use wishbone_core::operator::Operator;
+
+use crate::app::App;
+use crate::jobs::job::{Job, Rest};
+
+/// Events of one store in one step.
+const EVENTS: i64 = 20;
+
+pub(super) struct DispatchEvents;
+
+impl Job for DispatchEvents {
+    const NAME: &'static str = "dispatch events";
+    const PAUSE: Duration = Duration::from_millis(500);
+
+    async fn step(app: &App) -> Result<Rest> {
+        dispatch_due(app).await
+    }
+
+    fn wake(app: &App) -> Option<&Notify> {
+        Some(&app.new_alert)
+    }
+}
+
+/// Dispatches a part of every event that is due now.
+pub async fn dispatch_due(app: &App) -> Result<Rest> {
+    let (by, now) = (Operator::of_this_machine(), app.environment.now());
+    let events = app.database.read(FindDueEvents { by, now, limit: EVENTS }).await?;
+    if events.is_empty() {
+        return Ok(Rest::UntilWoken);
+    }
+    let mut outcome = Ok(());
+    for event in events {
+        // An event that cannot be dispatched does not stop the others.
+        if let Err(error) = app.database.write(DispatchEvent { by, event, now }).await {
+            outcome = Err(error);
+        }
+    }
+    app.due_alert.notify_one();
+    // The alerts that are due already take longer to send.
+    outcome.map(|()| Rest::Short)
+}
