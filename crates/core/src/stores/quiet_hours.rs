@@ -38,7 +38,7 @@ impl QuietHours {
         let day = if local.time() < self.end { local.date() } else { local.date().tomorrow().ok()? };
         let end = zone.to_ambiguous_timestamp(day.to_datetime(self.end));
         // Clocks that are set back show the end twice; one that they skip has passed when they have moved.
-        let first = end.clone().compatible().ok()?.as_millisecond();
+        let first = end.compatible().ok()?.as_millisecond();
         if first > now { Some(first) } else { end.later().ok().map(Timestamp::as_millisecond).filter(|end| *end > now) }
     }
 }

@@ -94,6 +94,10 @@ both_setups! {
             (&["--share-owner", "none"], "share_owner", json!("none")),
             (&["--catalog", "open"], "catalog", json!("open")),
             (&["--plan", "standard"], "plan", json!("standard")),
+            (&["--quiet-hours", "22:00-08:00"], "quiet_hours", json!("22:00-08:00")),
+            (&["--time-zone", "europe/berlin"], "time_zone", json!("Europe/Berlin")),
+            (&["--reminder-days", "30"], "reminder_days", json!(30)),
+            (&["--reminder-days", "off"], "reminder_days", json!(null)),
             (&[], "name", json!("A")),
         ];
         for (flags, key, value) in changes {
@@ -110,6 +114,9 @@ both_setups! {
             "address-rate-limit  50/s",
             "allow-origin        *",
             "max-items           8",
+            "quiet-hours         22:00-08:00",
+            "time-zone           Europe/Berlin",
+            "reminder-days       off",
             "guest-days          30",
             "maintenance         off",
         ] {
@@ -316,6 +323,9 @@ fn invalid_values_are_rejected_with_the_flag_and_the_rule() {
         ("--max-items", "-1", "1..=1000000"),
         ("--guest-days", "0", "1..=36500"),
         ("--maintenance", "maybe", "on, off"),
+        ("--quiet-hours", "22-8", "such as 22:00-08:00, or none"),
+        ("--time-zone", "Berlin", "such as Europe/Berlin"),
+        ("--reminder-days", "0", "1 to 365, or off"),
     ] {
         setup.run(&["store", "set", &pid, flag, bad]).fails(&[flag, rule]);
     }
