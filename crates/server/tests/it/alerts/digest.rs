@@ -108,7 +108,7 @@ both_engines! {
     }
 
     async fn a_digest_of_a_node_that_crashed_is_sent_under_the_same_id(app: TestApp) {
-        use wishbone_core::alerts::delivery::FindDueAlerts;
+        use wishbone_core::alerts::delivery::{FindDueAlerts, FindDueStores};
         use wishbone_core::alerts::digest::ClaimAlerts;
         use wishbone_core::alerts::dispatch::{DispatchEvent, FindDueEvents};
         use wishbone_core::operator::Operator;
@@ -120,7 +120,8 @@ both_engines! {
         for event in database.read(FindDueEvents { by, now, limit: 9 }).await.unwrap() {
             database.write(DispatchEvent { by, event, now }).await.unwrap();
         }
-        let due = database.read(FindDueAlerts { by, now, limit: 9 }).await.unwrap().remove(0);
+        let store = database.read(FindDueStores { by, now }).await.unwrap()[0];
+        let due = database.read(FindDueAlerts { by, store, now, limit: 9 }).await.unwrap();
         let moment = app.app.environment.moment();
         let claimed = database.write(ClaimAlerts { by, alert: due[2], moment }).await.unwrap();
         assert_eq!(claimed.len(), 3);
