@@ -5,4 +5,3 @@ mod postgres;
 mod sqlite;
 pub(super) mod seeder;
 pub(super) mod subscriptions;
-
