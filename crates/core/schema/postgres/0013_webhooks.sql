@@ -49,7 +49,7 @@ create table webhook_deliveries (
   -- 0 waiting, 1 delivered, 3 failed.
   state      bigint  not null,
   attempts   bigint  not null,
-  status     bigint,
+  http_status bigint,
   problem    text,
   -- When it was queued, or queued again by a replay.
   queued_at  bigint  not null,

@@ -49,7 +49,7 @@ create table webhook_deliveries (
   -- 0 waiting, 1 delivered, 3 failed.
   state      integer not null,
   attempts   integer not null,
-  status     integer,
+  http_status integer,
   problem    text,
   -- When it was queued, or queued again by a replay.
   queued_at  integer not null,

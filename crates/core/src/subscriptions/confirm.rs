@@ -1,7 +1,7 @@
 //! Confirming an address (double opt-in). The link in the confirmation mail proves that its reader owns the address.
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
@@ -152,16 +152,19 @@ impl Write for PurgeUnconfirmed {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
         let args = [self.store_id.into(), self.before.into(), self.limit.into()];
-        Ok(tx.execute(PURGE.bind(&args)).await?)
+        let expired: Vec<SubscriptionRow> = tx.rows(EXPIRED.bind(&args)).await?;
+        let keys: Vec<[Arg<'_>; 4]> = expired.iter().map(|row| row.key(self.store_id)).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| PURGE.bind(key)).collect();
+        Ok(tx.execute_all(&batch).await?.iter().sum())
     }
 }
 
 // `variant_id > 0` is always true: it makes SQLite take the index by address.
 statements! {
-    PURGE = "delete from subscriptions where store_id = $1 and subscription_id in
-               (select s.subscription_id from subscriptions s
-                where s.store_id = $1 and s.status = 4 and s.updated_at < $2
-                order by s.subscription_id limit $3)";
+    EXPIRED = concat!(columns!(), "where s.store_id = $1 and s.status = 4 and s.updated_at < $2
+                                   order by s.subscription_id limit $3");
+    PURGE = "delete from subscriptions
+             where store_id = $1 and address = $2 and variant_id = $3 and topic = $4 and status = 4";
     OF_STATUS = "select s.topic, coalesce(p.fields, s.given), p.url, s.url
                  from subscriptions s left join products p on p.store_id = s.store_id and p.variant_id = s.variant_id
                  where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = $3

@@ -425,7 +425,7 @@ statements! {
                    order by f.at, f.n, f.event_id limit 1)";
     DELETE_QUEUE = "delete from webhook_queues where store_id = $1 and webhook_id = $2 and subject = $3 and claims = $4";
     SET_DUE = "update webhook_queues set due_at = $1 where store_id = $2 and webhook_id = $3 and subject = $4 and claims = $5";
-    SAVE = "update webhook_deliveries set state = $1, attempts = $2, status = $3, problem = $4
+    SAVE = "update webhook_deliveries set state = $1, attempts = $2, http_status = $3, problem = $4
             where store_id = $5 and at = $6 and n = $7 and event_id = $8 and webhook_id = $9 and state = 0";
     SUCCEED = "update webhooks set failing_since = null
                where store_id = $1 and webhook_id = $2 and failing_since is not null";

@@ -114,7 +114,7 @@ statements! {
     DELIVER = "insert into webhook_deliveries (store_id, at, n, event_id, webhook_id, subject, state, attempts, queued_at)
                values ($1, $2, $3, $4, $5, $6, 0, 0, $7)
                on conflict (store_id, at, n, event_id, webhook_id)
-               do update set state = 0, attempts = 0, status = null, problem = null, queued_at = excluded.queued_at";
+               do update set state = 0, attempts = 0, http_status = null, problem = null, queued_at = excluded.queued_at";
     // A queue that is being delivered keeps its lease; one that waits for a retry is due by then.
     QUEUE = "insert into webhook_queues (store_id, webhook_id, subject, due_at, claims) values ($1, $2, $3, $4, 0)
              on conflict (store_id, webhook_id, subject)

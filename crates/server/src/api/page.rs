@@ -74,7 +74,10 @@ LID='...'
 SAVED_LID='...'
 
 # Returned by: Register a browser guest
-GUEST_REGID='...'";
+GUEST_REGID='...'
+
+# Returned by: Create a webhook
+WEBHOOK='...'";
 
 const DEMO_SETUP: &str = "API_KEY='...'";
 
@@ -218,7 +221,9 @@ fn curl(path: &str, method: &str, operation: &Value, examples: &Examples) -> Str
     let example = body.get("example");
     if is_json {
         add("-H 'Content-Type: application/json'");
-        add(&format!("-d '{}'", example.unwrap_or(&Value::Null)));
+        // A variable is expanded between the single quotes of the rest.
+        let body = example.unwrap_or(&Value::Null).to_string().replace("$WEBHOOK", "'\"$WEBHOOK\"'");
+        add(&format!("-d '{body}'"));
     } else {
         members(example.unwrap_or(&Value::Null)).for_each(|(name, value)| add(&form_field(name, &plain(value))));
         if method == "post" && example.is_none() {

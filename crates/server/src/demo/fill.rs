@@ -22,6 +22,8 @@ use wishbone_core::stores::settings::{Feature, Plan, Settings};
 use wishbone_core::subscriptions::create::CreateSubscriptions;
 use wishbone_core::subscriptions::medium::Medium;
 use wishbone_core::tokens::{Keys, api_key, pid};
+use wishbone_core::webhooks::endpoints::{CreateWebhook, NewSecret};
+use wishbone_core::webhooks::event_type::EventSet;
 use wishbone_storage::Database;
 
 use crate::demo::catalogue;
@@ -47,6 +49,8 @@ pub struct DemoStore {
     pub saved_list: String,
     /// An item of the save-for-later list.
     pub saved: DemoItem,
+    /// The id of a webhook.
+    pub webhook: String,
     pub counts: DemoCounts,
 }
 
@@ -100,7 +104,10 @@ pub async fn fill(target: Target<'_>, base: &str) -> Result<DemoStore> {
     let guest = filler.prove(&credentials).await?;
     filler.list(&guest, "My wishlist", None, filler.every(19, 3)).await?;
 
+    let webhook = filler.webhook().await?;
+
     Ok(DemoStore {
+        webhook,
         pid: filler.by.store().pid.clone(),
         api_key: filler.api_key,
         email: ANN,
@@ -268,6 +275,15 @@ impl<'a> Filler<'a> {
             self.target.database.write(change).await?;
         }
         Ok(list.to_string())
+    }
+
+    /// Creates a webhook, to an address that nobody has.
+    async fn webhook(&mut self) -> Result<String> {
+        let Target { database, keys, environment } = self.target;
+        let new = NewSecret { random: environment.random(), nonce: environment.random() };
+        let (url, events) = ("https://fernweh.example/webhooks".to_owned(), EventSet::parse(["alert.failed"])?);
+        let create = CreateWebhook::new(self.by.clone(), keys, url, events, &new, &self.moment())?;
+        Ok(database.write(create).await?.to_string())
     }
 
     /// Subscribes to products that are out of stock.

@@ -60,8 +60,7 @@ fn examples(base: &str, demo: &DemoStore) -> Examples {
         ("{saved_epi}", saved.variant_id.to_string()),
         ("{saved_empi}", saved.product_id.to_string()),
         ("{saved_du}", saved.url.clone()),
-        // The demo has no webhook: its own come from webhooks/create.
-        ("{webhook}", "0b0a5b8e-7f7b-4d3e-8f69-0d8f1f1b7a04".to_owned()),
+        ("{webhook}", demo.webhook.clone()),
     ])
 }
 

@@ -53,7 +53,9 @@ both_engines! {
                 ("update lists set copying = 1 where item_count = 0", "copying", "is marked as being copied, but is not copied"),
                 ("insert into remains select store_id, list_id from lists where item_count = 0", "remains", "but exists"),
                 (
-                    "insert into subscriptions select store_id, shopper_id, 5, shopper_id, 'backinstock', 'email', 'a', 1, 1, '',
+                    "insert into subscriptions (store_id, shopper_id, ordinal, subscription_id, topic, medium, address, variant_id, product_id,
+                                                url, given, extras, mailing_list, status, made_by_shopper, created_at, updated_at)
+                     select store_id, shopper_id, 5, shopper_id, 'backinstock', 'email', 'a', 1, 1, '',
                                                       null, null, 0, 0, 1, 0, 0 from shoppers where email = 'bob@example.com'",
                     "next-subscription",
                     "number 0, but the highest is 5",
@@ -127,14 +129,16 @@ both_engines! {
                     "1 comments belong to list",
                 ),
                 (
-                    "insert into subscriptions select store_id, list_id, 0, list_id, 'backinstock', 'email', 'a', 1, 1, '', null,
+                    "insert into subscriptions (store_id, shopper_id, ordinal, subscription_id, topic, medium, address, variant_id, product_id,
+                                                url, given, extras, mailing_list, status, made_by_shopper, created_at, updated_at)
+                     select store_id, list_id, 0, list_id, 'backinstock', 'email', 'a', 1, 1, '', null,
                                                       null, 0, 0, 1, 0, 0 from lists where item_count = 0",
                     "subscription-owner",
                     "1 subscriptions",
                 ),
                 ("delete from shoppers where email = 'ann@example.com'", "list-owner", "who does not exist"),
                 ("delete from lists where item_count = 3", "item-list", "3 items belong to list"),
-                ("insert into recipients select 99, shopper_id, null from shoppers", "store-gone", "rows in recipients"),
+                ("insert into recipients (store_id, recipient_id, refused_at) select 99, shopper_id, null from shoppers", "store-gone", "rows in recipients"),
             ],
         )
         .await;

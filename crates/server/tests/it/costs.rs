@@ -208,7 +208,10 @@ mod the_newest_items_of_a_list_cost_the_same_however_long_it_is {
             bob.add(&short, &[n]).await;
         }
         if engine == Engine::Postgres {
-            app.connect().await.batch_execute("analyze lists; analyze items; analyze products").await.unwrap();
+            // Without dead rows, which would be counted too.
+            for table in ["lists", "items", "products"] {
+                app.connect().await.batch_execute(&format!("vacuum analyze {table}")).await.unwrap();
+            }
         }
         let mut costs = Vec::new();
         for email in ["ann@example.com", "bob@example.com"] {

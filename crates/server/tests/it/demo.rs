@@ -189,7 +189,7 @@ fn every_example_of_the_description_works_when_pasted() {
             count += 1;
         }
     }
-    assert_eq!(count, 49, "{text}");
+    assert_eq!(count, 60, "{text}");
     assert_eq!(page.header("cache-control"), Some("no-cache"), "the next demo has other shoppers");
 }
 
@@ -230,6 +230,13 @@ fn every_example_of_a_plain_server_works_once_its_variables_are_set() {
         ann.post("lists/update-ctx", &[("lid", &lid), ("a", &item(1))]).ok();
         let saved_lid = saved["lid"].as_str().unwrap();
         ann.post("lists/sfl/add", &[("lid", saved_lid), ("items", &item(2))]).ok();
+        let webhook = if command.contains("$WEBHOOK") {
+            let body = serde_json::json!({ "url": "https://shop.example/hooks", "events": ["*"] });
+            let made = shop.json("/storeadmin/v3/webhooks/create", &body).ok();
+            made["data"]["id"].as_str().unwrap().to_owned()
+        } else {
+            String::new()
+        };
         let values = [
             ("PID", shop.pid.as_str()),
             ("API_KEY", &shop.key),
@@ -241,12 +248,12 @@ fn every_example_of_a_plain_server_works_once_its_variables_are_set() {
         let set = values.iter().fold(setup.to_owned(), |setup, (name, value)| {
             setup.replace(&format!("\n{name}='...'"), &format!("\n{name}='{value}'"))
         });
-        let guest = format!("GUEST_REGID='{}'", guest["regid"].as_str().unwrap());
+        let guest = format!("GUEST_REGID='{}'\nWEBHOOK='{webhook}'", guest["regid"].as_str().unwrap());
         let answer = paste(&format!("{set}\n{guest}\n{command}")).to_string();
         assert!(!answer.contains("hasError"), "{command} {answer}");
         count += 1;
     }
-    assert_eq!(count, 49, "{text}");
+    assert_eq!(count, 60, "{text}");
 }
 
 #[test]

@@ -24,7 +24,6 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("alerts::dispatch::DUE_STORES", "the job serves every store; one look at an index for each"),
     ("alerts::delivery::DUE_STORES", "the job serves every store; one look at an index for each"),
     ("alerts::backlog::STORES", "the operator's metrics are about every store"),
-    ("alerts::summary::SUMMARY", "the store asks for all of it, on a connection of its own"),
     ("stores::manage::ALL", "the operator asks for every store"),
     ("webhooks::queue::DUE_WEBHOOKS", "the job serves every webhook; one look at an index for each"),
     ("webhooks::queue::ENABLED", "the job counts what waits for every webhook"),
@@ -35,6 +34,7 @@ const MAY_READ_ALL_OF_A_STORE: &[(&str, &str)] = &[
     ("webhooks::endpoints::OF_STORE", "a store has at most 20 webhooks"),
     ("webhooks::events::DELIVER", "a store has at most 20 webhooks"),
     ("webhooks::events::QUEUE", "a store has at most 20 webhooks"),
+    ("alerts::summary::SUMMARY", "the store asks for all of it, on a connection of its own"),
 ];
 
 /// Statements that no store's id or pid confines, and why they need none.
@@ -256,7 +256,8 @@ fn scans(plan: &[String]) -> bool {
         let step = line.trim().trim_start_matches("->").trim();
         if let Some(of) = step.strip_prefix("SCAN ") {
             // One row of constants is no table, nor is what the statement itself has gathered.
-            return of != "CONSTANT ROW" && !plan.contains(&format!("MATERIALIZE {of}"));
+            let gathered = [format!("MATERIALIZE {of}"), format!("CO-ROUTINE {of}")];
+            return of != "CONSTANT ROW" && !gathered.iter().any(|step| plan.contains(step));
         }
         if let Some(of) = step.strip_prefix("SEARCH ") {
             return of.split_once(" (").is_some_and(|(_, conditions)| !narrowed(conditions));

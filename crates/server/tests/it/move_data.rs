@@ -121,7 +121,7 @@ fn an_interrupted_move_leaves_the_target_empty_and_can_be_repeated() {
     // Large enough to be interrupted in the middle.
     setup.tamper(
         "with recursive k(n) as (select 1 union all select n + 1 from k where n < 200000)
-         insert into recipients select 1, randomblob(16), n from k",
+         insert into recipients (store_id, recipient_id, refused_at) select 1, randomblob(16), n from k",
     );
     let before = dumped(&Location::Sqlite(setup.file()));
     let target = Setup::on(Engine::Postgres);

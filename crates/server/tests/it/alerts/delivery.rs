@@ -150,9 +150,6 @@ both_engines! {
             ];
             admin.form("/storeadmin/bispa/subscriptions/create", &fields).await.ok();
         }
-        stock(&app, json!(1)).await;
-        mailing.node.environment.set_now(app.app.environment.now());
-        send_due(&mailing.node).await.unwrap();
         let other = app.create_store(Default::default()).await;
         let admin = app.admin_of(&other);
         let mut chair = item(1);
@@ -165,12 +162,11 @@ both_engines! {
             ("topics", r#"["backinstock"]"#),
         ];
         admin.form("/storeadmin/bispa/subscriptions/create", &fields).await.ok();
+        stock(&app, json!(1)).await;
         admin.stock(1, json!(1)).await;
-        let before = mailing.recipients().len();
-        assert!(before < 150, "a step is bounded: {before}");
-        send_due(&mailing.node).await.unwrap();
-        assert_eq!(mailing.smtp.to("other@example.com").len(), 1, "in the next step");
         mailing.work(&app).await;
+        let place = mailing.recipients().iter().position(|address| address == "other@example.com");
+        assert!(place.is_some_and(|place| place < 50), "among the first: {place:?}");
         assert_eq!(mailing.recipients().len(), 151);
     }
 }
