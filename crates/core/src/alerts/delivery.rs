@@ -111,7 +111,6 @@ struct ClaimedRow {
     address: String,
     variant_id: i64,
     url: String,
-    given: Option<String>,
     condition: Condition,
     event_id: Option<Uuid>,
     attempts: i64,
@@ -126,15 +125,14 @@ impl FromRow for ClaimedRow {
             address: row.text(2)?.to_owned(),
             variant_id: row.int(3)?,
             url: row.text(4)?.to_owned(),
-            given: row.opt_text(5)?.map(str::to_owned),
             condition: Condition {
                 topic,
-                target_price: row.opt_text(6)?.and_then(|digits| digits.parse().ok()),
-                base_price: row.opt_double(7)?,
-                quantity: row.opt_int(8)?,
+                target_price: row.opt_text(5)?.and_then(|digits| digits.parse().ok()),
+                base_price: row.opt_double(6)?,
+                quantity: row.opt_int(7)?,
             },
-            event_id: row.opt_blob(9)?.and_then(|id| Uuid::from_slice(id).ok()),
-            attempts: row.int(10)?,
+            event_id: row.opt_blob(8)?.and_then(|id| Uuid::from_slice(id).ok()),
+            attempts: row.int(9)?,
         })
     }
 }
@@ -219,7 +217,7 @@ impl Write for ClaimAlert {
             return Ok(None);
         }
         let item = MessageItem::new(
-            Some(&product.fields).map(String::as_str).or(row.given.as_deref()),
+            Some(&product.fields),
             &[Some(&product.url), Some(&row.url)],
             row.condition.quantity.unwrap_or(1),
         )?;
@@ -401,7 +399,7 @@ statements! {
            order by due_at, waiting_since, subscription_id limit $3";
     CLAIM = "update subscriptions set status = 2, attempts = attempts + 1, due_at = $1, updated_at = $2
              where store_id = $3 and subscription_id = $4 and status in (0, 2) and due_at <= $2
-             returning topic, medium, address, variant_id, url, given, target_price, base_price, quantity, alert_event_id,
+             returning topic, medium, address, variant_id, url, target_price, base_price, quantity, alert_event_id,
                        attempts";
     PRODUCT = "select deleted, stock, price, was_in_stock, fields, url from products where store_id = $1 and variant_id = $2";
     EVENT = "select event_id, happened_at, previous_price from alert_events
