@@ -86,7 +86,7 @@ pub(crate) fn template_error(error: &minijinja::Error) -> Error {
         innermost = source;
     }
     let problem = innermost.detail().map_or_else(|| innermost.kind().to_string(), str::to_owned);
-    let problem: String = problem.chars().take(200).collect();
+    let problem: String = problem.chars().take(100).collect();
     let name = innermost.name().or_else(|| error.name()).unwrap_or("the template");
     let line = innermost.line().or_else(|| error.line()).unwrap_or(1);
     Error::invalid(name, format!("line {line}: {problem}"))
@@ -151,7 +151,7 @@ fn unknown_key(key: &str) -> Error {
 
 /// The beginning of a text that a message quotes.
 fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
+    text.chars().take(20).collect()
 }
 
 /// The placeholders that a text may have.

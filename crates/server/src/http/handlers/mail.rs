@@ -128,7 +128,7 @@ pub(crate) async fn send_test(State(app): State<Arc<App>>, call: AdminJsonCall) 
 fn parse<T: for<'de> Deserialize<'de>>(body: Value) -> Result<T> {
     let body = if body.is_null() { json!({}) } else { body };
     // The error quotes the value.
-    let explain = |error: serde_json::Error| error.to_string().chars().take(200).collect::<String>();
+    let explain = |error: serde_json::Error| error.to_string().chars().take(100).collect::<String>();
     let invalid = |error| Error::invalid("the body", format!("is not as described ({})", explain(error)));
     Ok(T::deserialize(body).map_err(invalid)?)
 }
