@@ -42,7 +42,7 @@ const BATCH: i64 = 100;
 /// Stores whose alerts are sent at the same time.
 const STORES_AT_ONCE: usize = 16;
 /// Alerts of one store that are on their way at the same time.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 10;
 /// So many or fewer are sent one after the other: whoever has waited longest is told first, to the second.
 const IN_SEQUENCE: usize = 10;
 /// Alerts in sequence wait no longer for the one before.

@@ -14,7 +14,8 @@ use crate::mail::outbox::Outbox;
 const SEND_TIMEOUT: Duration = Duration::from_secs(90);
 /// Timeout of connecting to the mail server. lettre's asynchronous transport has none for its replies.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-const CONNECTIONS: u32 = 4;
+/// As many alerts of a store are sent at once. Mail servers commonly allow ten connections of one client.
+const CONNECTIONS: u32 = 10;
 
 pub const SMTP_RULE: &str = "smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; \
                              smtp://host without TLS is only accepted without a password or for localhost";

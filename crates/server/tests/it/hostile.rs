@@ -159,6 +159,7 @@ both_engines! {
             for part in &call.parts {
                 let (wrong, status): (&[&str], u16) = match part.kind {
                     Kind::Whole => (&["x", "1.5", "1e3", "0x10", "１２", "-", "NaN", "null", "true", "[]", "1 2"], 400),
+                    Kind::Price => (&["x", "-1", "1,5", "1e16", "１２", "NaN", "null", "true", "[]", "1 2"], 400),
                     Kind::Flag => (&["yes", "2", "-1", "null", "truefalse", "[]", "т"], 400),
                     Kind::Word => (&["x", "PRICE ", "null", "1", "[]", "price,title", "' or 1=1"], 400),
                     Kind::Json => (&["x", "7", "\"x\"", "true", "[", "{", "[}", "{\"a\":}", "'[]'", "undefined"], 400),

@@ -67,4 +67,21 @@ both_engines! {
         }
         admin.json("/storeadmin/v3/subscriptions/retry", &json!({})).await.fails(400, "missing-parameter");
     }
+
+    async fn a_store_sees_only_its_own(app: TestApp) {
+        chair(&app).await;
+        subscribe(&app, "ann", "backinstock", &[]).await.ok();
+        let own = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
+        let id = own["data"]["subscriptions"][0]["id"].clone();
+        let other = app.admin_of(&app.create_store(Default::default()).await);
+        for (operation, body, expected) in [
+            ("list", json!({}), json!({ "subscriptions": [], "next": null })),
+            ("list", json!({ "epi": 1 }), json!({ "subscriptions": [], "next": null })),
+            ("summary", json!({}), json!([])),
+            ("retry", json!({ "ids": [id] }), json!({ "retried": 0 })),
+        ] {
+            let answer = other.json(&format!("/storeadmin/v3/subscriptions/{operation}"), &body).await.ok();
+            assert_eq!(answer["data"], expected, "{operation}");
+        }
+    }
 }

@@ -20,6 +20,8 @@ pub enum Kind {
     List,
     Text,
     Whole,
+    /// A number such as 19.95.
+    Price,
     Flag,
     /// One of a few values.
     Word,
@@ -170,7 +172,7 @@ const SOME_COMMENT: &str = "00000000-0000-4000-8000-000000000001";
 
 /// One valid call of every operation that needs authentication or a store.
 pub fn calls(subject: &Subject) -> Vec<Call> {
-    use Kind::{Address, Credential, Flag, Json, List, Text, Token, Whole, Word};
+    use Kind::{Address, Credential, Flag, Json, List, Price, Text, Token, Whole, Word};
     let Subject { shopper, store, email, lid, saved_lid, next, saved_next, webhook } = subject;
     let items = r#"[{"epi":1,"empi":1001,"du":"https://shop.example/p/1","qty":2,"note":"n"}]"#;
     // The latest time allowed, since tests that iterate over all calls advance the clock.
@@ -290,7 +292,7 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .required("epi", Whole, "1")
             .required("empi", Whole, "1001")
             .required("du", Text, "https://shop.example/p/1")
-            .part("targetprice", Whole, "10")
+            .part("targetprice", Price, "10")
             .part("quantity", Whole, "2"),
         shopper("/api/v3/subscriptions/remove")
             .required("epi", Whole, "1")
@@ -328,7 +330,7 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .required("topics", Json, r#"["backinstock"]"#)
             .part("addtomailinglist", Flag, "true")
             .part("extras", Json, r#"{"a":1}"#),
-        feed("/storeadmin/v3/subscriptions/list", json!({ "topic": "backinstock", "state": "waiting", "limit": 10 })),
+        feed("/storeadmin/v3/subscriptions/list", json!({ "topic": "lowstock", "state": "waiting", "limit": 10 })),
         feed("/storeadmin/v3/subscriptions/summary", json!({ "limit": 10 })),
         feed("/storeadmin/v3/subscriptions/retry", json!({ "state": "failed" })),
         feed(
