@@ -1,6 +1,7 @@
 //! Extractors that read and authenticate a request. They check its format first, then its store, then its shopper.
 //! Checks of the operation itself (login, feature, parameters) come after.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -261,18 +262,21 @@ fn require_type(headers: &HeaderMap, required: &str) -> Result<()> {
 }
 
 /// The store's pid. Accepts a `+` that the client did not encode, or encoded twice.
-fn pid(query: &Form) -> Result<String> {
+fn pid(query: &Form) -> Result<Cow<'_, str>> {
     let value = query.required("pid")?;
-    let pid = if value.contains('%') { percent_decode_str(value).decode_utf8_lossy() } else { value.into() };
+    if !value.bytes().any(|byte| matches!(byte, b'%' | b' ')) {
+        return Ok(value.into());
+    }
+    let pid = percent_decode_str(value).decode_utf8_lossy();
     if pid.contains('\0') {
         // The form rejects it only when encoded once, and PostgreSQL text cannot contain it.
         return Err(Error::invalid("pid", "must not contain the character U+0000").into());
     }
-    Ok(pid.trim_end().replace(' ', "+"))
+    Ok(pid.trim_end().replace(' ', "+").into())
 }
 
 pub(crate) fn pid_of(query: &str) -> Option<String> {
-    pid(&Form::parse(query.as_bytes()).ok()?).ok()
+    Some(pid(&Form::parse(query.as_bytes()).ok()?).ok()?.into_owned())
 }
 
 async fn store_admin(app: &App, headers: &HeaderMap, context: &RequestContext) -> Result<StoreAdmin> {

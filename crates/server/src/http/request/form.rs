@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use percent_encoding::percent_decode_str;
 use wishbone_core::error::{Error, Result};
 
 use crate::api::operation::{Operation, ParameterIn};
@@ -29,36 +28,30 @@ struct Field {
 impl Form {
     /// Parses fields, which must be UTF-8 with unique names. Unknown names are ignored.
     pub fn parse(text: &[u8]) -> Result<Self> {
-        let text = std::str::from_utf8(text).map_err(|_| not_utf8("the request"))?;
-        let mut form = Self { text: String::with_capacity(text.len()), ..Self::default() };
-        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let name = form.decode(name).ok_or_else(|| not_utf8("a parameter name"))?;
-            let value = form.decode(value).ok_or_else(|| not_utf8(form.shown(&name)))?;
-            if form.text[name.start..].contains('\0') {
-                return Err(Error::invalid(form.shown(&name), "must not contain the character U+0000"));
+        let (decoded, fields) = split(text);
+        if fields.len() > MAX_FIELDS {
+            return Err(Error::invalid("the request", format!("must have at most {MAX_FIELDS} parameters")));
+        }
+        let form = match String::from_utf8(decoded) {
+            Ok(text) => Self { text, fields, described: None },
+            Err(error) => return Err(not_utf8(error.as_bytes(), &fields)),
+        };
+        // A character that is spread over two fields belongs to neither.
+        let is_whole = |Field { name, value }: &Field| {
+            [name.start, name.end, value.start, value.end].iter().all(|at| form.text.is_char_boundary(*at))
+        };
+        if !form.fields.iter().all(is_whole) {
+            return Err(not_utf8(form.text.as_bytes(), &form.fields));
+        }
+        for (number, Field { name, value }) in form.fields.iter().enumerate() {
+            if form.text.as_bytes()[name.start..value.end].contains(&0) {
+                return Err(Error::invalid(form.shown(name), "must not contain the character U+0000"));
             }
-            if form.fields().any(|(known, _)| *known == form.text[name.clone()]) {
-                return Err(Error::invalid(form.shown(&name), "must not be sent twice"));
+            if form.fields().take(number).any(|(known, _)| *known == form.text[name.clone()]) {
+                return Err(Error::invalid(form.shown(name), "must not be sent twice"));
             }
-            if form.fields.len() == MAX_FIELDS {
-                return Err(Error::invalid("the request", format!("must have at most {MAX_FIELDS} parameters")));
-            }
-            form.fields.push(Field { name, value });
         }
         Ok(form)
-    }
-
-    /// Appends the decoded text and returns its place.
-    fn decode(&mut self, text: &str) -> Option<Range<usize>> {
-        let start = self.text.len();
-        for (number, part) in text.split('+').enumerate() {
-            if number > 0 {
-                self.text.push(' ');
-            }
-            self.text.push_str(&percent_decode_str(part).decode_utf8().ok()?);
-        }
-        Some(start..self.text.len())
     }
 
     /// The beginning of a name, for an error message.
@@ -134,8 +127,64 @@ impl Form {
     }
 }
 
-fn not_utf8(name: &str) -> Error {
-    Error::invalid(name, "must be UTF-8")
+/// Splits and decodes fields in one pass: every request comes through here. A name ends where its value begins.
+fn split(text: &[u8]) -> (Vec<u8>, Vec<Field>) {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut fields = Vec::with_capacity(8);
+    for pair in text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = match pair.iter().position(|byte| *byte == b'=') {
+            Some(end) => (&pair[..end], &pair[end + 1..]),
+            None => (pair, &[][..]),
+        };
+        let start = decoded.len();
+        decode(name, &mut decoded);
+        let middle = decoded.len();
+        decode(value, &mut decoded);
+        fields.push(Field { name: start..middle, value: middle..decoded.len() });
+        if fields.len() > MAX_FIELDS {
+            break;
+        }
+    }
+    (decoded, fields)
+}
+
+fn decode(mut text: &[u8], out: &mut Vec<u8>) {
+    while let Some(special) = text.iter().position(|byte| matches!(byte, b'+' | b'%')) {
+        let (plain, rest) = text.split_at(special);
+        out.extend_from_slice(plain);
+        text = match rest {
+            [b'+', rest @ ..] => {
+                out.push(b' ');
+                rest
+            }
+            [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                out.push(16 * hex(*high) + hex(*low));
+                rest
+            }
+            // A stray percent sign stands for itself.
+            rest => {
+                out.push(b'%');
+                &rest[1..]
+            }
+        };
+    }
+    out.extend_from_slice(text);
+}
+
+fn hex(digit: u8) -> u8 {
+    match digit {
+        b'0'..=b'9' => digit - b'0',
+        _ => (digit | 0x20) - b'a' + 10,
+    }
+}
+
+/// The error for the first field that is not UTF-8.
+fn not_utf8(decoded: &[u8], fields: &[Field]) -> Error {
+    let text = |range: &Range<usize>| std::str::from_utf8(&decoded[range.clone()]);
+    let broken = fields.iter().find(|Field { name, value }| text(name).is_err() || text(value).is_err());
+    let name = broken.and_then(|Field { name, .. }| text(name).ok()).unwrap_or("a parameter name");
+    let shown: String = name.chars().take(40).collect();
+    Error::invalid(&shown, "must be UTF-8")
 }
 
 #[cfg(test)]
@@ -151,6 +200,13 @@ mod tests {
     }
 
     #[test]
+    fn a_stray_percent_sign_stands_for_itself() {
+        let form = Form::parse(b"a=100%&b=%zz&c=%4&d=%e4%bd%a0%2B+").unwrap();
+        assert_eq!((form.get("a"), form.get("b"), form.get("c")), (Some("100%"), Some("%zz"), Some("%4")));
+        assert_eq!(form.get("d"), Some("你+ "));
+    }
+
+    #[test]
     fn a_duplicate_field_is_rejected_by_name() {
         let error = Form::parse(b"lid=1&lid=2").unwrap_err();
         assert_eq!(error.code, Code::InvalidParameter);
@@ -159,7 +215,7 @@ mod tests {
 
     #[test]
     fn invalid_utf8_and_nul_are_rejected() {
-        for bad in [&b"a=\xff"[..], b"a=%ff", b"%ff=1", b"a=%00"] {
+        for bad in [&b"a=\xff"[..], b"a=%ff", b"%ff=1", b"a=%00", b"%C3=%A9", b"a=%C3&%A9=1", b"\xc3&\xa9"] {
             assert_eq!(Form::parse(bad).unwrap_err().code, Code::InvalidParameter, "{bad:?}");
         }
     }
