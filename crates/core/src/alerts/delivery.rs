@@ -412,7 +412,7 @@ statements! {
               where store_id = $5 and subscription_id = $6 and status = 2 and attempts = $7
               returning variant_id, alert_event_id";
     SUPPRESS_ADDRESS = "update subscriptions set status = 5, problem = $1, due_at = null, updated_at = $2
-                        where store_id = $3 and address = $4 and variant_id > 0 and status in (0, 4)";
+                        where store_id = $3 and address = $4 and variant_id > 0 and status = 0";
     PASS_ON = "update alert_events set remaining = remaining + 1, due_at = coalesce(due_at, $1)
                where store_id = $2 and variant_id = $3 and topic = $4 and event_id = $5 and remaining is not null";
 }

@@ -3,7 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
-use uuid::Uuid;
 use wishbone_storage::{FromRow, Row};
 
 use crate::json;
@@ -35,8 +34,10 @@ impl Message {
 
 pub const MAX_SENDER_LENGTH: usize = 100;
 
-/// Maximum length of a title, for small screens.
-const MAX_TITLE_LENGTH: usize = 150;
+/// Maximum length of a title; the catalogue allows no longer ones.
+const MAX_TITLE_LENGTH: usize = 1_000;
+/// Maximum length of a title in a list, which a shopper can set.
+const MAX_LISTED_LENGTH: usize = 150;
 
 /// The content of a mailed list. All texts are untrusted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -79,8 +80,6 @@ pub struct ConfirmationMessage {
     /// The topic of the subscription that was requested first.
     pub topic: String,
     pub item: MessageItem,
-    /// The id of that subscription, which the link names.
-    pub subscription: Uuid,
     /// The link is valid until then.
     pub expires_at: Millis,
     /// The address is a phone number.
@@ -162,8 +161,10 @@ impl FromRow for MessageItem {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         let attributes: MailedAttributes = json::from_members(row.text(1)?).map_err(wishbone_storage::Error::bug)?;
         // The catalogue's URL comes from the shop; the item's was sent by the shopper.
-        Self::new(row.opt_text(0)?, &[row.opt_text(2)?, Some(&attributes.url)], attributes.quantity)
-            .map_err(wishbone_storage::Error::bug)
+        let item = Self::new(row.opt_text(0)?, &[row.opt_text(2)?, Some(&attributes.url)], attributes.quantity)
+            .map_err(wishbone_storage::Error::bug)?;
+        let (title, variant) = (one_line(&item.title, MAX_LISTED_LENGTH), one_line(&item.variant, MAX_LISTED_LENGTH));
+        Ok(Self { title, variant, ..item })
     }
 }
 

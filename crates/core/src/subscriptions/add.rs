@@ -184,7 +184,6 @@ impl AddSubscription {
         let message = Message::Confirmation(ConfirmationMessage {
             topic: self.topic.as_str().to_owned(),
             item: self.message_item(tx).await?,
-            subscription: row.subscription_id,
             expires_at: now + CONFIRMATION_TIME,
             is_sms: self.medium == Medium::Sms,
         });
@@ -199,10 +198,10 @@ impl AddSubscription {
     }
 
     async fn message_item<T: Tx>(&self, tx: &mut T) -> Result<MessageItem> {
-        let product = &self.product.0;
         let (fields, url) =
             self.catalog_fields(tx).await?.map_or((None, None), |Fields(fields, url)| (Some(fields), Some(url)));
-        MessageItem::new(fields.as_deref().or(product.given.as_deref()), &[url.as_deref(), Some(&product.url)], 1)
+        // Nothing that the caller sends: anybody can have this mail sent to anybody.
+        MessageItem::new(fields.as_deref(), &[url.as_deref()], 1)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Confirming an address (double opt-in). The link in the confirmation mail proves that its reader owns the address.
 
-use uuid::Uuid;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::catalog::topic::Topic;
@@ -11,9 +12,9 @@ use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
 use crate::subscriptions::events;
-use crate::subscriptions::row::{self, SubscriptionRow, columns};
+use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, columns};
 use crate::subscriptions::status::{UNCONFIRMED, WAITING};
-use crate::tokens::Keys;
+use crate::tokens::{Keys, hash};
 use crate::webhooks::event_type::EventType;
 
 const PURPOSE: &[u8] = b"confirm";
@@ -21,31 +22,34 @@ const PURPOSE: &[u8] = b"confirm";
 const MAX_SHOWN: i64 = 20;
 
 /// The owner of an address, as the caller of the link that was mailed to it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ConfirmationLink {
     store_id: i64,
-    subscription_id: Uuid,
+    address: String,
     expires_at: Millis,
 }
 
 impl ConfirmationLink {
-    pub fn new(store_id: i64, subscription_id: Uuid, expires_at: Millis) -> Self {
-        Self { store_id, subscription_id, expires_at }
+    pub fn new(store_id: i64, address: &str, expires_at: Millis) -> Self {
+        Self { store_id, address: address.to_owned(), expires_at }
     }
 
-    pub fn token(&self, keys: &Keys) -> String {
-        let parts = [&self.store_id.to_be_bytes()[..], self.subscription_id.as_bytes(), &self.expires_at.to_be_bytes()];
-        keys.seal(PURPOSE, &[], &parts.concat())
+    /// The address is encrypted, since URLs end up in logs. The nonce is derived: the same link has the same token.
+    pub fn token(&self, keys: &Keys) -> Option<String> {
+        let parts = [&self.store_id.to_be_bytes()[..], &self.expires_at.to_be_bytes(), self.address.as_bytes()];
+        let digest = hash(PURPOSE, &parts);
+        let nonce = digest.first_chunk().copied()?;
+        Some(URL_SAFE_NO_PAD.encode(keys.encrypt(PURPOSE, &[], nonce, &parts.concat())?))
     }
 
     pub fn of_token(keys: &Keys, token: &str) -> Option<Self> {
-        let body = keys.unseal(PURPOSE, &[], token)?;
+        let body = keys.decrypt(PURPOSE, &[], &URL_SAFE_NO_PAD.decode(token).ok()?)?;
         let (store_id, rest) = body.split_at_checked(8)?;
-        let (id, expires_at) = rest.split_at_checked(16)?;
+        let (expires_at, address) = rest.split_at_checked(8)?;
         Some(Self {
             store_id: i64::from_be_bytes(store_id.try_into().ok()?),
-            subscription_id: Uuid::from_slice(id).ok()?,
             expires_at: i64::from_be_bytes(expires_at.try_into().ok()?),
+            address: String::from_utf8(address.to_vec()).ok()?,
         })
     }
 
@@ -78,7 +82,7 @@ impl FromRow for ConfirmedProduct {
     }
 }
 
-/// Finds what a link confirms. `None` if its subscription no longer exists.
+/// Finds what a link confirms. `None` if the address has no subscription any more.
 pub struct FindConfirmation {
     pub by: ConfirmationLink,
 }
@@ -89,17 +93,24 @@ impl Read for FindConfirmation {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let (store_id, id) = (self.by.store_id, self.by.subscription_id);
-        let row: Option<SubscriptionRow> =
-            query.first(row::BY_ID.bind(&[store_id.into(), id.as_bytes().into()])).await?;
-        let Some(row) = row else { return Ok(None) };
-        let args = [store_id.into(), (&row.address).into(), row.status.into(), MAX_SHOWN.into()];
-        let subscriptions = query.rows(OF_STATUS.bind(&args)).await?;
-        Ok(Some(Confirmation {
-            recipient: Recipient::of_address(store_id, &row.address),
-            is_confirmed: row.status != UNCONFIRMED,
-            address: row.address,
-            subscriptions,
+        let ConfirmationLink { store_id, address, .. } = &self.by;
+        let mut found = Vec::new();
+        for status in [UNCONFIRMED, WAITING] {
+            let args = [(*store_id).into(), address.into(), status.into(), MAX_SHOWN.into()];
+            found = query.rows(OF_STATUS.bind(&args)).await?;
+            if !found.is_empty() {
+                let recipient = Recipient::of_address(*store_id, address);
+                let (address, is_confirmed) = (address.clone(), status != UNCONFIRMED);
+                return Ok(Some(Confirmation { recipient, address, is_confirmed, subscriptions: found }));
+            }
+        }
+        let exists: Vec<SubscriptionKey> =
+            query.rows(row::OF_ADDRESS.bind(&[(*store_id).into(), address.into()])).await?;
+        Ok((!exists.is_empty()).then(|| Confirmation {
+            recipient: Recipient::of_address(*store_id, address),
+            address: address.clone(),
+            is_confirmed: true,
+            subscriptions: found,
         }))
     }
 }
@@ -118,20 +129,23 @@ impl Write for ConfirmAddress {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
         let now = self.moment.now;
-        let (store_id, id) = (self.by.store_id, self.by.subscription_id);
-        let row: Option<SubscriptionRow> = tx.first(row::BY_ID.bind(&[store_id.into(), id.as_bytes().into()])).await?;
-        let Some(row) = row.filter(|row| row.status == UNCONFIRMED && !self.by.has_expired(now)) else {
+        let ConfirmationLink { store_id, address, .. } = &self.by;
+        let store_id = *store_id;
+        if self.by.has_expired(now) {
             return Ok(0);
-        };
-        let args = [now.into(), store_id.into(), (&row.address).into()];
+        }
+        let recipient = Recipient::of_address(store_id, address);
+        recipients::lock(tx, &recipient).await?;
+        let args = [now.into(), store_id.into(), address.into()];
         let mut confirmed: Vec<SubscriptionRow> = tx.rows(UNCONFIRMED_OF_ADDRESS.bind(&args[1..])).await?;
         tx.execute(CONFIRM.bind(&args)).await?;
         confirmed.iter_mut().for_each(|row| (row.status, row.updated_at) = (WAITING, now));
         if let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&[store_id.into()])).await? {
             events::record(tx, &store, EventType::SubscriptionConfirmed, &confirmed, &self.moment).await?;
         }
-        let recipient = Recipient::of_address(store_id, &row.address);
-        recipients::accept(tx, &recipient, Topic::parse(&row.topic)?).await?;
+        for row in &confirmed {
+            recipients::accept(tx, &recipient, Topic::parse(&row.topic)?).await?;
+        }
         Ok(confirmed.len())
     }
 }

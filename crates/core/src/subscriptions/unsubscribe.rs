@@ -97,7 +97,7 @@ impl Write for SetAlertPreference {
 
 statements! {
     SUPPRESS = "update subscriptions set status = 5, problem = $1, due_at = null, updated_at = $2
-                where store_id = $3 and address = $4 and variant_id > 0 and ($5 = '' or topic = $5) and status in (0, 4)";
+                where store_id = $3 and address = $4 and variant_id > 0 and ($5 = '' or topic = $5) and status = 0";
     RESUME = "update subscriptions set status = 0, problem = case when problem = $1 then null else problem end, updated_at = $2
               where store_id = $3 and address = $4 and variant_id > 0 and status = 5 and problem = $1 and not exists
                 (select 1 from refused_topics r

@@ -42,7 +42,7 @@ const BATCH: i64 = 100;
 /// Stores whose alerts are sent at the same time.
 const STORES_AT_ONCE: usize = 16;
 /// Alerts of one store that are on their way at the same time.
-const AT_ONCE: usize = 10;
+const AT_ONCE: usize = 4;
 /// So many or fewer are sent one after the other: whoever has waited longest is told first, to the second.
 const IN_SEQUENCE: usize = 10;
 /// Alerts in sequence wait no longer for the one before.
@@ -140,7 +140,12 @@ async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> 
                 slots = if queue.len() > IN_SEQUENCE { AT_ONCE } else { slots };
             }
             let Some(alert) = queue.next() else { break };
-            sending.push(send(app, mailer, alert));
+            // One after the other, so that claims wait neither for each other nor for connections to the database.
+            match claim(app, alert).await {
+                Ok(alerts) if alerts.is_empty() => {}
+                Ok(alerts) => sending.push(send(app, mailer, alerts)),
+                Err(error) => outcome = Err(error),
+            }
         }
         // All of them to their end, also when the database fails one: an alert that is cut off may be sent twice.
         match timeout(PATIENCE, sending.next()).await {
@@ -156,15 +161,15 @@ async fn find_due(app: &App, store: DueStore) -> Result<Vec<DueAlert>> {
     app.database.read(FindDueAlerts { by, store, now, limit: BATCH }).await
 }
 
-async fn send(app: &App, mailer: &Mailer, alert: DueAlert) -> Result<()> {
-    // Another node, or the next start, will: one that is cut off on its way may be sent twice.
-    if app.is_draining() {
-        return Ok(());
-    }
-    let by = Operator::of_this_machine();
-    let alerts = app.database.write(ClaimAlerts { by, alert, moment: app.environment.moment() }).await?;
+/// Claims an alert, and the others of its digest.
+async fn claim(app: &App, alert: DueAlert) -> Result<Vec<ClaimedAlert>> {
+    app.database.write(ClaimAlerts { by: Operator::of_this_machine(), alert, moment: app.environment.moment() }).await
+}
+
+/// Sends claimed alerts to one address, and records the result.
+async fn send(app: &App, mailer: &Mailer, alerts: Vec<ClaimedAlert>) -> Result<()> {
     let Some(first) = alerts.first() else { return Ok(()) };
-    let (id, medium, count) = (first.due.id(), first.medium, alerts.len());
+    let (by, id, medium, count) = (Operator::of_this_machine(), first.due.id(), first.medium, alerts.len());
     let Attempt { delivery, summary: problem } = attempt(app, mailer, first, &alerts).await?;
     let state = record(app, RecordAlerts { by, alerts, delivery, moment: app.environment.moment() }).await?;
     let outcome = match state {

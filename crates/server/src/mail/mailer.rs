@@ -113,8 +113,8 @@ impl Mailer {
     }
 
     fn confirm_url(&self, keys: &Keys, mail: &ClaimedMail, confirmation: &ConfirmationMessage) -> String {
-        let link = ConfirmationLink::new(mail.due.store_id(), confirmation.subscription, confirmation.expires_at);
-        format!("{}{CONFIRM_PAGE}?token={}", self.public_url, link.token(keys))
+        let link = ConfirmationLink::new(mail.due.store_id(), &mail.address, confirmation.expires_at);
+        format!("{}{CONFIRM_PAGE}?token={}", self.public_url, link.token(keys).unwrap_or_default())
     }
 
     fn unsubscribe_url(&self, token: &str) -> String {

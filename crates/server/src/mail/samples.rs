@@ -1,7 +1,6 @@
 //! Mails with sample content, for previews, test mails and the validation of templates.
 
 use minijinja::Error;
-use uuid::Uuid;
 use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::mail::message::{
     AlertMessage, ConfirmationMessage, DigestMessage, ListMessage, MessageItem, ReminderItem, ReminderMessage,
@@ -23,13 +22,7 @@ pub fn render_sample(letterhead: &Letterhead, kind: &str, topic: &str, action: &
     match kind {
         "confirmation" => {
             let topic = topic.to_owned();
-            let message = ConfirmationMessage {
-                topic,
-                item: item(TITLE, 1),
-                subscription: Uuid::nil(),
-                expires_at: 0,
-                is_sms: false,
-            };
+            let message = ConfirmationMessage { topic, item: item(TITLE, 1), expires_at: 0, is_sms: false };
             render::confirmation(letterhead, &message, action)
         }
         "digest" => {

@@ -1,9 +1,10 @@
 //! Mail transports: an SMTP server or the outbox folder.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use lettre::transport::smtp::response::{Category, Severity};
-use lettre::transport::smtp::{Error, PoolConfig};
+use lettre::transport::smtp::{AsyncSmtpTransportBuilder, Error, PoolConfig};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use wishbone_core::mail::queue::Delivery;
 
@@ -14,15 +15,36 @@ use crate::mail::outbox::Outbox;
 const SEND_TIMEOUT: Duration = Duration::from_secs(90);
 /// Timeout of connecting to the mail server. lettre's asynchronous transport has none for its replies.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// As many alerts of a store are sent at once. Mail servers commonly allow ten connections of one client.
+/// Mail servers commonly allow ten connections of one client.
 const CONNECTIONS: u32 = 10;
 
 pub const SMTP_RULE: &str = "smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; \
                              smtp://host without TLS is only accepted without a password or for localhost";
 
 pub enum Transport {
-    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    Smtp(SmtpServer),
     Outbox(Outbox),
+}
+
+/// A pool of connections to an SMTP server.
+pub struct SmtpServer {
+    builder: AsyncSmtpTransportBuilder,
+    pool: Mutex<AsyncSmtpTransport<Tokio1Executor>>,
+}
+
+impl SmtpServer {
+    fn new(builder: AsyncSmtpTransportBuilder) -> Self {
+        Self { pool: Mutex::new(builder.clone().build()), builder }
+    }
+
+    fn pool(&self) -> AsyncSmtpTransport<Tokio1Executor> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the pool, so that none of its connections is used for another mail.
+    fn replace_pool(&self) {
+        *self.pool.lock().unwrap_or_else(PoisonError::into_inner) = self.builder.clone().build();
+    }
 }
 
 impl Transport {
@@ -49,12 +71,14 @@ impl Transport {
         }
         let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).ok()?;
         let pool = PoolConfig::new().max_size(CONNECTIONS);
-        Some(Self::Smtp(builder.timeout(Some(CONNECT_TIMEOUT)).pool_config(pool).build()))
+        Some(Self::Smtp(SmtpServer::new(builder.timeout(Some(CONNECT_TIMEOUT)).pool_config(pool))))
     }
 }
 
-pub(super) async fn send(server: &AsyncSmtpTransport<Tokio1Executor>, message: Message) -> Attempt {
-    match tokio::time::timeout(SEND_TIMEOUT, server.send(message)).await {
+pub(super) async fn send(server: &SmtpServer, message: Message) -> Attempt {
+    let pool = server.pool();
+    let mut sending = std::pin::pin!(pool.send(message));
+    match tokio::time::timeout(SEND_TIMEOUT, &mut sending).await {
         Ok(Ok(_)) => Attempt::sent(),
         Ok(Err(error)) => {
             let summary = match error.status() {
@@ -69,7 +93,12 @@ pub(super) async fn send(server: &AsyncSmtpTransport<Tokio1Executor>, message: M
             };
             Attempt { delivery, summary }
         }
-        Err(_) => Attempt::later("the mail server timed out".to_owned()),
+        Err(_) => {
+            // The connection goes back to its pool when `sending` is dropped. A late reply to this mail would be taken for
+            // the reply to the next one.
+            server.replace_pool();
+            Attempt::later("the mail server timed out".to_owned())
+        }
     }
 }
 

@@ -16,7 +16,7 @@ const VARIANTS: usize = 4;
 /// More than the time for which a server claims an alert, in seconds.
 const LEASE: i64 = 160;
 /// Alerts of one store that a server sends at the same time.
-const AT_ONCE: usize = 10;
+const AT_ONCE: usize = 4;
 /// With two nodes, every fifth kill hits both.
 const KILL_ALL: usize = 5;
 const TIMEOUT: Duration = Duration::from_secs(120);

@@ -25,7 +25,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Resul
 pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let (link, headers) = (link(&app, request.uri().query()), request.headers().clone());
     read_body(request, app.limits.form_bytes).await?;
-    let Some(by) = link else { return show(&app, None, ConfirmState::Confirmed, &headers).await };
+    let Some(by) = link.clone() else { return show(&app, None, ConfirmState::Confirmed, &headers).await };
     let confirmed = app.database.write(ConfirmAddress { by, moment: app.environment.moment() }).await?;
     let state = if confirmed > 0 { ConfirmState::Confirmed } else { ConfirmState::AlreadyConfirmed };
     show(&app, link, state, &headers).await
@@ -44,7 +44,7 @@ async fn show(
     headers: &HeaderMap,
 ) -> Result<Response> {
     let found = match link {
-        Some(by) => app.database.read(FindConfirmation { by }).await?.map(|found| (by, found)),
+        Some(by) => app.database.read(FindConfirmation { by: by.clone() }).await?.map(|found| (by, found)),
         None => None,
     };
     let Some((link, Confirmation { recipient, address, is_confirmed, subscriptions })) = found else {

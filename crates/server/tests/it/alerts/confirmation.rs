@@ -159,4 +159,29 @@ both_engines! {
         guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
         assert_eq!(status(&app).await, ["waiting"]);
     }
+
+    async fn a_link_confirms_what_waits_for_it_also_when_its_first_request_is_gone(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let stranger = app.browser().await;
+        stranger.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+        let guest = app.browser().await;
+        guest.post("subscriptions/add", &subscription("pricedrop", "eve@example.com", "2")).await.ok();
+        stranger.post("subscriptions/remove", &[("epi", "1"), ("topic", "backinstock")]).await.ok();
+        mailing.work(&app).await;
+        let path = confirm_path(&mailing.smtp.mails()[0]);
+        assert!(!path.contains("eve"), "addresses do not belong into URLs: {path}");
+        assert_eq!(post(&app, &path).await.status, 200);
+        assert_eq!(status(&app).await, ["waiting"]);
+    }
+
+    async fn a_confirmation_links_to_nothing_that_the_caller_sent(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let guest = app.browser().await;
+        let mut fields = subscription("backinstock", "eve@example.com", "77");
+        fields[5].1 = "https://evil.example/login";
+        guest.post("subscriptions/add", &fields).await.ok();
+        mailing.work(&app).await;
+        let mail = &mailing.smtp.mails()[0];
+        assert!(!mail["raw"].as_str().unwrap().contains("evil"), "{mail}");
+    }
 }

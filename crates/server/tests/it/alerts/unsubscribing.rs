@@ -98,4 +98,15 @@ both_engines! {
         assert_eq!(post(&app, &forged, "List-Unsubscribe=One-Click").await.status, 404);
         assert_eq!(app.rows("refused_topics").await, 0);
     }
+
+    async fn subscribing_again_confirms_nothing(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let path = alerted(&app, &mailing).await;
+        let stranger = app.browser().await;
+        stranger.post("subscriptions/add", &subscription("backinstock", "ann@example.com", "9")).await.ok();
+        post(&app, &path, "scope=all").await;
+        post(&app, &path, "again=true").await;
+        let listed = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({ "epi": 9 })).await.ok();
+        assert_eq!(listed["data"]["subscriptions"][0]["state"], "unconfirmed");
+    }
 }
