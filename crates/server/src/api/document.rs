@@ -203,7 +203,9 @@ fn beside_the_body(parameter: &Parameter, examples: &Examples) -> Value {
 fn body(route: &Operation, description: &Description, examples: &Examples) -> Option<Value> {
     if let Some((schema, example)) = description.json {
         let example: Value = serde_json::from_str(&examples.fill(example)).unwrap_or_default();
-        return Some(json!({ "required": true, "content": { JSON: { "schema": schema(), "example": example } } }));
+        let schema = with_nulls(schema());
+        let required = schema["required"].as_array().is_some_and(|required| !required.is_empty());
+        return Some(json!({ "required": required, "content": { JSON: { "schema": schema, "example": example } } }));
     }
     let fields: Vec<&Parameter> =
         description.parameters(route.caller).filter(|parameter| parameter.place == ParameterIn::Form).collect();
@@ -227,6 +229,18 @@ fn body(route: &Operation, description: &Description, examples: &Examples) -> Op
         content["example"] = example.into();
     }
     Some(json!({ "required": !required.is_empty(), "content": { FORM: content } }))
+}
+
+/// Allows `null` for the optional members of a JSON body: it counts as absent.
+fn with_nulls(mut schema: Value) -> Value {
+    let required: Vec<Value> = schema["required"].as_array().cloned().unwrap_or_default();
+    let Some(properties) = schema["properties"].as_object_mut() else { return schema };
+    for (name, property) in properties.iter_mut() {
+        if !required.contains(&json!(name)) {
+            *property = json!({ "anyOf": [property.take(), { "type": "null" }] });
+        }
+    }
+    schema
 }
 
 /// Form values are text; the schema has the type that the text stands for.
