@@ -172,7 +172,11 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
         // As with forms, an empty body has no parameters.
         let body = if body.is_empty() { Bytes::from_static(b"{}") } else { body };
         let text = std::str::from_utf8(&body).map_err(|_| Error::invalid("the body", "must be UTF-8"))?;
-        let body = json::parse(text).map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
+        let body: Value =
+            json::parse(text).map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
+        if !body.is_object() {
+            return Err(Error::invalid("the body", "must be a JSON object").into());
+        }
         Ok(Self { by, body, idempotency_key })
     }
 }
