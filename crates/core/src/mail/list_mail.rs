@@ -10,7 +10,7 @@ use crate::lists::events::record_share;
 use crate::lists::row::{self, ListRow, collect_row};
 use crate::mail::message::{ListMessage, MAX_SENDER_LENGTH, Message, MessageItem, lines, one_line};
 use crate::mail::queue::{self, NewMail};
-use crate::mail::rate::{HOUR, check_hourly_rate};
+use crate::mail::rate::{Period, check_rate};
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::Moment;
 
@@ -47,13 +47,20 @@ impl Write for MailList {
         // Both counts are exact, since the rows of the shopper and of the recipient are locked.
         let recipient = Recipient::of_address(store_id, &self.address);
         let accepts_mail = recipients::lock(tx, &recipient).await?.accepts_mail();
-        let since = self.moment.now - HOUR;
+        let since = self.moment.now - Period::Hour.millis();
         let args = [store_id.into(), (&shopper.0).into(), since.into()];
         let recent = tx.first(queue::LISTS_OF_SHOPPER.bind(&args)).await?;
-        check_hourly_rate(recent, settings.mails_per_shopper, "a shopper may mail", "lists", self.moment.now)?;
+        check_rate(recent, settings.mails_per_shopper, Period::Hour, "a shopper may mail", "lists", self.moment.now)?;
         let args = [store_id.into(), recipient.id().into(), since.into()];
         let recent = tx.first(queue::LISTS_TO_RECIPIENT.bind(&args)).await?;
-        check_hourly_rate(recent, settings.mails_per_address, "an address may receive", "lists", self.moment.now)?;
+        check_rate(
+            recent,
+            settings.mails_per_address,
+            Period::Hour,
+            "an address may receive",
+            "lists",
+            self.moment.now,
+        )?;
 
         let items = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
         let message = Message::List(self.message(&list, items));

@@ -6,7 +6,7 @@ pub mod recipients;
 pub mod customization;
 pub mod queue;
 pub mod personal_data;
-mod rate;
+pub(crate) mod rate;
 pub mod list_mail;
 pub mod reminders;
 pub mod test_mail;

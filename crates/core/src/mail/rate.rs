@@ -1,15 +1,29 @@
-//! Limits on mails per hour.
+//! Limits on mails per hour and per day.
 
 use wishbone_storage::{FromRow, Row};
 
 use crate::error::{Error, Limit, Result};
 use crate::moment::Millis;
 
-pub(crate) const HOUR: Millis = 3_600_000;
+#[derive(Clone, Copy)]
+pub(crate) enum Period {
+    Hour,
+    Day,
+}
 
-/// The mails of the last hour.
+impl Period {
+    pub(crate) const fn millis(self) -> Millis {
+        match self {
+            Self::Hour => 3_600_000,
+            Self::Day => 24 * 3_600_000,
+        }
+    }
+}
+
+/// The mails of a period.
+#[derive(Default)]
 pub(crate) struct RecentMails {
-    count: i64,
+    pub(crate) count: i64,
     oldest: Millis,
 }
 
@@ -19,10 +33,11 @@ impl FromRow for RecentMails {
     }
 }
 
-/// Fails if the mails of the last hour are `max` or more.
-pub(crate) fn check_hourly_rate(
+/// Fails if the mails of the period are `max` or more.
+pub(crate) fn check_rate(
     recent: Option<RecentMails>,
     max: i64,
+    period: Period,
     who: &str,
     what: &str,
     now: Millis,
@@ -32,7 +47,11 @@ pub(crate) fn check_hourly_rate(
     if count < max {
         return Ok(());
     }
-    // The limit admits another mail when the oldest of the hour is an hour old.
-    let retry_after = (oldest + HOUR - now + 999) / 1_000;
-    Err(Error::rate_limited(format!("{who} {max} {what} per hour"), Limit { max, retry_after: retry_after.max(1) }))
+    // The limit admits another mail when the oldest is older than the period.
+    let retry_after = (oldest + period.millis() - now + 999) / 1_000;
+    let per = match period {
+        Period::Hour => "hour",
+        Period::Day => "day",
+    };
+    Err(Error::rate_limited(format!("{who} {max} {what} per {per}"), Limit { max, retry_after: retry_after.max(1) }))
 }

@@ -5,7 +5,7 @@ use wishbone_storage::{Tx, Write, WriteSet};
 use crate::error::{Error, Result};
 use crate::mail::message::{Message, TestMessage};
 use crate::mail::queue::{self, NewMail};
-use crate::mail::rate::{HOUR, check_hourly_rate};
+use crate::mail::rate::{Period, check_rate};
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
@@ -34,9 +34,9 @@ impl Write for SendTestMail {
         let store_id = self.by.store_id();
         let recipient = Recipient::of_address(store_id, &self.address);
         let accepts_mail = recipients::lock(tx, &recipient).await?.accepts_mail();
-        let args = [store_id.into(), (self.moment.now - HOUR).into()];
+        let args = [store_id.into(), (self.moment.now - Period::Hour.millis()).into()];
         let recent = tx.first(queue::TESTS_OF_STORE.bind(&args)).await?;
-        check_hourly_rate(recent, MAX_TESTS, "a store may send", "test mails", self.moment.now)?;
+        check_rate(recent, MAX_TESTS, Period::Hour, "a store may send", "test mails", self.moment.now)?;
         let message = Message::Test(self.message.clone());
         let mail =
             NewMail { shopper: None, recipient: &recipient, address: &self.address, message, domain: &self.domain };

@@ -4,11 +4,12 @@ use serde_json::{Map, Value};
 use wishbone_storage::{FromRow, Row, Tx, Write};
 
 use crate::catalog::topic::Topic;
-use crate::error::{Code, Error, Limit, Result};
+use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::mail::message::{ConfirmationMessage, Message, MessageItem};
 use crate::mail::queue::{self, NewMail};
+use crate::mail::rate::{Period, RecentMails, check_rate};
 use crate::mail::recipients::{self, Recipient, RecipientState};
 use crate::moment::{Millis, Moment};
 use crate::subscriptions::create::{COUNT, UNSUBSCRIBED};
@@ -24,9 +25,7 @@ use crate::webhooks::event_type::EventType;
 pub const MAX_SUBSCRIPTIONS: i64 = 1_000;
 
 /// How long a confirmation link is valid.
-pub const CONFIRMATION_TIME: Millis = 7 * DAY;
-const HOUR: Millis = 3_600_000;
-const DAY: Millis = 24 * HOUR;
+pub const CONFIRMATION_TIME: Millis = 7 * Period::Day.millis();
 /// Confirmation mails to one address per day, whoever asks for them.
 const CONFIRMATIONS_PER_ADDRESS: i64 = 5;
 /// Confirmation mails per hour that one shopper can cause.
@@ -58,20 +57,13 @@ impl SubscribedProduct {
     }
 }
 
-#[derive(Debug)]
-pub struct AddedSubscription {
-    /// Encoded.
-    pub record: Vec<u8>,
-    /// A confirmation mail was queued.
-    pub queued_mail: bool,
-}
-
 impl Write for AddSubscription {
     const NAME: &'static str = "add_subscription";
-    type Out = AddedSubscription;
+    /// The encoded record.
+    type Out = Vec<u8>;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<AddedSubscription> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Vec<u8>> {
         let (store_id, shopper, now) = (self.by.store_id(), self.by.id(), self.moment.now);
         if self.medium == Medium::Sms && self.by.store().settings.alerts.sms_url.is_none() {
             return Err(Error::invalid("medium", "must be email: this store sends no SMS"));
@@ -114,15 +106,16 @@ impl Write for AddSubscription {
             let created = std::slice::from_ref(&row);
             events::record(tx, self.by.store(), EventType::SubscriptionCreated, created, &self.moment).await?;
         }
-        let queued_mail =
-            row.status == UNCONFIRMED && self.request_confirmation(tx, &recipient, state, &row, is_new).await?;
+        if row.status == UNCONFIRMED && state.accepts_mail() {
+            self.request_confirmation(tx, &recipient, &row, is_new).await?;
+        }
         if !is_own {
             // Somebody else's, of which the caller must not learn anything.
             let fields = self.catalog_fields(tx).await?.map(|Fields(fields, _)| fields);
             row = row.disguised(&self.product.0, fields, &self.conditions, now);
         }
         let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
-        Ok(AddedSubscription { record: row.encode(&self.by.store().pid, viewer), queued_mail })
+        Ok(row.encode(&self.by.store().pid, viewer))
     }
 }
 
@@ -162,25 +155,22 @@ impl AddSubscription {
         &self,
         tx: &mut T,
         recipient: &Recipient,
-        state: RecipientState,
         row: &SubscriptionRow,
         is_new: bool,
-    ) -> Result<bool> {
+    ) -> Result<()> {
         let (store_id, now) = (self.by.store_id(), self.moment.now);
-        if !state.accepts_mail() {
-            return Ok(false);
-        }
-        let to_address = [store_id.into(), recipient.id().into(), (now - DAY).into()];
-        let sent: RecentConfirmations = tx.first(TO_RECIPIENT.bind(&to_address)).await?.unwrap_or_default();
+        let to_address = [store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into()];
+        let sent: RecentMails = tx.first(TO_RECIPIENT.bind(&to_address)).await?.unwrap_or_default();
         let others = [store_id.into(), (&self.address).into(), row.subscription_id.as_bytes().into()];
         let is_pending = tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some();
         if sent.count > 0 && (is_pending || !is_new) {
-            return Ok(false);
+            return Ok(());
         }
-        sent.check(CONFIRMATIONS_PER_ADDRESS, DAY, now, "an address may get", "a day")?;
-        let of_shopper = [store_id.into(), (&self.by.id().0).into(), (now - HOUR).into()];
-        let caused: RecentConfirmations = tx.first(OF_SHOPPER.bind(&of_shopper)).await?.unwrap_or_default();
-        caused.check(CONFIRMATIONS_PER_SHOPPER, HOUR, now, "a shopper may cause", "an hour")?;
+        let what = "confirmation mails";
+        check_rate(Some(sent), CONFIRMATIONS_PER_ADDRESS, Period::Day, "an address may get", what, now)?;
+        let of_shopper = [store_id.into(), (&self.by.id().0).into(), (now - Period::Hour.millis()).into()];
+        let caused = tx.first(OF_SHOPPER.bind(&of_shopper)).await?;
+        check_rate(caused, CONFIRMATIONS_PER_SHOPPER, Period::Hour, "a shopper may cause", what, now)?;
         let message = Message::Confirmation(ConfirmationMessage {
             topic: self.topic.as_str().to_owned(),
             item: self.message_item(tx).await?,
@@ -189,8 +179,7 @@ impl AddSubscription {
         });
         let mail =
             NewMail { shopper: Some(self.by.id()), recipient, address: &self.address, message, domain: &self.domain };
-        queue::queue(tx, store_id, &mail, true, &self.moment).await?;
-        Ok(true)
+        queue::queue(tx, store_id, &mail, true, &self.moment).await
     }
 
     async fn catalog_fields<T: Tx>(&self, tx: &mut T) -> Result<Option<Fields>> {
@@ -211,30 +200,6 @@ struct Fields(String, String);
 impl FromRow for Fields {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self(row.text(0)?.to_owned(), row.text(1)?.to_owned()))
-    }
-}
-
-/// The confirmation mails of some time.
-#[derive(Default)]
-struct RecentConfirmations {
-    count: i64,
-    oldest: Millis,
-}
-
-impl FromRow for RecentConfirmations {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { count: row.int(0)?, oldest: row.int(1)? })
-    }
-}
-
-impl RecentConfirmations {
-    fn check(&self, max: i64, period: Millis, now: Millis, who: &str, per: &str) -> Result<()> {
-        if self.count < max {
-            return Ok(());
-        }
-        let retry_after = (self.oldest + period - now + 999) / 1_000;
-        let message = format!("{who} {max} confirmation mails {per}");
-        Err(Error::rate_limited(message, Limit { max, retry_after: retry_after.max(1) }))
     }
 }
 

@@ -94,24 +94,18 @@ impl Read for FindConfirmation {
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let ConfirmationLink { store_id, address, .. } = &self.by;
-        let mut found = Vec::new();
-        for status in [UNCONFIRMED, WAITING] {
-            let args = [(*store_id).into(), address.into(), status.into(), MAX_SHOWN.into()];
-            found = query.rows(OF_STATUS.bind(&args)).await?;
-            if !found.is_empty() {
-                let recipient = Recipient::of_address(*store_id, address);
-                let (address, is_confirmed) = (address.clone(), status != UNCONFIRMED);
-                return Ok(Some(Confirmation { recipient, address, is_confirmed, subscriptions: found }));
-            }
+        let key = [(*store_id).into(), address.into()];
+        if query.rows::<SubscriptionKey>(row::OF_ADDRESS.bind(&key)).await?.is_empty() {
+            return Ok(None);
         }
-        let exists: Vec<SubscriptionKey> =
-            query.rows(row::OF_ADDRESS.bind(&[(*store_id).into(), address.into()])).await?;
-        Ok((!exists.is_empty()).then(|| Confirmation {
-            recipient: Recipient::of_address(*store_id, address),
-            address: address.clone(),
-            is_confirmed: true,
-            subscriptions: found,
-        }))
+        let of_status = |status: i64| [key[0], key[1], status.into(), MAX_SHOWN.into()];
+        let mut subscriptions = query.rows(OF_STATUS.bind(&of_status(UNCONFIRMED))).await?;
+        let is_confirmed = subscriptions.is_empty();
+        if is_confirmed {
+            subscriptions = query.rows(OF_STATUS.bind(&of_status(WAITING))).await?;
+        }
+        let recipient = Recipient::of_address(*store_id, address);
+        Ok(Some(Confirmation { recipient, address: address.clone(), is_confirmed, subscriptions }))
     }
 }
 

@@ -234,7 +234,7 @@ fn body(route: &Operation, description: &Description, examples: &Examples) -> Op
 /// Allows `null` for the optional members of a JSON body: it counts as absent.
 fn with_nulls(mut schema: Value) -> Value {
     let required: Vec<Value> = schema["required"].as_array().cloned().unwrap_or_default();
-    let Some(properties) = schema["properties"].as_object_mut() else { return schema };
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return schema };
     for (name, property) in properties.iter_mut() {
         if !required.contains(&json!(name)) {
             *property = json!({ "anyOf": [property.take(), { "type": "null" }] });

@@ -9,16 +9,17 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt, stream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
-use wishbone_core::error::{Code, Error, Result};
+use wishbone_core::error::{Error, Result};
 use wishbone_core::moment::Millis;
 use wishbone_core::operator::Operator;
 use wishbone_core::webhooks::endpoints::DisableWebhook;
 use wishbone_core::webhooks::queue::{
     ClaimQueue, ClaimedDelivery, CountWaiting, DISABLE_TIME, DeliveryState, DueQueue, DueWebhook, FindDueQueues,
-    FindDueWebhooks, FindEnabledWebhooks, RecordAttempt, RecordedAttempt,
+    FindDueWebhooks, FindEnabledWebhooks, RecordAttempt,
 };
 
 use crate::app::App;
+use crate::jobs::record;
 use crate::shutdown::ShutdownPhase;
 use crate::supervisor;
 use crate::webhooks::attempt;
@@ -39,8 +40,6 @@ const MAX_ENDPOINTS_OF_STORE: usize = 8;
 const POLLS_PER_COUNT: u64 = 15;
 /// Waiting deliveries of one endpoint that are counted; more are not told apart.
 const MAX_COUNT: i64 = 10_000;
-/// Between attempts to record a result; together less than is left of the lease.
-const RECORD_PAUSES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(10)];
 
 pub(super) fn start(app: &Arc<App>, stop: &watch::Receiver<ShutdownPhase>, alive: &mpsc::Sender<()>) {
     let (app, mut stop, alive) = (Arc::clone(app), stop.clone(), alive.clone());
@@ -151,7 +150,8 @@ async fn deliver_queue(app: &App, queue: DueQueue) -> Result<()> {
         let continues = sent < SLICE && !app.is_draining();
         let problem = result.problem.clone();
         let moment = app.environment.moment();
-        let recorded = record(app, RecordAttempt { by, delivery: delivery.clone(), result, continues, moment }).await?;
+        let attempt = RecordAttempt { by, delivery: delivery.clone(), result, continues, moment };
+        let recorded = record::record(app, attempt, record::WEBHOOK_PAUSES).await?;
         report(&delivery, recorded.state, problem.as_deref());
         if let Some(since) = recorded.failing_since.filter(|since| moment.now - since >= DISABLE_TIME) {
             disable(app, delivery.webhook(), since).await?;
@@ -159,17 +159,6 @@ async fn deliver_queue(app: &App, queue: DueQueue) -> Result<()> {
         claimed = recorded.next;
     }
     Ok(())
-}
-
-/// Records a result, with patience: a delivered event that is not recorded is delivered again.
-async fn record(app: &App, attempt: RecordAttempt) -> Result<RecordedAttempt> {
-    for pause in RECORD_PAUSES {
-        match app.database.write(attempt.clone()).await {
-            Err(error) if matches!(error.code, Code::Overloaded | Code::OutcomeUnknown) => sleep(pause).await,
-            recorded => return recorded,
-        }
-    }
-    app.database.write(attempt).await
 }
 
 fn report(delivery: &ClaimedDelivery, state: DeliveryState, problem: Option<&str>) {

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 use wishbone_core::alerts::delivery::{ClaimedAlert, DueAlert, DueStore, FindDueAlerts, FindDueStores};
 use wishbone_core::alerts::digest::{ClaimAlerts, RecordAlerts};
-use wishbone_core::error::{Code, Error, Result};
+use wishbone_core::error::{Error, Result};
 use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::mail::queue::{Delivery, DeliveryState};
 use wishbone_core::operator::Operator;
@@ -23,7 +23,7 @@ use wishbone_core::subscriptions::medium::Medium;
 use crate::app::App;
 use crate::jobs::dispatch_events::dispatch_due;
 use crate::jobs::job::Rest;
-use crate::jobs::send_mail::PAUSES;
+use crate::jobs::record;
 use crate::jobs::sms::send_sms;
 use crate::mail::attempt::Attempt;
 use crate::mail::letterhead::Letterhead;
@@ -171,7 +171,12 @@ async fn send(app: &App, mailer: &Mailer, alerts: Vec<ClaimedAlert>) -> Result<(
     let Some(first) = alerts.first() else { return Ok(()) };
     let (by, id, medium, count) = (Operator::of_this_machine(), first.due.id(), first.medium, alerts.len());
     let Attempt { delivery, summary: problem } = attempt(app, mailer, first, &alerts).await?;
-    let state = record(app, RecordAlerts { by, alerts, delivery, moment: app.environment.moment() }).await?;
+    let state = record::record(
+        app,
+        RecordAlerts { by, alerts, delivery, moment: app.environment.moment() },
+        record::MAIL_PAUSES,
+    )
+    .await?;
     let outcome = match state {
         DeliveryState::Sent => "sent",
         DeliveryState::Waiting => "retry",
@@ -204,16 +209,4 @@ async fn attempt(app: &App, mailer: &Mailer, alert: &ClaimedAlert, alerts: &[Cla
             send_sms(app, &alert.store, &alert.address, &text).await?
         }
     })
-}
-
-/// Writes down how it went, with patience: an alert that was sent and is not recorded would be sent again.
-async fn record(app: &App, result: RecordAlerts) -> Result<DeliveryState> {
-    for pause in PAUSES {
-        match app.database.write(result.clone()).await {
-            // Recording it twice does no harm.
-            Err(error) if matches!(error.code, Code::Overloaded | Code::OutcomeUnknown) => sleep(pause).await,
-            recorded => return recorded,
-        }
-    }
-    app.database.write(result).await
 }

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use tokio::sync::Notify;
-use tokio::time::sleep;
-use wishbone_core::error::{Code, Result};
+use wishbone_core::error::Result;
 use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::mail::queue::{ClaimMail, DeliveryState, DueMail, FindDueMails, RecordDelivery};
 use wishbone_core::operator::Operator;
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
+use crate::jobs::record;
 use crate::jobs::sms::send_sms;
 use crate::mail::attempt::Attempt;
 use crate::mail::mailer::Mailer;
@@ -21,10 +21,6 @@ use crate::mail::transport::Transport;
 const BATCH: i64 = 50;
 /// Mails that are on their way at the same time.
 const AT_ONCE: usize = 4;
-
-/// Between tries to record a delivery; together less than is left of the time for which the mail is claimed.
-pub(super) const PAUSES: [Duration; 4] =
-    [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(10), Duration::from_secs(30)];
 
 pub(super) struct SendMail;
 
@@ -71,7 +67,9 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
         Some(text) => send_sms(app, &context.store, &mail.address, &text).await?,
         None => mailer.send(&app.keys, context, &mail).await,
     };
-    let state = record(app, RecordDelivery { by, mail, delivery, now: app.environment.now() }).await?;
+    let state =
+        record::record(app, RecordDelivery { by, mail, delivery, now: app.environment.now() }, record::MAIL_PAUSES)
+            .await?;
     let outcome = match state {
         DeliveryState::Sent => "sent",
         DeliveryState::Waiting => "retry",
@@ -87,16 +85,4 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
         DeliveryState::Failed => tracing::error!(mail = %id, problem, "mail failed: no more attempts"),
     }
     Ok(())
-}
-
-/// Writes down how it went, with patience: a mail that was sent and is not recorded would be sent again.
-async fn record(app: &App, delivery: RecordDelivery) -> Result<DeliveryState> {
-    for pause in PAUSES {
-        match app.database.write(delivery.clone()).await {
-            // Recording it twice does no harm.
-            Err(error) if matches!(error.code, Code::Overloaded | Code::OutcomeUnknown) => sleep(pause).await,
-            recorded => return recorded,
-        }
-    }
-    app.database.write(delivery).await
 }

@@ -325,9 +325,9 @@ both_engines! {
             }
             for (body, code) in [
                 ("", "missing-parameter"),
-                ("null", "missing-parameter"),
-                ("[]", "missing-parameter"),
                 ("{}", "missing-parameter"),
+                ("null", "invalid-parameter"),
+                ("[]", "invalid-parameter"),
                 ("{", "invalid-parameter"),
             ] {
                 call.send_body(&app.router, body.as_bytes().to_vec()).await.fails(400, code);

@@ -38,7 +38,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Re
     let start = body.text("next")?.map(|token| PageStart::of_token(&app.keys, &call.by, token)).transpose()?;
     let list = ListSubscriptions { by: call.by, filter, limit, start, keys: app.keys.clone() };
     let page = app.database.read_long(list).await?;
-    Ok(data(|out| {
+    Ok(Answer::data(|out| {
         out.extend_from_slice(b"{\"subscriptions\":");
         write_records(out, page.records.iter().map(Vec::as_slice));
         // Tokens need no escaping.
@@ -50,7 +50,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Re
 pub(crate) async fn summary(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let limit = JsonBody(&call.body).whole("limit", 1, MAX_PAGE)?.unwrap_or(DEFAULT_PAGE);
     let records = app.database.read_long(SummarizeSubscriptions { by: call.by, limit }).await?;
-    Ok(data(|out| write_records(out, records.iter().map(Vec::as_slice))))
+    Ok(Answer::data(|out| write_records(out, records.iter().map(Vec::as_slice))))
 }
 
 pub(crate) async fn retry(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
@@ -73,7 +73,7 @@ pub(crate) async fn retry(State(app): State<Arc<App>>, call: AdminJsonCall) -> R
         }
     }
     app.due_alert.notify_one();
-    Ok(data(|out| out.extend_from_slice(format!("{{\"retried\":{retried}}}").as_bytes())))
+    Ok(Answer::data(|out| out.extend_from_slice(format!("{{\"retried\":{retried}}}").as_bytes())))
 }
 
 fn parse_ids(ids: &Value) -> Result<Vec<Uuid>> {
@@ -81,12 +81,4 @@ fn parse_ids(ids: &Value) -> Result<Vec<Uuid>> {
     let ids = ids.as_array().filter(|ids| (1..=MAX_RETRIES).contains(&ids.len())).ok_or_else(rule)?;
     let parsed = ids.iter().map(|id| id.as_str().and_then(|id| Uuid::try_parse(id).ok()).ok_or_else(rule));
     Ok(parsed.collect::<std::result::Result<_, _>>()?)
-}
-
-/// A response with the value that `write` writes.
-pub(crate) fn data(write: impl FnOnce(&mut Vec<u8>)) -> Answer {
-    Answer::object(|answer| {
-        answer.text("status", "success");
-        write(answer.key("data"));
-    })
 }

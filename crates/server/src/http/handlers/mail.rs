@@ -22,7 +22,7 @@ use crate::mail::customize::{self, SampleChoice};
 
 pub(crate) async fn list_templates(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let customization = app.database.read(FindCustomization { by: call.by }).await?;
-    Ok(success(customize::templates(&customization)))
+    Ok(Answer::data_value(&customize::templates(&customization)))
 }
 
 #[derive(Deserialize)]
@@ -38,7 +38,7 @@ pub(crate) async fn set_template(State(app): State<Arc<App>>, call: AdminJsonCal
     let name = customize::check_template(&app.database, &call.by, &name, &source).await?.to_owned();
     let answer = json!({ "name": name, "customized": true });
     let write = SetTemplate { by: call.by, name, source: Some(source), now: app.environment.now() };
-    app.write(call.idempotency_key, write, move |()| success(answer.clone())).await
+    app.write(call.idempotency_key, write, move |()| Answer::data_value(&answer)).await
 }
 
 pub(crate) async fn reset_template(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
@@ -46,7 +46,7 @@ pub(crate) async fn reset_template(State(app): State<Arc<App>>, call: AdminJsonC
     let name = customize::template_name(&name.ok_or_else(|| Error::missing("name"))?)?.to_owned();
     let answer = json!({ "name": name, "customized": false });
     let write = SetTemplate { by: call.by, name, source: None, now: app.environment.now() };
-    app.write(call.idempotency_key, write, move |()| success(answer.clone())).await
+    app.write(call.idempotency_key, write, move |()| Answer::data_value(&answer)).await
 }
 
 #[derive(Deserialize)]
@@ -60,7 +60,10 @@ pub(crate) async fn list_texts(State(app): State<Arc<App>>, call: AdminJsonCall)
     let TextsBody { language, .. } = parse(call.body)?;
     let store = Arc::clone(call.by.store());
     let customization = app.database.read(FindCustomization { by: call.by }).await?;
-    Ok(success(customize::texts(&customization, language.as_deref().unwrap_or(&store.settings.alerts.language))?))
+    Ok(Answer::data_value(&customize::texts(
+        &customization,
+        language.as_deref().unwrap_or(&store.settings.alerts.language),
+    )?))
 }
 
 pub(crate) async fn set_texts(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
@@ -88,7 +91,7 @@ async fn write_texts(
     let checked = customize::check_texts(&app.database, &by, language, &texts).await?;
     let answer = json!({ "language": checked.language, "changed": texts.len(), "missing": checked.missing });
     let write = SetTexts { by, language: checked.language, texts, now: app.environment.now() };
-    app.write(key, write, move |()| success(answer.clone())).await
+    app.write(key, write, move |()| Answer::data_value(&answer)).await
 }
 
 #[derive(Deserialize)]
@@ -102,7 +105,7 @@ struct PreviewBody {
 pub(crate) async fn preview(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let PreviewBody { choice, templates } = parse(call.body)?;
     let preview = customize::preview(&app.database, &call.by, &choice, templates).await?;
-    Ok(success(serde_json::to_value(preview).map_err(Error::internal)?))
+    Ok(Answer::data_value(&serde_json::to_value(preview).map_err(Error::internal)?))
 }
 
 #[derive(Deserialize)]
@@ -119,24 +122,15 @@ pub(crate) async fn send_test(State(app): State<Arc<App>>, call: AdminJsonCall) 
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let answer = json!({ "to": address });
     let write = SendTestMail { by: call.by, address, message, domain, moment: app.environment.moment() };
-    let answer = app.write(call.idempotency_key, write, move |()| success(answer.clone())).await?;
+    let answer = app.write(call.idempotency_key, write, move |()| Answer::data_value(&answer)).await?;
     app.new_mail.notify_one();
     Ok(answer)
 }
 
-/// Decodes a body whose members are optional; a `null` body is an empty one.
+/// Decodes a body whose members are optional.
 fn parse<T: for<'de> Deserialize<'de>>(body: Value) -> Result<T> {
-    let body = if body.is_null() { json!({}) } else { body };
     // The error quotes the value.
     let explain = |error: serde_json::Error| error.to_string().chars().take(100).collect::<String>();
     let invalid = |error| Error::invalid("the body", format!("is not as described ({})", explain(error)));
     Ok(T::deserialize(body).map_err(invalid)?)
-}
-
-fn success(data: Value) -> Answer {
-    Answer::object(|answer| {
-        answer.text("status", "success");
-        // Writing into memory cannot fail.
-        let _ = serde_json::to_writer(answer.key("data"), &data);
-    })
 }

@@ -76,7 +76,8 @@ async fn show(app: &App, link: Option<Link>, headers: &HeaderMap) -> Result<Resp
         Some(link) => {
             let (by, topic) = (link.recipient(), link.topic());
             let context = app.database.read(FindMailContext { by, address: None }).await?;
-            context.zip(Some(app.database.read(FindMailPreference { by, topic }).await?))
+            let preference = app.database.read(FindMailPreference { by, topic }).await?;
+            context.map(|context| (context, preference))
         }
         None => None,
     };

@@ -12,7 +12,7 @@ use wishbone_core::items::input::properties;
 use wishbone_core::json;
 use wishbone_core::json::write_records;
 use wishbone_core::stores::settings::Feature;
-use wishbone_core::subscriptions::add::{AddSubscription, AddedSubscription, SubscribedProduct};
+use wishbone_core::subscriptions::add::{AddSubscription, SubscribedProduct};
 use wishbone_core::subscriptions::create::{CreateSubscriptions, CreatedSubscriptions, MAX_PRODUCTS};
 use wishbone_core::subscriptions::fetch::FetchSubscriptions;
 use wishbone_core::subscriptions::medium::Medium;
@@ -76,7 +76,7 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let moment = app.environment.moment();
     let add = AddSubscription { by, topic, medium, address, product, conditions, domain, moment };
-    let answer = app.write(idempotency_key, add, |added: AddedSubscription| subscribed(&[added.record])).await?;
+    let answer = app.write(idempotency_key, add, |record: Vec<u8>| subscribed(&[record])).await?;
     app.new_mail.notify_one();
     Ok(answer)
 }

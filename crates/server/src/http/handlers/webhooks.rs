@@ -16,13 +16,14 @@ use wishbone_core::webhooks::replay::Replay;
 use crate::api::webhooks::{DEFAULT_DELIVERIES, MAX_DELIVERIES};
 use crate::app::App;
 use crate::http::request::authentication::AdminJsonCall;
+use crate::http::request::json_body::JsonBody;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 use crate::outbound::target::Target;
 
 /// The secret is not stored under an idempotency key, only the id: a repeated call reads the secret again.
 pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let url = text(&call.body, "url")?.ok_or_else(|| Error::missing("url"))?.to_owned();
+    let url = JsonBody(&call.body).required_text("url")?.to_owned();
     let events = events(&call.body)?;
     Target::parse(&url, app.outbound.allow_private).map_err(|rule| Error::invalid("url", rule))?;
     let (new, moment) = (new_secret(&app), app.environment.moment());
@@ -31,7 +32,7 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminJsonCall) -> 
     let id = Uuid::try_parse_ascii(&stored.0.body).map_err(Error::internal)?;
     let found = app.database.read(FindWebhook { by: call.by, id }).await?;
     let (Webhook { url, events, .. }, secret) = (&found.webhook, found.secret(&app.keys)?.to_text());
-    Ok(success(&json!({ "id": id.to_string(), "url": url, "events": events.names(), "secret": secret })))
+    Ok(Answer::data_value(&json!({ "id": id.to_string(), "url": url, "events": events.names(), "secret": secret })))
 }
 
 pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
@@ -46,13 +47,13 @@ pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Re
             "cts": webhook.created_at,
         })
     };
-    Ok(success(&webhooks.iter().map(describe).collect()))
+    Ok(Answer::data_value(&webhooks.iter().map(describe).collect()))
 }
 
 pub(crate) async fn delete(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let id = id(&call.body)?;
     let delete = DeleteWebhook { by: call.by, id, now: app.environment.now() };
-    app.write(call.idempotency_key, delete, move |()| success(&json!({ "id": id.to_string() }))).await
+    app.write(call.idempotency_key, delete, move |()| Answer::data_value(&json!({ "id": id.to_string() }))).await
 }
 
 pub(crate) async fn rotate(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
@@ -60,12 +61,12 @@ pub(crate) async fn rotate(State(app): State<Arc<App>>, call: AdminJsonCall) -> 
     let rotate = RotateSecret::new(call.by.clone(), &app.keys, id, &new_secret(&app), app.environment.now())?;
     app.write(call.idempotency_key, rotate, |()| Vec::new().into()).await?;
     let found = app.database.read(FindWebhook { by: call.by, id }).await?;
-    Ok(success(&json!({ "id": id.to_string(), "secret": found.secret(&app.keys)?.to_text() })))
+    Ok(Answer::data_value(&json!({ "id": id.to_string(), "secret": found.secret(&app.keys)?.to_text() })))
 }
 
 pub(crate) async fn deliveries(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let (id, state, next) = (id(&call.body)?, text(&call.body, "state")?, text(&call.body, "next")?);
-    let limit = whole(&call.body, "limit", 1, MAX_DELIVERIES)?.unwrap_or(DEFAULT_DELIVERIES);
+    let (id, state, next) = (id(&call.body)?, JsonBody(&call.body).text("state")?, JsonBody(&call.body).text("next")?);
+    let limit = JsonBody(&call.body).whole("limit", 1, MAX_DELIVERIES)?.unwrap_or(DEFAULT_DELIVERIES);
     let list = ListDeliveries::new(call.by, &app.keys, id, state, limit, next)?;
     let page = app.database.read(list).await?;
     let deliveries: Vec<Value> = page
@@ -83,25 +84,18 @@ pub(crate) async fn deliveries(State(app): State<Arc<App>>, call: AdminJsonCall)
             })
         })
         .collect();
-    Ok(success(&json!({ "deliveries": deliveries, "next": page.next(&app.keys) })))
+    Ok(Answer::data_value(&json!({ "deliveries": deliveries, "next": page.next(&app.keys) })))
 }
 
 pub(crate) async fn replay(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let id = id(&call.body)?;
-    let since = whole(&call.body, "since", 0, i64::MAX)?.ok_or_else(|| Error::missing("since"))?;
+    let since = JsonBody(&call.body).whole("since", 0, i64::MAX)?.ok_or_else(|| Error::missing("since"))?;
     if let Some(answer) = app.stored_response(call.idempotency_key.as_ref()).await? {
         return Ok(answer);
     }
     let replay = Replay { by: call.by, id, since, now: app.environment.now() };
     let last = replay.start(&app.database).await?;
-    app.write(call.idempotency_key, last, |queued| success(&json!({ "queued": queued.total }))).await
-}
-
-fn success(data: &Value) -> Answer {
-    Answer::object(|answer| {
-        answer.text("status", "success");
-        answer.raw("data", &data.to_string());
-    })
+    app.write(call.idempotency_key, last, |queued| Answer::data_value(&json!({ "queued": queued.total }))).await
 }
 
 fn new_secret(app: &App) -> NewSecret {
@@ -110,7 +104,7 @@ fn new_secret(app: &App) -> NewSecret {
 
 /// The webhook that a call names. An id that is no UUID belongs to none.
 fn id(body: &Value) -> Result<Uuid> {
-    let id = text(body, "id")?.ok_or_else(|| Error::missing("id"))?;
+    let id = JsonBody(body).required_text("id")?;
     Ok(Uuid::try_parse(id).unwrap_or(Uuid::nil()))
 }
 
@@ -123,29 +117,4 @@ fn events(body: &Value) -> Result<EventSet> {
     };
     let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
     Ok(EventSet::parse(names.ok_or_else(rule)?)?)
-}
-
-/// A text member of the body; an empty one counts as absent.
-fn text<'a>(body: &'a Value, name: &str) -> Result<Option<&'a str>> {
-    match body.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) if text.contains('\0') => {
-            Err(Error::invalid(name, "must not contain the character U+0000").into())
-        }
-        Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
-        Some(_) => Err(Error::invalid(name, "must be a string").into()),
-    }
-}
-
-fn whole(body: &Value, name: &str, least: i64, most: i64) -> Result<Option<i64>> {
-    match body.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => match value.as_i64().filter(|number| (least..=most).contains(number)) {
-            Some(number) => Ok(Some(number)),
-            None if most == i64::MAX => {
-                Err(Error::invalid(name, format!("must be an integer of at least {least}")).into())
-            }
-            None => Err(Error::invalid(name, format!("must be an integer from {least} to {most}")).into()),
-        },
-    }
 }

@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::header::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use serde_json::Value;
 use wishbone_core::idempotency::StoredResponse;
 use wishbone_core::json::Object;
 
@@ -22,6 +23,19 @@ impl Answer {
         write(&mut object);
         object.close();
         out.into()
+    }
+
+    /// A JSON object with `status` and the value that `write` writes as `data`.
+    pub(crate) fn data(write: impl FnOnce(&mut Vec<u8>)) -> Self {
+        Self::object(|answer| {
+            answer.text("status", "success");
+            write(answer.key("data"));
+        })
+    }
+
+    /// The same with a finished value.
+    pub(crate) fn data_value(data: &Value) -> Self {
+        Self::data(|out| out.extend_from_slice(data.to_string().as_bytes()))
     }
 
     pub(crate) fn of_version(mut self, list_version: i64) -> Self {
