@@ -5,13 +5,13 @@ use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSe
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
-use crate::moment::Millis;
+use crate::moment::{DAY, Millis};
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
 use crate::tokens::hash;
 
 /// How long a response is stored.
-pub const RETENTION: Millis = 24 * 60 * 60 * 1_000;
+pub const RETENTION: Millis = DAY;
 
 /// A response that is returned again when its key is sent again.
 #[derive(Clone, Debug)]

@@ -15,6 +15,7 @@ pub mod error;
 pub mod moment;
 pub mod json;
 mod decode;
+mod attempts;
 pub mod tokens;
 pub mod operator;
 pub mod cache;

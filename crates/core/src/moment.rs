@@ -6,6 +6,10 @@ use uuid::{Builder, Uuid};
 /// Milliseconds since 1970-01-01 UTC.
 pub type Millis = i64;
 
+pub const MINUTE: Millis = 60_000;
+pub const HOUR: Millis = 60 * MINUTE;
+pub const DAY: Millis = 24 * HOUR;
+
 /// The time and the randomness of one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
@@ -43,7 +47,7 @@ impl Moment {
 
 /// Formats a time as ISO 8601 in UTC.
 pub fn iso8601(time: Millis) -> String {
-    let (days, millis) = (time.div_euclid(86_400_000), time.rem_euclid(86_400_000));
+    let (days, millis) = (time.div_euclid(DAY), time.rem_euclid(DAY));
     // Gregorian calendar from days since 1970, with years that begin in March (Howard Hinnant, chrono-compatible date
     // algorithms).
     let shifted = days + 719_468;
@@ -54,7 +58,7 @@ pub fn iso8601(time: Millis) -> String {
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
     let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1_000 % 60);
+    let (hour, minute, second) = (millis / HOUR, millis / MINUTE % 60, millis / 1_000 % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", millis % 1_000)
 }
 

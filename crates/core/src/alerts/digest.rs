@@ -4,16 +4,18 @@
 use uuid::Uuid;
 use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
 
-use crate::alerts::delivery::{ClaimAlert, ClaimedAlert, DueAlert, RecordAlert};
-use crate::decode::uuid;
+use crate::alerts::claim::{ClaimAlert, ClaimedAlert};
+use crate::alerts::queue::DueAlert;
+use crate::alerts::record::RecordAlert;
+use crate::decode::Id;
 use crate::error::{Error, Result};
-use crate::mail::queue::{Delivery, DeliveryState};
-use crate::moment::{Millis, Moment};
+use crate::mail::record::{Delivery, DeliveryState};
+use crate::moment::{DAY, Millis, Moment};
 use crate::operator::Operator;
 use crate::subscriptions::medium::Medium;
 
 /// Time between two mails with alerts to a shopper who wants digests.
-const PERIOD: Millis = 24 * 60 * 60 * 1_000;
+const PERIOD: Millis = DAY;
 
 /// Alerts in one digest; the others wait for the next.
 const MAX_ALERTS: i64 = 20;
@@ -167,14 +169,6 @@ struct AlertedAt(Option<Millis>);
 impl FromRow for AlertedAt {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self(row.opt_int(0)?))
-    }
-}
-
-struct Id(Uuid);
-
-impl FromRow for Id {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self(uuid(row, 0)?))
     }
 }
 

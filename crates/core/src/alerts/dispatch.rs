@@ -109,12 +109,15 @@ impl Write for DispatchEvent {
         let key = [store_id.into(), variant_id.into(), topic.as_str().into()];
         let lock = [key[0], key[1], key[2], self.now.into()];
         // Another node may have been faster.
-        let Some(event) = tx.first::<LockedEvent>(LOCK.bind(&lock)).await? else { return Ok(0) };
+        let Some(mut event) = tx.first::<LockedEvent>(LOCK.bind(&lock)).await? else { return Ok(0) };
         let state: Option<VariantState> = tx.first(alert_events::STATE.bind(&key[..2])).await?;
         let store: Option<StoreRecord> = tx.first(record::BY_ID.bind(&key[..1])).await?;
         let (Some(state), Some(store)) = (state, store) else {
             return self.save(tx, &event, event.after, 0, true).await;
         };
+        // A batch that had to wait may find less in stock than the event brought.
+        let allowance = state.allowance(topic, &store.settings.alerts);
+        event.remaining = event.remaining.map(|remaining| allowance.map_or(remaining, |most| remaining.min(most)));
         let line = [
             key[0],
             key[1],

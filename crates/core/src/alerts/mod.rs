@@ -2,7 +2,10 @@
 
 pub mod condition;
 pub mod dispatch;
-pub mod delivery;
+pub mod queue;
+pub(crate) mod outcome;
+pub mod claim;
+pub mod record;
 pub mod digest;
 pub mod backlog;
 pub mod list;

@@ -3,12 +3,12 @@
 use uuid::Uuid;
 use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
 
-use crate::decode::uuid;
+use crate::catalog::topic::Topic;
+use crate::decode::Id;
 use crate::error::{Error, Result};
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::Millis;
 use crate::stores::admin::StoreAdmin;
-use crate::subscriptions::create::UNSUBSCRIBED;
 
 /// Maximum alerts of one transaction, and of one call that names them.
 pub const MAX_RETRIES: usize = 500;
@@ -21,38 +21,39 @@ pub enum RetrySelection {
     Failed,
 }
 
-/// Makes alerts due again that have failed. Suppressed ones wait for the next event.
+/// Makes alerts due again that have failed. Suppressed ones wait for the next event. What a recipient has unsubscribed from
+/// is suppressed instead.
 pub struct RetryAlerts {
     pub by: StoreAdmin,
     pub selection: RetrySelection,
     pub now: Millis,
 }
 
-struct Retried {
+pub struct RetriedAlerts {
+    /// What was selected.
+    pub selected: usize,
+    /// What is due again, or waits again.
+    pub retried: usize,
+}
+
+struct Failed {
     address: String,
+    topic: Topic,
 }
 
-impl FromRow for Retried {
+impl FromRow for Failed {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { address: row.text(0)?.to_owned() })
-    }
-}
-
-struct Id(Uuid);
-
-impl FromRow for Id {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self(uuid(row, 0)?))
+        let topic = Topic::parse(row.text(1)?).map_err(wishbone_storage::Error::bug)?;
+        Ok(Self { address: row.text(0)?.to_owned(), topic })
     }
 }
 
 impl Write for RetryAlerts {
     const NAME: &'static str = "retry_alerts";
-    /// The number of alerts that are due again, or wait again.
-    type Out = usize;
+    type Out = RetriedAlerts;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<RetriedAlerts> {
         let store_id = self.by.store_id();
         let ids = match &self.selection {
             RetrySelection::Ids(ids) => ids.clone(),
@@ -61,15 +62,24 @@ impl Write for RetryAlerts {
                 tx.rows::<Id>(FIND_FAILED.bind(&args)).await?.into_iter().map(|Id(id)| id).collect()
             }
         };
-        let mut retried = 0;
+        let (selected, mut retried) = (ids.len(), 0);
         for id in ids {
-            let args = [self.now.into(), UNSUBSCRIBED.into(), store_id.into(), id.as_bytes().into()];
-            if let Some(Retried { address }) = tx.first(RETRY.bind(&args)).await? {
-                recipients::lift_suppression(tx, &Recipient::of_address(store_id, &address)).await?;
-                retried += 1;
+            let key = [store_id.into(), id.as_bytes().into()];
+            let Some(Failed { address, topic }) = tx.first(FIND.bind(&key)).await? else { continue };
+            let recipient = Recipient::of_address(store_id, &address);
+            recipients::lift_suppression(tx, &recipient).await?;
+            let state = recipients::lock(tx, &recipient).await?;
+            match recipients::refusal(tx, &recipient, state, topic).await? {
+                Some(refusal) => {
+                    tx.execute(SUPPRESS.bind(&[refusal.into(), self.now.into(), key[0], key[1]])).await?;
+                }
+                None => {
+                    tx.execute(RETRY.bind(&[self.now.into(), key[0], key[1]])).await?;
+                    retried += 1;
+                }
             }
         }
-        Ok(retried)
+        Ok(RetriedAlerts { selected, retried })
     }
 
     fn write_set(&self, _: &Self::Out) -> WriteSet {
@@ -80,8 +90,10 @@ impl Write for RetryAlerts {
 statements! {
     FIND_FAILED = "select subscription_id from subscriptions where store_id = $1 and status = 3
                    order by subscription_id limit $2";
+    FIND = "select address, topic from subscriptions where store_id = $1 and subscription_id = $2 and status in (3, 5)";
+    SUPPRESS = "update subscriptions set status = 5, problem = $1, due_at = null, updated_at = $2
+                where store_id = $3 and subscription_id = $4 and status in (3, 5)";
     RETRY = "update subscriptions set due_at = case when status = 3 then coalesce($1, due_at) end, status = 0, attempts = 0,
                                       problem = null, digest_id = null, updated_at = $1
-             where (problem is null or problem <> $2) and store_id = $3 and subscription_id = $4 and status in (3, 5)
-             returning address";
+             where store_id = $2 and subscription_id = $3 and status in (3, 5)";
 }

@@ -28,6 +28,12 @@ impl VariantState {
     pub(crate) fn is_in_stock(&self) -> bool {
         !self.deleted && is_in_stock(self.stock)
     }
+
+    /// How many shoppers an event may reach; `None` for all. The other topics tell nothing of how many can buy.
+    pub(crate) fn allowance(&self, topic: Topic, settings: &AlertSettings) -> Option<i64> {
+        let (stock, per_unit) = (self.stock?, settings.alerts_per_unit?);
+        (topic == Topic::BackInStock).then(|| stock.saturating_mul(per_unit))
+    }
 }
 
 /// Untracked stock counts as available.
@@ -78,12 +84,6 @@ impl VariantChange {
             }
         }
     }
-
-    /// How many shoppers the event reaches; `None` for all. The other topics tell nothing of how many can buy.
-    fn allowance(&self, topic: Topic, settings: &AlertSettings) -> Option<i64> {
-        let (stock, per_unit) = (self.after.stock?, settings.alerts_per_unit?);
-        (topic == Topic::BackInStock).then(|| stock.saturating_mul(per_unit))
-    }
 }
 
 /// Records the events of changed variants that somebody waits for.
@@ -111,7 +111,7 @@ pub(crate) async fn record<T: Tx>(
                 event_id.as_bytes().into(),
                 moment.now.into(),
                 change.previous_price.as_ref().into(),
-                change.allowance(*topic, settings).into(),
+                change.after.allowance(*topic, settings).into(),
                 (&FIRST_ID).into(),
                 by.store_id().into(),
                 change.variant_id.into(),

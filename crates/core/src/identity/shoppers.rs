@@ -92,6 +92,9 @@ impl Write for SaveProfile {
             (&self.by.id().0).into(),
         ]))
         .await?;
+        if let (Some(false), Some(email)) = (self.alert_digest, self.by.email()) {
+            tx.execute(RELEASE_ALERTS.bind(&[self.now.into(), self.by.store_id().into(), email.into()])).await?;
+        }
         Ok(())
     }
 
@@ -159,5 +162,9 @@ statements! {
                                 region = coalesce($5, region), alert_digest = coalesce($6, alert_digest),
                                 marketing_at = coalesce(marketing_at, $7), updated_at = $8
             where store_id = $9 and shopper_id = $10";
+    // What waits for the next digest. `variant_id > 0` makes SQLite use the index by address.
+    RELEASE_ALERTS = "update subscriptions set due_at = $1
+                      where store_id = $2 and address = $3 and variant_id > 0 and status = 0 and attempts = 0
+                        and +due_at > $1";
     pub(crate) DISABLE_EXPIRY = "update shoppers set seen_at = null where store_id = $1 and shopper_id = $2";
 }

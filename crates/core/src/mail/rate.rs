@@ -3,7 +3,7 @@
 use wishbone_storage::{FromRow, Row};
 
 use crate::error::{Error, Limit, Result};
-use crate::moment::Millis;
+use crate::moment::{DAY, HOUR, Millis};
 
 #[derive(Clone, Copy)]
 pub(crate) enum Period {
@@ -14,8 +14,8 @@ pub(crate) enum Period {
 impl Period {
     pub(crate) const fn millis(self) -> Millis {
         match self {
-            Self::Hour => 3_600_000,
-            Self::Day => 24 * 3_600_000,
+            Self::Hour => HOUR,
+            Self::Day => DAY,
         }
     }
 }

@@ -11,6 +11,10 @@ use crate::tokens::{Keys, hash};
 const PURPOSE: &[u8] = b"recipient";
 const ID_LENGTH: usize = 32;
 
+/// Reasons for which a recipient gets no alerts.
+pub(crate) const UNSUBSCRIBED: &str = "the recipient has unsubscribed";
+const NO_MAILBOX: &str = "mail to this address came back: it does not exist";
+
 /// A recipient of a store's mail, and the caller of its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipient {
@@ -145,9 +149,22 @@ pub(crate) async fn lift_suppression<T: Tx>(tx: &mut T, recipient: &Recipient) -
     Ok(())
 }
 
-pub(crate) async fn refuses_topic<Q: Query>(query: &mut Q, recipient: &Recipient, topic: Topic) -> Result<bool> {
+async fn refuses_topic<Q: Query>(query: &mut Q, recipient: &Recipient, topic: Topic) -> Result<bool> {
     let key = [recipient.store_id.into(), (&recipient.id).into(), topic.as_str().into()];
     Ok(query.first::<i64>(REFUSES_TOPIC.bind(&key)).await?.is_some())
+}
+
+/// Why a recipient in this state gets no alerts about a topic.
+pub(crate) async fn refusal<Q: Query>(
+    query: &mut Q,
+    recipient: &Recipient,
+    state: RecipientState,
+    topic: Topic,
+) -> Result<Option<&'static str>> {
+    if state.suppressed {
+        return Ok(Some(NO_MAILBOX));
+    }
+    Ok((state.unsubscribed || refuses_topic(query, recipient, topic).await?).then_some(UNSUBSCRIBED))
 }
 
 /// Deletes a recipient who has no mails and is not unsubscribed.

@@ -13,14 +13,11 @@ use crate::lists::row::MAX_NAME_LENGTH;
 use crate::mail::message::{Message, MessageItem, ReminderItem, ReminderMessage, one_line};
 use crate::mail::queue::{self, NewMail};
 use crate::mail::recipients::{self, Recipient};
-use crate::moment::{Millis, Moment};
+use crate::moment::{DAY, MINUTE, Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::manage;
 use crate::stores::record::StoreRecord;
 use crate::tokens::ShopperId;
-
-const MINUTE: Millis = 60 * 1_000;
-const DAY: Millis = 24 * 60 * MINUTE;
 
 /// Time between two batches of a store, on all nodes together.
 const INTERVAL: Millis = MINUTE;

@@ -7,14 +7,14 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Credentials;
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
 use crate::merging::plan::{MergeList, MergePlan};
-use crate::moment::Millis;
+use crate::moment::{DAY, Millis};
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
 use crate::stores::record::StoreRecord;
 use crate::tokens::{Keys, Regid, RegidKind, ShopperId};
 
 /// How long a merge can be undone.
-pub const UNDO_TIME: Millis = 30 * 24 * 60 * 60 * 1_000;
+pub const UNDO_TIME: Millis = 30 * DAY;
 
 /// A merge to be recorded.
 pub(crate) struct NewMerge {

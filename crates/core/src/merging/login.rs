@@ -15,14 +15,14 @@ use crate::identity::guest_sessions::GuestSession;
 use crate::identity::profile::{FindByEmail, normalize_email};
 use crate::merging::merge::{FindLogin, MergeGuest};
 use crate::merging::preview::{DryRun, Preview};
-use crate::moment::{Millis, Moment};
+use crate::moment::{DAY, Millis, Moment};
 use crate::stores::admin::StoreAdmin;
 use crate::stores::login_secret;
 use crate::stores::record::StoreRecord;
 use crate::tokens::{Keys, Regid, RegidKind};
 
 /// Maximum lifetime of a login token, which limits the damage of a leak.
-const MAX_TOKEN_LIFETIME: Millis = 24 * 60 * 60 * 1_000;
+const MAX_TOKEN_LIFETIME: Millis = DAY;
 
 /// Base64url with or without padding.
 const BASE64_URL: GeneralPurpose = GeneralPurpose::new(

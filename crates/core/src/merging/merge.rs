@@ -16,6 +16,7 @@ use crate::merging::journal::{self, ListUnion, NewMerge, RECORD_VERSION};
 use crate::merging::plan::{MergeList, MergePlan, merge_list};
 use crate::moment::Moment;
 use crate::stores::record::StoreRecord;
+use crate::subscriptions::confirm::confirm;
 use crate::tokens::{Regid, RegidKind, ShopperId};
 use crate::webhooks::personal_data;
 
@@ -139,6 +140,11 @@ impl Write for MergeGuest {
         self.unite(tx, &plan).await?;
         self.transfer(tx, &plan, &shopper_id, &shopper).await?;
         idempotency::transfer(tx, store_id, guest_id, &shopper_id.0).await?;
+        if guest.next_subscription > 0 {
+            // Who logs in with an address need not confirm it by a link.
+            let moment = self.moment.part(0);
+            confirm(tx, &self.store, &self.email, Some(&shopper_id), &moment).await?;
+        }
 
         let (first_name, last_name) = if fills_names { guest.names() } else { shopper.names() };
         let counts = [

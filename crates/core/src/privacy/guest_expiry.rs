@@ -10,13 +10,11 @@ use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::lists::row::ListId;
 use crate::lists::{copy, delete};
-use crate::moment::Millis;
+use crate::moment::{DAY, Millis};
 use crate::operator::Operator;
 use crate::stores::record::StoreRecord;
 use crate::subscriptions::remove;
 use crate::tokens::ShopperId;
-
-const DAY: Millis = 24 * 60 * 60 * 1_000;
 
 /// A visit of a guest.
 #[derive(Clone, Copy, Debug)]

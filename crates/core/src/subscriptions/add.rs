@@ -12,7 +12,7 @@ use crate::mail::queue::{self, NewMail};
 use crate::mail::rate::{Period, RecentMails, check_rate};
 use crate::mail::recipients::{self, Recipient, RecipientState};
 use crate::moment::{Millis, Moment};
-use crate::subscriptions::create::{COUNT, UNSUBSCRIBED};
+use crate::subscriptions::create::COUNT;
 use crate::subscriptions::events;
 use crate::subscriptions::insert::NewSubscription;
 use crate::subscriptions::medium::Medium;
@@ -133,20 +133,15 @@ impl AddSubscription {
         recipient: &Recipient,
         state: RecipientState,
     ) -> Result<(i64, Option<&'static str>)> {
-        if self.is_own_address() {
-            if state.suppressed {
-                return Ok((SUPPRESSED, Some("mail to this address came back: it does not exist")));
-            }
+        if self.is_own_address() && !state.suppressed {
             recipients::accept(tx, recipient, self.topic).await?;
             return Ok((WAITING, None));
         }
-        if self.by.store().settings.alerts.confirm_addresses {
+        if !self.is_own_address() && self.by.store().settings.alerts.confirm_addresses {
             return Ok((UNCONFIRMED, None));
         }
-        if !state.accepts_mail() || recipients::refuses_topic(tx, recipient, self.topic).await? {
-            return Ok((SUPPRESSED, Some(UNSUBSCRIBED)));
-        }
-        Ok((WAITING, None))
+        let refusal = recipients::refusal(tx, recipient, state, self.topic).await?;
+        Ok((if refusal.is_some() { SUPPRESSED } else { WAITING }, refusal))
     }
 
     /// Queues a mail that asks the owner of the address to confirm. At most one is pending for an address: its link

@@ -14,7 +14,7 @@ use crate::stores::record::{self, StoreRecord};
 use crate::subscriptions::events;
 use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, columns};
 use crate::subscriptions::status::{UNCONFIRMED, WAITING};
-use crate::tokens::{Keys, hash};
+use crate::tokens::{Keys, ShopperId, hash};
 use crate::webhooks::event_type::EventType;
 
 const PURPOSE: &[u8] = b"confirm";
@@ -122,26 +122,40 @@ impl Write for ConfirmAddress {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
-        let now = self.moment.now;
         let ConfirmationLink { store_id, address, .. } = &self.by;
-        let store_id = *store_id;
-        if self.by.has_expired(now) {
-            return Ok(0);
+        let store: Option<StoreRecord> = tx.first(record::BY_ID.bind(&[(*store_id).into()])).await?;
+        match store {
+            Some(store) if !self.by.has_expired(self.moment.now) => {
+                confirm(tx, &store, address, None, &self.moment).await
+            }
+            _ => Ok(0),
         }
-        let recipient = Recipient::of_address(store_id, address);
-        recipients::lock(tx, &recipient).await?;
-        let args = [now.into(), store_id.into(), address.into()];
-        let mut confirmed: Vec<SubscriptionRow> = tx.rows(UNCONFIRMED_OF_ADDRESS.bind(&args[1..])).await?;
-        tx.execute(CONFIRM.bind(&args)).await?;
-        confirmed.iter_mut().for_each(|row| (row.status, row.updated_at) = (WAITING, now));
-        if let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&[store_id.into()])).await? {
-            events::record(tx, &store, EventType::SubscriptionConfirmed, &confirmed, &self.moment).await?;
-        }
-        for row in &confirmed {
-            recipients::accept(tx, &recipient, Topic::parse(&row.topic)?).await?;
-        }
-        Ok(confirmed.len())
     }
+}
+
+/// Confirms what waits for the confirmation of an address, or only what one shopper has requested.
+pub(crate) async fn confirm<T: Tx>(
+    tx: &mut T,
+    store: &StoreRecord,
+    address: &str,
+    requested_by: Option<&ShopperId>,
+    moment: &Moment,
+) -> Result<usize> {
+    let (store_id, now) = (store.store_id, moment.now);
+    let recipient = Recipient::of_address(store_id, address);
+    recipients::lock(tx, &recipient).await?;
+    let mut confirmed: Vec<SubscriptionRow> =
+        tx.rows(UNCONFIRMED_OF_ADDRESS.bind(&[store_id.into(), address.into()])).await?;
+    confirmed.retain(|row| requested_by.is_none_or(|shopper| row.shopper_id == shopper.0));
+    let keys: Vec<[Arg<'_>; 3]> =
+        confirmed.iter().map(|row| [now.into(), store_id.into(), row.subscription_id.as_bytes().into()]).collect();
+    tx.execute_all(&keys.iter().map(|key| CONFIRM.bind(key)).collect::<Vec<_>>()).await?;
+    confirmed.iter_mut().for_each(|row| (row.status, row.updated_at) = (WAITING, now));
+    events::record(tx, store, EventType::SubscriptionConfirmed, &confirmed, moment).await?;
+    for row in &confirmed {
+        recipients::accept(tx, &recipient, Topic::parse(&row.topic)?).await?;
+    }
+    Ok(confirmed.len())
 }
 
 /// Deletes some subscriptions that were not confirmed in time.
@@ -180,5 +194,5 @@ statements! {
     UNCONFIRMED_OF_ADDRESS =
         concat!(columns!(), "where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4");
     CONFIRM = "update subscriptions set status = 0, updated_at = $1
-               where store_id = $2 and address = $3 and variant_id > 0 and status = 4";
+               where store_id = $2 and subscription_id = $3 and status = 4";
 }

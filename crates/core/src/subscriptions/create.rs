@@ -24,9 +24,6 @@ use crate::webhooks::event_type::EventType;
 /// Maximum products of one call.
 pub const MAX_PRODUCTS: usize = 100;
 
-/// Why a subscription that the store makes is suppressed.
-pub(crate) const UNSUBSCRIBED: &str = "the recipient has unsubscribed";
-
 /// Subscribes an address to topics about products, on behalf of the store.
 pub struct CreateSubscriptions {
     pub by: StoreAdmin,
@@ -70,15 +67,14 @@ impl Write for CreateSubscriptions {
             // The owner of a phone number never visits, and must not expire as a guest.
             tx.execute(shoppers::DISABLE_EXPIRY.bind(&[store_id.into(), (&shopper.0).into()])).await?;
         }
-        let refused = self.refused_topics(tx).await?;
+        let topics = self.topics_with_refusals(tx).await?;
         let extras = self.extras.as_ref().map(encode_properties);
-        let mut wanted = Vec::with_capacity(requested.len() * self.topics.len());
+        let mut wanted = Vec::with_capacity(requested.len() * topics.len());
         for product in &requested {
-            wanted.extend(self.topics.iter().map(|topic| (product, *topic)));
+            wanted.extend(topics.iter().map(|(topic, refusal)| (product, *topic, *refusal)));
         }
         let (mut ordinal, mut created) = (first, Vec::new());
-        for (product, topic) in wanted {
-            let is_refused = refused.contains(&topic);
+        for (product, topic, refusal) in wanted {
             let new = NewSubscription {
                 store_id,
                 shopper: &shopper,
@@ -92,8 +88,8 @@ impl Write for CreateSubscriptions {
                 quantity: None,
                 extras: extras.as_deref(),
                 mailing_list: self.mailing_list,
-                status: if is_refused { SUPPRESSED } else { WAITING },
-                problem: is_refused.then_some(UNSUBSCRIBED),
+                status: if refusal.is_some() { SUPPRESSED } else { WAITING },
+                problem: refusal,
                 made_by_shopper: false,
                 takes_over: false,
                 now: self.moment.now,
@@ -119,19 +115,15 @@ impl CreateSubscriptions {
         }
     }
 
-    /// The topics that the recipient wants no alerts about. The store cannot decide otherwise.
-    async fn refused_topics<T: Tx>(&self, tx: &mut T) -> Result<Vec<Topic>> {
+    /// The topics, each with the reason if the recipient gets no alerts about it. The store cannot decide otherwise.
+    async fn topics_with_refusals<T: Tx>(&self, tx: &mut T) -> Result<Vec<(Topic, Option<&'static str>)>> {
         let recipient = Recipient::of_address(self.by.store_id(), &self.address);
-        if !recipients::find(tx, &recipient).await?.accepts_mail() {
-            return Ok(self.topics.clone());
-        }
-        let mut refused = Vec::new();
+        let state = recipients::find(tx, &recipient).await?;
+        let mut topics = Vec::new();
         for topic in &self.topics {
-            if recipients::refuses_topic(tx, &recipient, *topic).await? {
-                refused.push(*topic);
-            }
+            topics.push((*topic, recipients::refusal(tx, &recipient, state, *topic).await?));
         }
-        Ok(refused)
+        Ok(topics)
     }
 }
 

@@ -1,13 +1,12 @@
 //! The link of a product alert, with which its recipient unsubscribes: from the topic, or from all mail of the store.
 
 use uuid::Uuid;
-use wishbone_storage::{Tx, Write};
+use wishbone_storage::{Query, Read, Tx, Write};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
-use crate::mail::recipients::{self, Recipient};
+use crate::mail::recipients::{self, Recipient, UNSUBSCRIBED};
 use crate::moment::Millis;
-use crate::subscriptions::create::UNSUBSCRIBED;
 use crate::subscriptions::row::{self, SubscriptionRow};
 use crate::tokens::Keys;
 
@@ -43,6 +42,24 @@ impl AlertLink {
             topic: *Topic::ALL.get(usize::from(*topic))?,
             subscription_id: Uuid::from_slice(id).ok()?,
         })
+    }
+}
+
+/// Finds the address of an alert, unless its subscription was removed.
+pub struct FindAlertAddress {
+    pub by: AlertLink,
+}
+
+impl Read for FindAlertAddress {
+    const NAME: &'static str = "find_alert_address";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Option<String>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let key = [self.by.recipient.store_id().into(), self.by.subscription_id.as_bytes().into()];
+        let found: Option<SubscriptionRow> = query.first(row::BY_ID.bind(&key)).await?;
+        Ok(found.map(|row| row.address))
     }
 }
 
@@ -85,11 +102,12 @@ impl Write for SetAlertPreference {
             tx.first(row::BY_ID.bind(&[store_id.into(), subscription_id.as_bytes().into()])).await?;
         let Some(SubscriptionRow { address, .. }) = found else { return Ok(()) };
         let topic = if self.scope == Scope::Topic { topic_name } else { "" };
-        let args = [UNSUBSCRIBED.into(), self.now.into(), store_id.into(), (&address).into()];
+        let key = [store_id.into(), (&address).into()];
         if self.unsubscribed {
-            tx.execute(SUPPRESS.bind(&[&args[..], &[topic.into()]].concat())).await?;
+            let args = [UNSUBSCRIBED.into(), self.now.into(), key[0], key[1], topic.into()];
+            tx.execute(SUPPRESS.bind(&args)).await?;
         } else {
-            tx.execute(RESUME.bind(&[&args[..], &[recipient.id().into()]].concat())).await?;
+            tx.execute(RESUME.bind(&[self.now.into(), key[0], key[1], recipient.id().into()])).await?;
         }
         Ok(())
     }
@@ -98,8 +116,8 @@ impl Write for SetAlertPreference {
 statements! {
     SUPPRESS = "update subscriptions set status = 5, problem = $1, due_at = null, updated_at = $2
                 where store_id = $3 and address = $4 and variant_id > 0 and ($5 = '' or topic = $5) and status = 0";
-    RESUME = "update subscriptions set status = 0, problem = case when problem = $1 then null else problem end, updated_at = $2
-              where store_id = $3 and address = $4 and variant_id > 0 and status = 5 and problem = $1 and not exists
+    RESUME = "update subscriptions set status = 0, problem = null, updated_at = $1
+              where store_id = $2 and address = $3 and variant_id > 0 and status = 5 and not exists
                 (select 1 from refused_topics r
-                 where r.store_id = $3 and r.recipient_id = $5 and r.topic = subscriptions.topic)";
+                 where r.store_id = $2 and r.recipient_id = $4 and r.topic = subscriptions.topic)";
 }

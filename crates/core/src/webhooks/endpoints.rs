@@ -5,7 +5,7 @@ use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
-use crate::moment::{Millis, Moment};
+use crate::moment::{DAY, Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
 use crate::tokens::Keys;
@@ -16,7 +16,7 @@ use crate::webhooks::signature::Secret;
 pub const MAX_WEBHOOKS: usize = 20;
 
 /// How long the previous secret signs along after a rotation.
-pub const SECRET_OVERLAP: Millis = 24 * 60 * 60 * 1_000;
+pub const SECRET_OVERLAP: Millis = DAY;
 
 const ENABLED: i64 = 0;
 

@@ -5,7 +5,7 @@ use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSe
 
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
-use crate::moment::Millis;
+use crate::moment::{DAY, Millis};
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
 use crate::tokens::Keys;
@@ -14,7 +14,7 @@ use crate::webhooks::event_type::EventType;
 use crate::webhooks::queue::{DELIVERED, FAILED, WAITING};
 
 /// How long events and their deliveries are stored, and can be replayed.
-pub const RETENTION: Millis = 30 * 24 * 60 * 60 * 1_000;
+pub const RETENTION: Millis = 30 * DAY;
 
 const PURPOSE: &[u8] = b"webhook deliveries";
 

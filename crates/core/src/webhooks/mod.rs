@@ -6,6 +6,8 @@ pub mod signature;
 pub mod endpoints;
 pub mod events;
 pub mod queue;
+pub mod claim;
+pub mod record;
 pub mod log;
 pub mod replay;
 pub mod personal_data;

@@ -8,10 +8,10 @@ use wishbone_storage::{Arg, Bound, Database, FromRow, Row, Tx, Write};
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::stores::admin::StoreAdmin;
+use crate::webhooks::claim::LEASE;
 use crate::webhooks::endpoints;
 use crate::webhooks::event_type::EventType;
 use crate::webhooks::log::EventKey;
-use crate::webhooks::queue::LEASE;
 
 /// Events per transaction.
 const BATCH: i64 = 500;

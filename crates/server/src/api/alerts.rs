@@ -6,8 +6,8 @@ use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::error::Code;
 use wishbone_core::subscriptions::status::STATES;
 
+use crate::api::json_schema::{array, id, id_input, object, refer, success, text, whole};
 use crate::api::operation::{Answer, Description, OPERATION};
-use crate::api::schemas::{array, id, id_input, object, refer, success, text, whole};
 
 pub(crate) const MAX_PAGE: i64 = 1_000;
 pub(crate) const DEFAULT_PAGE: i64 = 100;

@@ -3,8 +3,9 @@
 use serde_json::Value;
 use wishbone_core::catalog::feed::MAX_ELEMENTS;
 
+use crate::api::json_schema::{array_of, object, refer};
 use crate::api::operation::{Answer, Description, OPERATION};
-use crate::api::schemas::{array_of, deleted_product, object, refer, stocked};
+use crate::api::schemas::{deleted_product, stocked};
 
 const CATALOGUE: Description =
     Description { tag: "Catalogue", idempotent: true, answer: Answer::Json(|| refer("CatalogAnswer")), ..OPERATION };

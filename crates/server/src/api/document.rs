@@ -5,9 +5,10 @@ use wishbone_core::catalog::fields::{MAX_ID, MAX_PRICE};
 use wishbone_core::error::Code;
 
 use crate::api::examples::Examples;
+use crate::api::json_schema::refer;
 use crate::api::operation::{Answer, Caller, Description, Kind, Operation, Parameter, ParameterIn};
 use crate::api::routes::OPERATIONS;
-use crate::api::schemas::{NAMED, refer};
+use crate::api::schemas::NAMED;
 use crate::api::status::status;
 
 const FORM: &str = "application/x-www-form-urlencoded";

@@ -2,8 +2,8 @@
 
 use wishbone_core::error::Code;
 
+use crate::api::json_schema::{constant, flag, object, refer, success, text};
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form};
-use crate::api::schemas::{constant, flag, object, refer, success, text};
 
 /// Maximum length of each text of a profile.
 pub(crate) const MAX_PROFILE_TEXT: usize = 200;

@@ -6,10 +6,9 @@ use wishbone_core::items::input::{MAX_ITEMS_PER_CALL, MAX_NOTE_LENGTH};
 use wishbone_core::lists::row::{MAX_NAME_LENGTH, MAX_TYPE_LENGTH};
 use wishbone_core::sharing::counts::{MAX_PRODUCTS, MAX_VARIANTS};
 
+use crate::api::json_schema::{array, array_of, object, refer, success, whole};
 use crate::api::operation::{Answer, Description, IF_VERSION, Kind, LID, OPERATION, Parameter, form, query};
-use crate::api::schemas::{
-    array, array_of, item_or_failed, list_with, named_item, object, product_id, properties, refer, success, whole,
-};
+use crate::api::schemas::{item_or_failed, list_with, named_item, product_id, properties};
 
 /// Bounds of `itemslimit`.
 pub(crate) const MIN_ITEMS: i64 = 50;

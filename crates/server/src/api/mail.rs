@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::error::Code;
 
+use crate::api::json_schema::{array, flag, object, success, text, whole};
 use crate::api::operation::{Answer, Description, OPERATION};
-use crate::api::schemas::{array, flag, object, success, text, whole};
 
 const MAIL: Description = Description { tag: "Mail", ..OPERATION };
 

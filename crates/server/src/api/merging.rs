@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use wishbone_core::error::Code;
 
 use crate::api::identity::{AGENT_TYPE, USEREMAIL};
+use crate::api::json_schema::{array, flag, object, refer, success, text, time, uuid, whole};
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form};
-use crate::api::schemas::{array, flag, object, refer, success, text, time, uuid, whole};
 
 const LOGINS: Description = Description { tag: "Logging in", ..OPERATION };
 const GUEST: Parameter = form("regid", Kind::Regid, "Regid of the guest.").required().like("{guest_regid}");

@@ -3,6 +3,7 @@
 
 pub mod operation;
 pub mod status;
+pub mod json_schema;
 pub mod schemas;
 pub mod lists;
 pub mod sharing;

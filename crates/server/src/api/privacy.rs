@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::api::identity::USEREMAIL;
+use crate::api::json_schema::{array, flag, object, refer, success, text, time, whole};
 use crate::api::operation::{Answer, Description, OPERATION, Parameter};
-use crate::api::schemas::{array, flag, list_and, object, refer, success, text, time, whole};
+use crate::api::schemas::list_and;
 
 const PRIVACY: Description = Description { tag: "Privacy", ..OPERATION };
 

@@ -3,9 +3,9 @@
 use serde_json::Value;
 use wishbone_core::error::Code;
 
+use crate::api::json_schema::{array, object, refer, whole};
 use crate::api::lists::{ITEMSLIMIT, LDESC, LNAME, LNOTE, LPROPS, NEXT, named_items, next, products};
 use crate::api::operation::{Answer, Description, IF_VERSION, Kind, LID, OPERATION, Parameter, form};
-use crate::api::schemas::{array, object, refer, whole};
 
 const SAVED: Description = Description { tag: "Save for later", feature: Some("save-for-later"), ..OPERATION };
 const CHANGE: Description = Description {

@@ -1,13 +1,16 @@
 //! The records of the API as JSON schemas. Tests validate every response against them.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use wishbone_core::catalog::feed::MAX_STOCK;
-use wishbone_core::catalog::fields::{MAX_FIELD_LENGTH, MAX_ID, MAX_PRICE, MAX_TITLE_LENGTH, MAX_URL_LENGTH};
+use wishbone_core::catalog::fields::{MAX_FIELD_LENGTH, MAX_PRICE, MAX_TITLE_LENGTH, MAX_URL_LENGTH};
 use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::error::Code;
 use wishbone_core::items::input::{MAX_LABEL_LENGTH, MAX_NOTE_LENGTH, MAX_PROPERTIES_BYTES, MAX_QUANTITY};
 use wishbone_core::subscriptions::status::STATES;
 
+use crate::api::json_schema::{
+    array, constant, flag, id, id_input, object, or_null, refer, success, text, time, url, uuid, whole,
+};
 use crate::api::operation::Schema;
 
 /// Schemas that operations refer to by name.
@@ -27,60 +30,6 @@ pub(crate) const NAMED: &[(&str, Schema)] = &[
     ("Error", error),
 ];
 
-pub(crate) fn refer(name: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{name}") })
-}
-
-/// An object with required and optional members.
-pub(crate) fn object(always: &[(&str, Value)], sometimes: &[(&str, Value)]) -> Value {
-    let members: Map<String, Value> =
-        always.iter().chain(sometimes).map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
-    let required: Vec<&str> = always.iter().map(|(name, _)| *name).collect();
-    json!({ "type": "object", "properties": members, "required": required })
-}
-
-pub(crate) fn array(of: Value) -> Value {
-    json!({ "type": "array", "items": of })
-}
-
-/// An array parameter, which must not be empty.
-pub(crate) fn array_of(of: Value, most: usize) -> Value {
-    json!({ "type": "array", "items": of, "minItems": 1, "maxItems": most })
-}
-
-pub(crate) fn text(description: &str) -> Value {
-    json!({ "type": "string", "description": description })
-}
-
-pub(crate) fn whole(description: &str) -> Value {
-    json!({ "type": "integer", "format": "int64", "description": description })
-}
-
-pub(crate) fn flag(description: &str) -> Value {
-    json!({ "type": "boolean", "description": description })
-}
-
-pub(crate) fn time(description: &str) -> Value {
-    json!({ "type": "integer", "format": "int64", "description": format!("{description} Milliseconds since the Unix epoch.") })
-}
-
-pub(crate) fn uuid(description: &str) -> Value {
-    json!({ "type": "string", "format": "uuid", "description": description })
-}
-
-pub(crate) fn constant(value: &str) -> Value {
-    json!({ "const": value })
-}
-
-pub(crate) fn success() -> (&'static str, Value) {
-    ("status", constant("success"))
-}
-
-pub(crate) fn or_null(mut schema: Value) -> Value {
-    schema["type"] = json!([schema["type"], "null"]);
-    schema
-}
-
 /// A list record with some of its optional members required.
 pub(crate) fn list_with(members: &[&str]) -> Value {
     json!({ "allOf": [refer("List"), { "required": members }] })
@@ -93,16 +42,6 @@ pub(crate) fn list_and(more: &[(&str, Value)]) -> Value {
         schema["properties"][*name] = member.clone();
     }
     schema
-}
-
-/// A variant or product id.
-pub(crate) fn id(description: &str) -> Value {
-    json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID, "description": description })
-}
-
-pub(crate) fn id_input(description: &str) -> Value {
-    let digits = json!({ "type": "string", "pattern": "^[1-9][0-9]{0,14}$" });
-    json!({ "description": description, "anyOf": [{ "type": "integer", "minimum": 1, "maximum": MAX_ID }, digits] })
 }
 
 fn list() -> Value {
@@ -280,11 +219,6 @@ fn product() -> Value {
 pub(crate) fn subscribed_product() -> Value {
     let always = [("epi", id_input("Variant ID.")), ("empi", id_input("Product ID.")), ("du", url("Product URL."))];
     object(&always, &fields_input(false))
-}
-
-fn url(description: &str) -> Value {
-    json!({ "type": "string", "minLength": 1, "maxLength": MAX_URL_LENGTH, "description": description,
-            "examples": ["https://shop.example/p/1"] })
 }
 
 /// A reference to an item, to delete or move it.

@@ -3,8 +3,8 @@
 use serde_json::json;
 use wishbone_core::error::Code;
 
+use crate::api::json_schema::{constant, flag, object};
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form, query};
-use crate::api::schemas::{constant, flag, object};
 
 /// The page that the unsubscribe link of a mail leads to.
 pub const UNSUBSCRIBE_PAGE: &str = "/mail/unsubscribe";

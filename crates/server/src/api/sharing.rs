@@ -8,9 +8,9 @@ use wishbone_core::sharing::comments::{MAX_COMMENT_LENGTH, MAX_NAME_LENGTH};
 use wishbone_core::sharing::links::MAX_LABEL_LENGTH;
 use wishbone_core::sharing::reports::MAX_MEDIUM_LENGTH;
 
+use crate::api::json_schema::{array, object, refer, success, text, whole};
 use crate::api::lists::{CHANGES, READS};
 use crate::api::operation::{Answer, Description, IF_VERSION, Kind, LID, OPERATION, Parameter, form};
-use crate::api::schemas::{array, object, refer, success, text, whole};
 
 /// The largest `limit` of comments/list.
 pub(crate) const MAX_COMMENTS: i64 = 1_000;

@@ -7,8 +7,9 @@ use wishbone_core::error::Code;
 use wishbone_core::subscriptions::create::MAX_PRODUCTS;
 use wishbone_core::subscriptions::product::MAX_QUANTITY;
 
+use crate::api::json_schema::{array, array_of, object, refer, success, whole};
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form, header};
-use crate::api::schemas::{array, array_of, object, properties, refer, subscribed_product, success, whole};
+use crate::api::schemas::{properties, subscribed_product};
 
 /// The largest `limit` of fetch-subs.
 pub(crate) const MAX_SUBSCRIPTIONS: i64 = 1_000;

@@ -5,8 +5,8 @@ use wishbone_core::error::Code;
 use wishbone_core::webhooks::event_type::EventType;
 use wishbone_core::webhooks::log::STATE_NAMES;
 
+use crate::api::json_schema::{array, object, or_null, success, text, time, uuid, whole};
 use crate::api::operation::{Answer, Description, OPERATION};
-use crate::api::schemas::{array, object, or_null, success, text, time, uuid, whole};
 
 /// Deliveries per page: the largest `limit`, and its default.
 pub(crate) const MAX_DELIVERIES: i64 = 500;

@@ -1,7 +1,7 @@
 //! Arguments of `wishbone store create` and `wishbone store set`.
 
 use clap::{Args, ValueEnum};
-use wishbone_core::moment::Millis;
+use wishbone_core::moment::{DAY, HOUR, MINUTE, Millis};
 use wishbone_core::stores::settings::{CatalogRule, Feature, Plan, Settings, SettingsChange, ShareOwner};
 
 use crate::cli::alert_args::AlertArgs;
@@ -144,8 +144,7 @@ pub(super) struct Lifetime {
 }
 
 pub(super) fn lifetime(text: &str) -> Result<Lifetime, String> {
-    const DAY: Millis = 24 * 3_600_000;
-    let units = [("m", 60_000), ("h", 3_600_000), ("d", DAY)];
+    let units = [("m", MINUTE), ("h", HOUR), ("d", DAY)];
     let parsed = units.into_iter().find_map(|(unit, millis)| {
         text.strip_suffix(unit)?.parse::<Millis>().ok().filter(|count| *count > 0)?.checked_mul(millis)
     });

@@ -1,12 +1,10 @@
 //! Output of `wishbone store …`.
 
 use serde_json::{Value, json};
-use wishbone_core::moment::Millis;
+use wishbone_core::moment::{DAY, Millis};
 use wishbone_core::stores::record::StoreRecord;
 
 use crate::cli::output::print;
-
-const DAY: Millis = 24 * 60 * 60 * 1_000;
 
 /// Prints the credentials of a store. `next` is the last line, in which `PID:API_KEY` is replaced by their values.
 pub(super) fn print_credentials(pid: &str, key: &str, secret: Option<&str>, json: bool, next: &str) {

@@ -14,7 +14,7 @@ use wishbone_core::lists::create::{CreateList, ListDetails};
 use wishbone_core::lists::row::WISHLIST;
 use wishbone_core::lists::save_for_later::EnsureSaveForLater;
 use wishbone_core::mail::list_mail::MailList;
-use wishbone_core::moment::Moment;
+use wishbone_core::moment::{HOUR, Moment};
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_core::stores::manage::CreateStore;
@@ -33,7 +33,6 @@ const NAME: &str = "Fernweh & Co.";
 const ANN: &str = "ann@fernweh.example";
 /// The sender domain of the demo's mails.
 pub const MAIL_DOMAIN: &str = "fernweh.example";
-const HOUR: i64 = 3_600_000;
 
 /// The filled demo store.
 pub struct DemoStore {

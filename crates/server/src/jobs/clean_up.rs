@@ -7,7 +7,7 @@ use std::time::Duration;
 use wishbone_core::error::Result;
 use wishbone_core::idempotency::PurgeResponses;
 use wishbone_core::merging::journal::{PurgeMerges, UNDO_TIME};
-use wishbone_core::moment::Millis;
+use wishbone_core::moment::{HOUR, Millis};
 use wishbone_core::operator::Operator;
 use wishbone_core::privacy::guest_expiry::{FindExpiredGuests, PurgeDeletedLists};
 use wishbone_core::stores::manage::ListStores;
@@ -18,7 +18,6 @@ use wishbone_core::webhooks::log::{PurgeEvents, RETENTION};
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
 
-const HOUR: Millis = 60 * 60 * 1_000;
 /// Start of the clean-up after midnight UTC.
 const START: Millis = 3 * HOUR;
 /// Guests per store and step; each has a transaction of its own.

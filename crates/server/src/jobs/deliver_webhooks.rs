@@ -6,17 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, watch};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use wishbone_core::error::{Error, Result};
-use wishbone_core::moment::Millis;
+use wishbone_core::moment::{DAY, Millis};
 use wishbone_core::operator::Operator;
+use wishbone_core::webhooks::claim::{ClaimQueue, ClaimedDelivery};
 use wishbone_core::webhooks::endpoints::DisableWebhook;
-use wishbone_core::webhooks::queue::{
-    ClaimQueue, ClaimedDelivery, CountWaiting, DISABLE_TIME, DeliveryState, DueQueue, DueWebhook, FindDueQueues,
-    FindDueWebhooks, FindEnabledWebhooks, RecordAttempt,
-};
+use wishbone_core::webhooks::queue::{CountWaiting, DueWebhook, FindDueQueues, FindDueWebhooks, FindEnabledWebhooks};
+use wishbone_core::webhooks::record::{DISABLE_TIME, DeliveryState, RecordAttempt};
 
 use crate::app::App;
 use crate::jobs::record;
@@ -124,25 +123,41 @@ async fn guarded(app: &App, webhook: DueWebhook) {
     }
 }
 
-/// Serves an endpoint until none of its queues is due.
+/// Serves an endpoint until none of its queues is due. An event whose request hangs holds up only its own queue.
 async fn deliver(app: &App, webhook: DueWebhook) -> Result<()> {
+    let by = Operator::of_this_machine();
+    let mut queues = Vec::new().into_iter();
+    let mut sending = FuturesUnordered::new();
+    let mut outcome = Ok(());
     loop {
-        let (by, now) = (Operator::of_this_machine(), app.environment.now());
-        let queues = app.database.read(FindDueQueues { by, webhook, now, limit: QUEUES }).await?;
-        if queues.is_empty() || app.is_draining() {
-            return Ok(());
+        while outcome.is_ok() && !app.is_draining() && sending.len() < AT_ONCE {
+            if queues.len() == 0 {
+                let find = FindDueQueues { by, webhook, now: app.environment.now(), limit: QUEUES };
+                match app.database.read(find).await {
+                    Ok(found) => queues = found.into_iter(),
+                    Err(error) => outcome = Err(error),
+                }
+            }
+            let Some(queue) = queues.next() else { break };
+            match app.database.write(ClaimQueue { by, queue, now: app.environment.now() }).await {
+                Ok(Some(first)) => sending.push(deliver_queue(app, first)),
+                Ok(None) => {}
+                Err(error) => outcome = Err(error),
+            }
         }
-        let sends = stream::iter(queues).map(|queue| deliver_queue(app, queue)).buffer_unordered(AT_ONCE);
-        sends.collect::<Vec<Result<()>>>().await.into_iter().collect::<Result<()>>()?;
+        // All of them to their end, also when the database fails one: an event that is cut off is delivered twice.
+        match timeout(PAUSE, sending.next()).await {
+            Ok(Some(delivered)) => outcome = outcome.and(delivered),
+            Ok(None) => return outcome,
+            Err(_) => {}
+        }
     }
 }
 
-async fn deliver_queue(app: &App, queue: DueQueue) -> Result<()> {
-    if app.is_draining() {
-        return Ok(());
-    }
-    let (by, now) = (Operator::of_this_machine(), app.environment.now());
-    let mut claimed = app.database.write(ClaimQueue { by, queue, now }).await?;
+/// Delivers the events of a claimed queue, from its first.
+async fn deliver_queue(app: &App, first: ClaimedDelivery) -> Result<()> {
+    let by = Operator::of_this_machine();
+    let mut claimed = Some(first);
     let mut sent = 0;
     while let Some(delivery) = claimed {
         let result = attempt::send(&app.outbound, &app.keys, &delivery, app.environment.now()).await;
@@ -180,7 +195,7 @@ async fn disable(app: &App, webhook: DueWebhook, failing_since: Millis) -> Resul
     let (by, now, DueWebhook { store_id, webhook_id: id }) =
         (Operator::of_this_machine(), app.environment.now(), webhook);
     if app.database.write(DisableWebhook { by, store_id, id, failing_since, now }).await? {
-        let days = DISABLE_TIME / (24 * 60 * 60 * 1_000);
+        let days = DISABLE_TIME / DAY;
         tracing::error!(
             store = store_id,
             webhook = %id,

@@ -12,11 +12,12 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
-use wishbone_core::alerts::delivery::{ClaimedAlert, DueAlert, DueStore, FindDueAlerts, FindDueStores};
+use wishbone_core::alerts::claim::ClaimedAlert;
 use wishbone_core::alerts::digest::{ClaimAlerts, RecordAlerts};
+use wishbone_core::alerts::queue::{DueAlert, DueStore, FindDueAlerts, FindDueStores};
 use wishbone_core::error::{Error, Result};
 use wishbone_core::mail::customization::FindMailContext;
-use wishbone_core::mail::queue::{Delivery, DeliveryState};
+use wishbone_core::mail::record::{Delivery, DeliveryState};
 use wishbone_core::operator::Operator;
 use wishbone_core::subscriptions::medium::Medium;
 

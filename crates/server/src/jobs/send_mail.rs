@@ -5,8 +5,10 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use tokio::sync::Notify;
 use wishbone_core::error::Result;
+use wishbone_core::mail::claim::ClaimMail;
 use wishbone_core::mail::customization::FindMailContext;
-use wishbone_core::mail::queue::{ClaimMail, DeliveryState, DueMail, FindDueMails, RecordDelivery};
+use wishbone_core::mail::queue::{DueMail, FindDueMails};
+use wishbone_core::mail::record::{DeliveryState, RecordDelivery};
 use wishbone_core::operator::Operator;
 
 use crate::app::App;

@@ -1,7 +1,7 @@
 //! Sending SMS through a store's gateway.
 
 use wishbone_core::error::Result;
-use wishbone_core::mail::queue::Delivery;
+use wishbone_core::mail::record::Delivery;
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::record::StoreRecord;
 use wishbone_core::stores::sms_auth::FindSmsAuth;

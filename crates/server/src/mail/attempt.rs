@@ -1,7 +1,7 @@
 //! A rendered mail, its envelope, and the result of one attempt to send it.
 
 use uuid::Uuid;
-use wishbone_core::mail::queue::Delivery;
+use wishbone_core::mail::record::Delivery;
 use wishbone_core::moment::Millis;
 
 /// A mail rendered by its templates.

@@ -5,10 +5,11 @@ use std::time::{Duration, UNIX_EPOCH};
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
-use wishbone_core::alerts::delivery::ClaimedAlert;
+use wishbone_core::alerts::claim::ClaimedAlert;
+use wishbone_core::mail::claim::ClaimedMail;
 use wishbone_core::mail::customization::MailContext;
 use wishbone_core::mail::message::{ConfirmationMessage, DigestMessage, Message as Content};
-use wishbone_core::mail::queue::{ClaimedMail, Delivery};
+use wishbone_core::mail::record::Delivery;
 use wishbone_core::subscriptions::confirm::ConfirmationLink;
 use wishbone_core::tokens::Keys;
 

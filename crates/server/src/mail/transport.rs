@@ -6,7 +6,7 @@ use std::time::Duration;
 use lettre::transport::smtp::response::{Category, Severity};
 use lettre::transport::smtp::{AsyncSmtpTransportBuilder, Error, PoolConfig};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
-use wishbone_core::mail::queue::Delivery;
+use wishbone_core::mail::record::Delivery;
 
 use crate::mail::attempt::Attempt;
 use crate::mail::outbox::Outbox;

@@ -3,7 +3,8 @@
 use axum::http::HeaderName;
 use wishbone_core::moment::Millis;
 use wishbone_core::tokens::Keys;
-use wishbone_core::webhooks::queue::{AttemptResult, ClaimedDelivery};
+use wishbone_core::webhooks::claim::ClaimedDelivery;
+use wishbone_core::webhooks::record::AttemptResult;
 
 use crate::outbound::client::HttpClient;
 

@@ -219,7 +219,7 @@ both_engines! {
         for n in 0..13 {
             let now = node.environment.now() + n * HOUR;
             let due = node.database.read(wishbone_core::mail::queue::FindDueMails { by, now, limit: 10 }).await.unwrap();
-            node.database.write(wishbone_core::mail::queue::ClaimMail { by, mail: due[0], now }).await.unwrap();
+            node.database.write(wishbone_core::mail::claim::ClaimMail { by, mail: due[0], now }).await.unwrap();
         }
         work(&node, 100 * HOUR).await;
         assert_eq!((smtp.mails().len(), column(&app, 8).await), (0, vec![FAILED.to_owned()]));

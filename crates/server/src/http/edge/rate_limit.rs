@@ -6,7 +6,7 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use wishbone_core::moment::Millis;
+use wishbone_core::moment::{HOUR, Millis};
 
 /// Buckets in a generation. There are two generations, which bounds memory whatever keys callers invent.
 const GENERATION: usize = 50_000;
@@ -27,7 +27,7 @@ impl Rate {
 
     /// A rate per hour, all of which may be used at once.
     pub fn per_hour(calls: u32) -> Self {
-        Self { calls, period: 3_600_000, burst: calls }
+        Self { calls, period: HOUR, burst: calls }
     }
 }
 

@@ -67,8 +67,8 @@ pub(crate) async fn retry(State(app): State<Arc<App>>, call: AdminJsonCall) -> R
     let mut retried = 0;
     for _ in 0..steps {
         let step = app.database.write(RetryAlerts { by: by.clone(), selection: selection.clone(), now }).await?;
-        retried += step;
-        if step < MAX_RETRIES {
+        retried += step.retried;
+        if step.selected < MAX_RETRIES {
             break;
         }
     }

@@ -8,7 +8,7 @@ use axum::response::Response;
 use wishbone_core::catalog::topic::Topic;
 use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::mail::recipients::{FindMailPreference, MailPreference, Recipient, SetMailPreference};
-use wishbone_core::subscriptions::unsubscribe::{AlertLink, Scope, SetAlertPreference};
+use wishbone_core::subscriptions::unsubscribe::{AlertLink, FindAlertAddress, Scope, SetAlertPreference};
 
 use crate::app::App;
 use crate::http::request::authentication::read_body;
@@ -75,7 +75,12 @@ async fn show(app: &App, link: Option<Link>, headers: &HeaderMap) -> Result<Resp
     let found = match link {
         Some(link) => {
             let (by, topic) = (link.recipient(), link.topic());
-            let context = app.database.read(FindMailContext { by, address: None }).await?;
+            // The address tells the language.
+            let address = match link {
+                Link::Mail(_) => None,
+                Link::Alert(by) => app.database.read(FindAlertAddress { by }).await?,
+            };
+            let context = app.database.read(FindMailContext { by, address }).await?;
             let preference = app.database.read(FindMailPreference { by, topic }).await?;
             context.map(|context| (context, preference))
         }

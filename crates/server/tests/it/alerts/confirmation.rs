@@ -99,6 +99,28 @@ both_engines! {
         assert_eq!(mailing.recipients(), ["ben@example.com"]);
     }
 
+    async fn a_guest_who_logs_in_with_the_address_need_not_confirm_it(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        without_interval(&app).await;
+        chair(&app).await;
+        let (guest, stranger) = (app.guest().await, app.browser().await);
+        guest.post("subscriptions/add", &subscription("backinstock", "ann@example.com", "1")).await.ok();
+        guest.post("subscriptions/add", &subscription("backinstock", "ben@example.com", "1")).await.ok();
+        stranger.post("subscriptions/add", &subscription("pricedrop", "ann@example.com", "1")).await.ok();
+        let fields = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com"), ("useragenttype", "undefined")];
+        app.store_admin().form("/storeadmin/v3/user/guest-validate-sync", &fields).await.ok();
+        let listed = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({ "state": "waiting" })).await.ok();
+        let confirmed = listed["data"]["subscriptions"].as_array().unwrap();
+        assert_eq!(confirmed.len(), 1, "neither another address nor the wish of somebody else: {listed}");
+        assert_eq!((&confirmed[0]["mediumvalue"], &confirmed[0]["topic"]), (&json!("ann@example.com"), &json!("backinstock")));
+        mailing.work(&app).await;
+        stock(&app, json!(5)).await;
+        mailing.work(&app).await;
+        let alerts = mailing.smtp.to("ann@example.com").len();
+        assert_eq!((alerts, status(&app).await.iter().filter(|state| *state == "sent").count()), (2, 1));
+        app.assert_sound().await;
+    }
+
     async fn one_confirmation_is_pending_for_an_address(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         for n in 0..4 {

@@ -1,6 +1,7 @@
 //! Delivery: once, in spite of mail servers that fail and nodes that crash.
 
-use wishbone_core::alerts::delivery::{ClaimAlert, FindDueAlerts, FindDueStores};
+use wishbone_core::alerts::claim::ClaimAlert;
+use wishbone_core::alerts::queue::{FindDueAlerts, FindDueStores};
 use wishbone_core::operator::Operator;
 
 use super::*;

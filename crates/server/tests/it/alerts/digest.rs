@@ -84,6 +84,19 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn what_was_held_back_arrives_when_the_shopper_wants_no_digest_any_more(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let ann = waits_for(&app, "ann", 3).await;
+        restock(&app, [1], 1).await;
+        mailing.work(&app).await;
+        restock(&app, [2, 3], 1).await;
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 1, "the others wait for the digest");
+        ann.post("user/save", &[("alertdigest", "off")]).await.ok();
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 3);
+    }
+
     async fn a_digest_is_retried_as_a_whole(app: TestApp) {
         let mut mailing = Mailing::start(&app).await;
         waits_for(&app, "ann", 4).await;
@@ -108,7 +121,7 @@ both_engines! {
     }
 
     async fn a_digest_of_a_node_that_crashed_is_sent_under_the_same_id(app: TestApp) {
-        use wishbone_core::alerts::delivery::{FindDueAlerts, FindDueStores};
+        use wishbone_core::alerts::queue::{FindDueAlerts, FindDueStores};
         use wishbone_core::alerts::digest::ClaimAlerts;
         use wishbone_core::alerts::dispatch::{DispatchEvent, FindDueEvents};
         use wishbone_core::operator::Operator;

@@ -55,6 +55,20 @@ both_engines! {
         assert_eq!(mailing.recipients(), names(0..2));
     }
 
+    async fn a_batch_that_had_to_wait_reaches_no_more_than_there_are_units_left(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        chair(&app).await;
+        ten_wait(&app, "backinstock").await;
+        stock(&app, json!(1)).await;
+        mailing.work(&app).await;
+        stock(&app, json!(0)).await;
+        stock(&app, json!(5)).await;
+        stock(&app, json!(2)).await;
+        app.advance(15 * MINUTE);
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients(), names(0..3));
+    }
+
     async fn a_store_sets_how_many_are_told_and_from_which_stock(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         set(&app, AlertSettingsChange {

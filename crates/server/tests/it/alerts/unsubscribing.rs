@@ -90,6 +90,32 @@ both_engines! {
         assert_eq!(mailing.recipients().len(), 3, "what had waited arrives");
     }
 
+    async fn a_store_cannot_retry_what_the_recipient_has_unsubscribed_from(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let path = alerted(&app, &mailing).await;
+        create(&app).await;
+        post(&app, &path, "List-Unsubscribe=One-Click").await;
+        let admin = app.store_admin();
+        let list = async |state: &str| {
+            let found = admin.json("/storeadmin/v3/subscriptions/list", &json!({ "state": state })).await.ok();
+            found["data"]["subscriptions"].clone()
+        };
+        let suppressed = list("suppressed").await;
+        let retried = admin.json("/storeadmin/v3/subscriptions/retry", &json!({ "ids": [suppressed[0]["id"]] })).await.ok();
+        assert_eq!(retried["data"], json!({ "retried": 0 }));
+        assert_eq!(list("suppressed").await[0]["lasterror"], suppressed[0]["lasterror"]);
+        post(&app, &path, "again=true").await;
+        assert_eq!(list("suppressed").await, json!([]));
+    }
+
+    async fn the_page_is_in_the_language_of_the_shopper(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        app.shopper("ann").await.post("user/save", &[("language", "de")]).await.ok();
+        let path = alerted(&app, &mailing).await;
+        let page = Reply::of(&app.router, Request::get(&path).body(Body::empty()).unwrap()).await;
+        assert!(page.text().contains("<html lang=\"de\""), "{}", page.text());
+    }
+
     async fn a_forged_link_changes_nothing(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         let path = alerted(&app, &mailing).await;

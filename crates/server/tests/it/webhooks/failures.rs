@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use wishbone_core::operator::Operator;
-use wishbone_core::webhooks::queue::{ClaimQueue, FindDueQueues, FindDueWebhooks};
+use wishbone_core::webhooks::claim::ClaimQueue;
+use wishbone_core::webhooks::queue::{FindDueQueues, FindDueWebhooks};
 use wishbone_server::jobs::deliver_webhooks::deliver_due;
 use wishbone_server::outbound::client::HttpClient;
 
@@ -140,6 +141,24 @@ both_engines! {
         let log = deliveries(&app, &id).await;
         assert!(log.iter().all(|it| it["state"] == "waiting" && it["status"].is_null()), "{log:?}");
         assert!(log[0]["lasterror"].as_str().unwrap().contains("no response within 0.05 seconds"), "{log:?}");
+    }
+
+    async fn an_event_that_hangs_delays_no_later_event_of_another_list(app: TestApp) {
+        let receiver = Receiver::start().await;
+        create(&app, &receiver.url(), &["*"]).await;
+        receiver.behave(|it| if it.body.contains("Stuck") { Behaviour::Hang } else { Behaviour::Status(200) });
+        let ann = app.shopper("ann").await;
+        ann.list("Stuck").await;
+        let patient = app.node_sending(HttpClient::new(true).with_timeout(Duration::from_secs(3_600))).await;
+        let later = async {
+            receiver.wait_for(1).await;
+            ann.list("Summer").await;
+            receiver.wait_for(2).await
+        };
+        tokio::select! {
+            _ = deliver_due(&patient) => panic!("it does not hang"),
+            received = later => assert!(received[1].body.contains("Summer")),
+        }
     }
 
     async fn two_nodes_deliver_every_event_once(app: TestApp) {

@@ -1,92 +1,27 @@
-//! Delivering due alerts. A node claims one with a lease, sends it and records the result; an expired lease makes it due
-//! again, under the same message id.
+//! Claims due alerts, and checks once more whether they are still true.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
 
 use crate::alerts::condition::Condition;
+use crate::alerts::outcome::{Outcome, pass_on, report};
+use crate::alerts::queue::DueAlert;
 use crate::catalog::alert_events::VariantState;
 use crate::catalog::topic::Topic;
 use crate::decode::uuid;
 use crate::error::{Error, Result};
+use crate::mail::claim::LEASE;
 use crate::mail::message::{AlertMessage, MessageItem};
-use crate::mail::queue::{Delivery, DeliveryState, LEASE, MAX_ATTEMPTS, backoff, shorten};
+use crate::mail::outcome::MAX_ATTEMPTS;
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
-use crate::subscriptions::create::UNSUBSCRIBED;
-use crate::subscriptions::events;
 use crate::subscriptions::medium::Medium;
-use crate::subscriptions::row::{self, SubscriptionRow};
-use crate::subscriptions::status::{FAILED, SENT, SUPPRESSED, WAITING};
+use crate::subscriptions::status::{FAILED, SUPPRESSED};
 use crate::subscriptions::unsubscribe::AlertLink;
 use crate::webhooks::event_type::EventType;
-use crate::webhooks::events::wants;
-
-/// An alert that is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DueAlert {
-    pub(crate) store_id: i64,
-    pub(crate) subscription_id: Uuid,
-}
-
-impl DueAlert {
-    /// The id of the subscription, for logs.
-    pub fn id(&self) -> Uuid {
-        self.subscription_id
-    }
-}
-
-/// A store with due alerts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DueStore(i64);
-
-/// Finds the stores with due alerts, in the order of their ids.
-pub struct FindDueStores {
-    pub by: Operator,
-    pub now: Millis,
-}
-
-impl Read for FindDueStores {
-    const NAME: &'static str = "find_due_stores";
-    const SINGLE_STATEMENT: bool = true;
-    type Out = Vec<DueStore>;
-    type Error = Error;
-
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let ids = query.rows::<i64>(DUE_STORES.bind(&[self.now.into()])).await?;
-        Ok(ids.into_iter().map(DueStore).collect())
-    }
-}
-
-/// Finds due alerts of a store, oldest first.
-pub struct FindDueAlerts {
-    pub by: Operator,
-    pub store: DueStore,
-    pub now: Millis,
-    pub limit: i64,
-}
-
-impl Read for FindDueAlerts {
-    const NAME: &'static str = "find_due_alerts";
-    const SINGLE_STATEMENT: bool = true;
-    type Out = Vec<DueAlert>;
-    type Error = Error;
-
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let DueStore(store_id) = self.store;
-        let mut due = Vec::new();
-        query
-            .query_all(&[DUE.bind(&[store_id.into(), self.now.into(), self.limit.into()])], &mut |_, row| {
-                due.push(DueAlert { store_id, subscription_id: uuid(row, 0)? });
-                Ok(())
-            })
-            .await?;
-        Ok(due)
-    }
-}
 
 /// An alert that only this node may send, until the lease expires.
 #[derive(Clone, Debug)]
@@ -102,7 +37,7 @@ pub struct ClaimedAlert {
     pub message_id: Uuid,
     /// When the event happened.
     pub happened_at: Millis,
-    attempt: i64,
+    pub(super) attempt: i64,
 }
 
 struct ClaimedRow {
@@ -206,9 +141,9 @@ impl Write for ClaimAlert {
             return Ok(None);
         };
         let recipient = Recipient::of_address(store_id, &row.address);
-        let accepts_mail = recipients::lock(tx, &recipient).await?.accepts_mail();
-        if !accepts_mail || recipients::refuses_topic(tx, &recipient, row.topic).await? {
-            self.give_up(tx, &store, &row, SUPPRESSED, UNSUBSCRIBED).await?;
+        let recipient_state = recipients::lock(tx, &recipient).await?;
+        if let Some(refusal) = recipients::refusal(tx, &recipient, recipient_state, row.topic).await? {
+            self.give_up(tx, &store, &row, SUPPRESSED, refusal).await?;
             return Ok(None);
         }
         if row.attempts > MAX_ATTEMPTS {
@@ -270,133 +205,8 @@ fn message_id(subscription_id: Uuid, event_id: Option<Uuid>) -> Uuid {
     uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
 
-/// Records an event of an alert, if the store wants it.
-async fn report<T: Tx>(
-    tx: &mut T,
-    store: &StoreRecord,
-    event_type: EventType,
-    alert: &DueAlert,
-    moment: &Moment,
-) -> Result<()> {
-    if !wants(store, event_type) {
-        return Ok(());
-    }
-    let key = [alert.store_id.into(), alert.subscription_id.as_bytes().into()];
-    let rows: Vec<SubscriptionRow> = tx.rows(row::BY_ID.bind(&key)).await?;
-    events::record(tx, store, event_type, &rows, moment).await
-}
-
-/// Passes the place of an alert that cannot be delivered on to the next in line.
-async fn pass_on<T: Tx>(
-    tx: &mut T,
-    store_id: i64,
-    variant_id: i64,
-    topic: Topic,
-    event_id: &Uuid,
-    now: Millis,
-) -> Result<()> {
-    let args = [now.into(), store_id.into(), variant_id.into(), topic.as_str().into(), event_id.as_bytes().into()];
-    tx.execute(PASS_ON.bind(&args)).await?;
-    Ok(())
-}
-
-/// The result of an attempt, in the row.
-struct Outcome<'a> {
-    status: i64,
-    due_at: Option<Millis>,
-    problem: Option<&'a str>,
-    now: Millis,
-}
-
-impl Outcome<'_> {
-    /// Returns what was alerted of, unless another node has taken the alert over or the shopper has removed it.
-    async fn save<T: Tx>(&self, tx: &mut T, alert: &DueAlert, attempt: i64) -> Result<Option<Recorded>> {
-        let problem = self.problem.map(shorten);
-        let args = [
-            self.status.into(),
-            self.due_at.into(),
-            problem.as_ref().into(),
-            self.now.into(),
-            alert.store_id.into(),
-            alert.subscription_id.as_bytes().into(),
-            attempt.into(),
-        ];
-        Ok(tx.first(RECORD.bind(&args)).await?)
-    }
-}
-
-struct Recorded {
-    variant_id: i64,
-    event_id: Option<Uuid>,
-}
-
-impl FromRow for Recorded {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { variant_id: row.int(0)?, event_id: row.opt_blob(1)?.and_then(|id| Uuid::from_slice(id).ok()) })
-    }
-}
-
-/// Records the result of an attempt to send an alert.
-#[derive(Clone)]
-pub struct RecordAlert {
-    pub by: Operator,
-    pub alert: ClaimedAlert,
-    pub delivery: Delivery,
-    pub moment: Moment,
-}
-
-impl Write for RecordAlert {
-    const NAME: &'static str = "record_alert";
-    type Out = DeliveryState;
-    type Error = Error;
-
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<DeliveryState> {
-        let ClaimedAlert { due, attempt, address, .. } = &self.alert;
-        let now = self.moment.now;
-        let (outcome, state) = match &self.delivery {
-            Delivery::Sent => (Outcome { status: SENT, due_at: None, problem: None, now }, DeliveryState::Sent),
-            Delivery::Later(problem) if *attempt < MAX_ATTEMPTS => {
-                let due_at = Some(now + backoff(*attempt, &self.alert.message_id));
-                (Outcome { status: WAITING, due_at, problem: Some(problem), now }, DeliveryState::Waiting)
-            }
-            Delivery::Later(problem) | Delivery::Never(problem) | Delivery::NoMailbox(problem) => {
-                (Outcome { status: FAILED, due_at: None, problem: Some(problem), now }, DeliveryState::Failed)
-            }
-        };
-        let recorded = outcome.save(tx, due, *attempt).await?;
-        let event = match state {
-            DeliveryState::Sent => Some(EventType::AlertSent),
-            DeliveryState::Failed => Some(EventType::AlertFailed),
-            DeliveryState::Waiting => None,
-        };
-        if let (Some(event), Some(_)) = (event, &recorded) {
-            report(tx, &self.alert.store, event, due, &self.moment).await?;
-        }
-        if let Delivery::NoMailbox(problem) = &self.delivery {
-            let because = shorten(&problem.replace(address.as_str(), "the address"));
-            recipients::suppress(tx, &self.alert.link.recipient, &because, now).await?;
-            let args = [(&because).into(), now.into(), due.store_id.into(), address.into()];
-            tx.execute(SUPPRESS_ADDRESS.bind(&args)).await?;
-        }
-        if let (DeliveryState::Failed, Some(Recorded { variant_id, event_id: Some(event) })) = (state, recorded) {
-            pass_on(tx, due.store_id, variant_id, self.alert.link.topic, &event, now).await?;
-        }
-        Ok(state)
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
-}
-
 // A claimed alert (2) whose lease has expired is due like a waiting one (0).
 statements! {
-    DUE_STORES = "select s.store_id from stores s
-                  where (select a.due_at from subscriptions a where a.store_id = s.store_id and a.due_at <= $1
-                         order by a.due_at limit 1) is not null
-                  order by s.store_id";
-    DUE = "select subscription_id, waiting_since from subscriptions where store_id = $1 and due_at <= $2
-           order by due_at, waiting_since, subscription_id limit $3";
     CLAIM = "update subscriptions set status = 2, attempts = attempts + 1, due_at = $1, updated_at = $2
              where store_id = $3 and subscription_id = $4 and status in (0, 2) and due_at <= $2
              returning topic, medium, address, variant_id, url, target_price, base_price, quantity, alert_event_id,
@@ -408,11 +218,4 @@ statements! {
                where store_id = $1 and subscription_id = $2 and status = 2";
     POSTPONE = "update subscriptions set status = 0, due_at = $1, attempts = attempts - 1
                 where store_id = $2 and subscription_id = $3 and status = 2";
-    RECORD = "update subscriptions set status = $1, due_at = $2, problem = $3, updated_at = $4
-              where store_id = $5 and subscription_id = $6 and status = 2 and attempts = $7
-              returning variant_id, alert_event_id";
-    SUPPRESS_ADDRESS = "update subscriptions set status = 5, problem = $1, due_at = null, updated_at = $2
-                        where store_id = $3 and address = $4 and variant_id > 0 and status = 0";
-    PASS_ON = "update alert_events set remaining = remaining + 1, due_at = coalesce(due_at, $1)
-               where store_id = $2 and variant_id = $3 and topic = $4 and event_id = $5 and remaining is not null";
 }
