@@ -13,6 +13,8 @@ use wishbone_core::error::{Code, Error, Result};
 /// in order, so the mean is used instead.
 const TARGET_DELAY: Duration = Duration::from_millis(50);
 const INTERVAL: Duration = Duration::from_millis(250);
+/// Fewer requests in an interval are no queue, however late they are: other programs keep the CPU busy.
+const MIN_REQUESTS: u32 = 10;
 /// Minimum time between rejections, per CPU. A rejection costs about 25 µs, and clients that retry at once would make
 /// the server do little else, so responses beyond this rate are delayed.
 const REJECTION_INTERVAL: Duration = Duration::from_micros(250);
@@ -75,7 +77,8 @@ impl AdmissionControl {
         // A sample suffices: if another request holds the lock, this one is not measured.
         if let Ok(mut interval) = self.interval.try_lock() {
             if interval.end.is_none_or(|end| now >= end) {
-                let has_standing_queue = interval.total_delay > TARGET_DELAY * interval.requests;
+                let has_standing_queue =
+                    interval.requests >= MIN_REQUESTS && interval.total_delay > TARGET_DELAY * interval.requests;
                 self.has_standing_queue.store(has_standing_queue, Ordering::Relaxed);
                 *interval = Interval { end: Some(now + INTERVAL), requests: 0, total_delay: Duration::ZERO };
             }
@@ -176,6 +179,16 @@ mod tests {
         // The queue is gone.
         rejections(&control, &mut now, 2 * INTERVAL, 1);
         assert_eq!(rejections(&control, &mut now, INTERVAL / 5, 150), 0);
+    }
+
+    #[test]
+    fn a_few_late_requests_are_no_queue() {
+        let control = AdmissionControl::new(1);
+        let mut now = Instant::now();
+        for _ in 0..20 {
+            assert!(control.admit(Duration::from_secs(1), now).is_ok());
+            now += INTERVAL / 8;
+        }
     }
 
     #[test]
