@@ -27,6 +27,7 @@ use crate::http::response::error::Result;
 use crate::http::response::large_response::LargeResponses;
 use crate::mail::mailer::Mailer;
 use crate::outbound::client::HttpClient;
+use crate::pacing::Pacing;
 
 tokio::task_local! {
     /// Number of writes of the current request that were committed, or may have been.
@@ -56,6 +57,7 @@ pub struct App {
     /// Where clients reach this server, if the operator set it.
     pub public_url: Option<String>,
     pub admission: Arc<AdmissionControl>,
+    pub pacing: Pacing,
     pub large_responses: LargeResponses,
     /// The API description, rendered on first use.
     pub pages: OnceLock<Pages>,
@@ -119,6 +121,7 @@ impl Default for Limits {
 
 impl App {
     pub fn new(database: Database, keys: Keys, environment: Environment, limits: Limits) -> Self {
+        let admission = AdmissionControl::new(limits.requests);
         Self {
             caches: database.change_tracker().map(|changes| Caches::new(changes, limits.page_memory)),
             products: Arc::new(ProductCache::new(database.change_tracker(), PRODUCT_CACHE)),
@@ -130,7 +133,8 @@ impl App {
             address_rates: RateLimiter::default(),
             proxies: Proxies::default(),
             public_url: None,
-            admission: AdmissionControl::new(limits.requests),
+            pacing: Pacing::new(Arc::clone(&admission)),
+            admission,
             large_responses: LargeResponses::default(),
             pages: OnceLock::new(),
             demo: None,

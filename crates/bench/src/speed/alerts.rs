@@ -37,7 +37,8 @@ pub(crate) struct Alerts {
     pub(crate) first_mail: f64,
     /// Without other load.
     pub(crate) mails_per_second: f64,
-    /// Resident memory of the server in KiB, before the restock and the maximum until the last mail.
+    /// Resident memory of the server in KiB before most of the mails are sent, without other load, and the maximum until the
+    /// last.
     pub(crate) resident_before: u64,
     pub(crate) resident_max: u64,
     pub(crate) reads: Vec<ReadsWhileSending>,
@@ -110,13 +111,11 @@ fn run_engine(
         read(settings, &system, &targets, operation, settings.long_warm_up(), 0)?;
     }
 
-    let resident_before = resident(&system);
     let began = Instant::now();
     store.restock(system.address)?;
     wait_for(&sink, 1)?;
     let first_mail = began.elapsed().as_secs_f64() * 1_000.0;
     let mails_per_second = sending_rate(&sink, SENDING_SLICES * settings.slice);
-    let mut resident_max = resident(&system);
 
     let mut reads: Vec<ReadsWhileSending> =
         measured.iter().map(|operation| ReadsWhileSending::new(operation)).collect();
@@ -139,7 +138,6 @@ fn run_engine(
                 }
             }
             sink.pause(false);
-            resident_max = resident_max.max(resident(&system));
             progress.add(1);
             // Otherwise the last alert was sent during the slice.
             if sink.accepted() < settings.alerts {
@@ -152,6 +150,8 @@ fn run_engine(
     progress.finish();
     let mut progress = Progress::new("alerts sent", settings.alerts);
     progress.add(sink.accepted());
+    let resident_before = resident(&system);
+    let mut resident_max = resident_before;
     while sink.accepted() < settings.alerts {
         let from = sink.accepted();
         wait_for(&sink, (from + settings.alerts / 100).min(settings.alerts))?;

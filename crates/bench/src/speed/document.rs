@@ -247,8 +247,9 @@ fn alerts(out: &mut String, report: &Report) -> std::fmt::Result {
 ## Product alerts
 
 One restock makes an alert due for everybody who waits for the product. Mails go to an SMTP server on the driver's core, which
-discards them. Pages are read in a closed loop, in slices with and without alerts being sent, in turn. Memory is the maximum until
-the last mail.
+discards them. Pages are read in a closed loop, in slices with and without alerts being sent, in turn. While the server
+answers requests, it sends alerts at a slower pace. Then the rest is
+sent without other load; resident memory is that before, and the maximum until the last mail.
 
 | System | Alerts | First mail | Mails/s | Resident before | Max resident | Operation | Reads/s without | Reads/s with | Ratio | Mails/s beside |
 |---|---:|---:|---:|---:|---:|---|---:|---:|---:|---:|"

@@ -223,8 +223,16 @@ impl Shopper {
     }
 }
 
-/// The pid, regid and sessionid of a call, by which an authenticated shopper is cached.
-pub type CredentialKey = [Box<str>; 3];
+/// The pid, regid and sessionid of a call, by which an authenticated shopper is cached. No parameter contains the
+/// separator.
+#[derive(PartialEq, Eq, Hash)]
+pub struct CredentialKey(Box<str>);
+
+impl CredentialKey {
+    pub fn new(pid: &str, regid: &str, sessionid: &str) -> Self {
+        Self([pid, regid, sessionid].join("\0").into())
+    }
+}
 
 /// A shopper stays authenticated until its row changes. A change of the store invalidates everything.
 impl Cacheable for Shopper {
@@ -235,7 +243,7 @@ impl Cacheable for Shopper {
     }
 
     fn bytes(&self, key: &CredentialKey) -> usize {
-        size_of::<Profile>() + 4 * key.iter().map(|part| part.len()).sum::<usize>()
+        size_of::<Profile>() + 4 * key.0.len()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Creating and changing stores, rotating their keys, revoking sessions.
 
-use wishbone_storage::{Query, Read, Tx, Write};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::moment::Millis;
@@ -117,6 +117,36 @@ impl Write for RotateKey {
     }
 }
 
+/// What a store has besides its record: secrets, which are not told, and until when they are valid.
+pub struct StoreSecrets {
+    pub has_sms_auth: bool,
+    /// Until when the API key before the last rotation is valid.
+    pub previous_key_until: Option<Millis>,
+}
+
+pub struct FindStoreSecrets {
+    pub by: Operator,
+    pub store_id: i64,
+}
+
+impl Read for FindStoreSecrets {
+    const NAME: &'static str = "find_store_secrets";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = StoreSecrets;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<StoreSecrets> {
+        let found: Option<StoreSecrets> = query.first(SECRETS.bind(&[self.store_id.into()])).await?;
+        found.ok_or_else(|| Error::internal("the store does not exist"))
+    }
+}
+
+impl FromRow for StoreSecrets {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { has_sms_auth: row.opt_blob(0)?.is_some(), previous_key_until: row.opt_int(1)? })
+    }
+}
+
 /// Revokes the sessionids of a whole store, or of one shopper. Regids and lists are not affected, except that revoking the
 /// whole store revokes the regids of browser guests too: they have no other proof.
 pub struct RevokeSessions {
@@ -179,6 +209,7 @@ statements! {
               values ($1, $2, $3, $4, $5, $6, $7, $8)";
     TOUCH = concat!("update stores set updated_at = $1 where pid = $2 returning ", store_columns!(""));
     SET_SETTINGS = "update stores set settings = $1 where store_id = $2";
+    SECRETS = "select sms_auth, previous_key_until from stores where store_id = $1";
     SET_KEY = "update stores set api_key_hash = $1, previous_key_hash = $2, previous_key_until = $3 where store_id = $4";
     RAISE_GENERATION = "update stores set generation = generation + 1, updated_at = $1 where store_id = $2";
     RAISE_SHOPPER = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3";

@@ -31,6 +31,8 @@ impl Medium {
             Self::Email => profile::normalize_email("mediumvalue", text),
             Self::Sms => {
                 let number: String = text.chars().filter(|c| !" -().".contains(*c)).collect();
+                // The prefix of international calls, as it is dialled in most countries.
+                let number = number.strip_prefix("00").map_or_else(|| number.clone(), |rest| format!("+{rest}"));
                 let digits = number.strip_prefix('+').unwrap_or(&number);
                 if (6..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) {
                     return Ok(number);

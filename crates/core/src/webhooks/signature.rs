@@ -25,11 +25,11 @@ impl Secret {
         Self(random.to_vec())
     }
 
-    /// Parses `whsec_…`; the prefix may be missing.
+    /// Parses `whsec_…`, of 24 to 64 bytes; the prefix may be missing.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let key = STANDARD.decode(text.strip_prefix(PREFIX).unwrap_or(text)).ok()?;
-        (!key.is_empty()).then_some(Self(key))
+        (24..=64).contains(&key.len()).then_some(Self(key))
     }
 
     pub fn to_text(&self) -> String {

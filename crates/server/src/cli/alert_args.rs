@@ -7,13 +7,14 @@ use wishbone_core::stores::quiet_hours::{QuietHours, time_zone_name};
 
 use crate::cli::output::Switch;
 use crate::cli::secret::SecretArgs;
+use crate::mail::languages::parse_tag;
 use crate::outbound::target::Target;
 
 #[derive(Args)]
 #[command(next_help_heading = "Product alerts")]
 pub(super) struct AlertArgs {
     /// Shoppers notified per unit in stock, or `all` [initially 1]
-    #[arg(long, value_name = "N|all", value_parser = per_unit)]
+    #[arg(long, value_name = "N|all", allow_negative_numbers = true, value_parser = per_unit)]
     alerts_per_unit: Option<PerUnit>,
     /// Seconds between batches of alerts for one variant; 0 for none [initially 900]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=2_592_000))]
@@ -158,10 +159,8 @@ fn currency(text: &str) -> Result<Clearable, String> {
 }
 
 fn language(text: &str) -> Result<String, String> {
-    let is_tag = (2..=35).contains(&text.len())
-        && text.split('-').all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric()))
-        && text.split('-').next().is_some_and(|first| first.bytes().all(|byte| byte.is_ascii_alphabetic()));
-    if is_tag { Ok(text.to_owned()) } else { Err("expected a language tag, such as de or pt-BR".to_owned()) }
+    let tag = parse_tag(text).map(|tag| tag.to_string());
+    tag.ok_or_else(|| "expected a language tag, such as de or pt-BR".to_owned())
 }
 
 fn reply_to(text: &str) -> Result<Clearable, String> {

@@ -8,7 +8,9 @@ use serde_json::json;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::login_secret::{self, NewSecret};
-use wishbone_core::stores::manage::{CreateStore, ListStores, RevokeSessions, RotateKey, UpdateStore};
+use wishbone_core::stores::manage::{
+    CreateStore, FindStoreSecrets, ListStores, RevokeSessions, RotateKey, UpdateStore,
+};
 use wishbone_core::stores::record::{FindStore, StoreRecord};
 use wishbone_core::stores::sms_auth::SaveSmsAuth;
 use wishbone_core::tokens::{api_key, is_pid, pid};
@@ -107,7 +109,8 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 Some(keys) => Some(login_secret::show(&database, &keys, by, &pid, &new_secret(&environment)).await?),
                 None => None,
             };
-            show(&store, secret.as_deref(), now, json);
+            let secrets = database.read(FindStoreSecrets { by, store_id: store.store_id }).await?;
+            show(&store, &secrets, secret.as_deref(), now, json);
         }
         StoreCommand::Set(args) => {
             let database = location.open_existing().await?;
@@ -117,7 +120,8 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 database.write(SaveSmsAuth::new(by, &keys, &args.pid, auth)?).await?;
             }
             let changed = database.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
-            show(&changed, None, now, json);
+            let secrets = database.read(FindStoreSecrets { by, store_id: changed.store_id }).await?;
+            show(&changed, &secrets, None, now, json);
         }
         StoreCommand::RotateKey { pid, keep_old } => {
             let database = location.open_existing().await?;

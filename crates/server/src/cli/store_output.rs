@@ -1,7 +1,8 @@
 //! Output of `wishbone store …`.
 
 use serde_json::{Value, json};
-use wishbone_core::moment::{DAY, Millis};
+use wishbone_core::moment::{DAY, Millis, iso8601};
+use wishbone_core::stores::manage::StoreSecrets;
 use wishbone_core::stores::record::StoreRecord;
 
 use crate::cli::output::print;
@@ -23,10 +24,12 @@ pub(super) fn print_credentials(pid: &str, key: &str, secret: Option<&str>, json
 }
 
 /// Prints a store with its settings, which have the names of the options of `store set`.
-pub(super) fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json: bool) {
+pub(super) fn show(store: &StoreRecord, secrets: &StoreSecrets, login_secret: Option<&str>, now: Millis, json: bool) {
     if json {
         let mut out = describe(store);
-        if let Some(secret) = secret {
+        out["sms_auth"] = secrets.has_sms_auth.into();
+        out["previous_key_until"] = secrets.previous_key_until.filter(|until| *until > now).into();
+        if let Some(secret) = login_secret {
             out["loginsecret"] = secret.into();
         }
         return print(&out.to_string());
@@ -72,12 +75,19 @@ pub(super) fn show(store: &StoreRecord, secret: Option<&str>, now: Millis, json:
         ("brand-color", optional(&alerts.brand_color)),
         ("sms-url", optional(&alerts.sms_url)),
         ("sms-from", optional(&alerts.sms_from)),
+        ("sms-auth", if secrets.has_sms_auth { "set" } else { "none" }.to_owned()),
         ("quiet-hours", alerts.quiet_hours.map_or_else(|| "none".to_owned(), |hours| hours.to_string())),
         ("time-zone", alerts.time_zone.clone()),
         ("reminder-days", alerts.reminder_days.map_or_else(|| "off".to_owned(), |days| days.to_string())),
     ];
-    let secret = secret.map(|secret| ("login-secret", secret.to_owned()));
-    lines.into_iter().chain(secret).for_each(|(name, value)| print(&format!("{name:<19} {value}")));
+    let previous_key = secrets.previous_key_until.filter(|until| *until > now);
+    let previous_key = previous_key.map(|until| ("previous-key", format!("valid until {}", iso8601(until))));
+    let login_secret = login_secret.map(|secret| ("login-secret", secret.to_owned()));
+    lines
+        .into_iter()
+        .chain(previous_key)
+        .chain(login_secret)
+        .for_each(|(name, value)| print(&format!("{name:<19} {value}")));
 }
 
 /// The name of a setting's value, as it is serialized.

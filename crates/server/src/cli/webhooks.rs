@@ -62,7 +62,9 @@ pub(super) struct ListenArgs {
 struct ParsedSecret(Secret);
 
 fn secret(text: &str) -> Result<ParsedSecret, String> {
-    Secret::parse(text).map(ParsedSecret).ok_or_else(|| "expected whsec_ followed by base64".to_owned())
+    Secret::parse(text)
+        .map(ParsedSecret)
+        .ok_or_else(|| "expected whsec_ followed by base64 of 24 to 64 bytes".to_owned())
 }
 
 pub(super) async fn run(command: WebhooksCommand, json: bool) -> anyhow::Result<ExitCode> {

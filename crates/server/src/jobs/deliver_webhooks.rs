@@ -187,7 +187,7 @@ fn report(delivery: &ClaimedDelivery, state: DeliveryState, problem: Option<&str
     match state {
         DeliveryState::Delivered => tracing::debug!(%webhook, %event, "event delivered"),
         DeliveryState::Waiting => tracing::debug!(%webhook, %event, problem, "event not delivered: retrying later"),
-        DeliveryState::Failed => tracing::warn!(%webhook, %event, problem, "event failed: no more attempts"),
+        DeliveryState::Failed => tracing::warn!(%webhook, %event, problem, "event failed: not retried"),
     }
 }
 

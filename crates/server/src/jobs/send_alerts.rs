@@ -170,6 +170,7 @@ async fn claim(app: &App, alert: DueAlert) -> Result<Vec<ClaimedAlert>> {
 /// Sends claimed alerts to one address, and records the result.
 async fn send(app: &App, mailer: &Mailer, alerts: Vec<ClaimedAlert>) -> Result<()> {
     let Some(first) = alerts.first() else { return Ok(()) };
+    app.pacing.wait().await;
     let (by, id, medium, count) = (Operator::of_this_machine(), first.due.id(), first.medium, alerts.len());
     let Attempt { delivery, summary: problem } = attempt(app, mailer, first, &alerts).await?;
     let state = record::record(
@@ -189,7 +190,7 @@ async fn send(app: &App, mailer: &Mailer, alerts: Vec<ClaimedAlert>) -> Result<(
         DeliveryState::Sent if is_written => tracing::info!(subscription = %id, count, "alert written to outbox"),
         DeliveryState::Sent => tracing::info!(subscription = %id, count, "alert sent"),
         DeliveryState::Waiting => tracing::warn!(subscription = %id, count, problem, "alert not sent: retrying later"),
-        DeliveryState::Failed => tracing::error!(subscription = %id, count, problem, "alert failed: no more attempts"),
+        DeliveryState::Failed => tracing::error!(subscription = %id, count, problem, "alert failed: not retried"),
     }
     Ok(())
 }

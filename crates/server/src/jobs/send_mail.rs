@@ -84,7 +84,7 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
             Transport::Outbox(_) => tracing::info!(mail = %id, "mail written to outbox"),
         },
         DeliveryState::Waiting => tracing::warn!(mail = %id, problem, "mail not sent: retrying later"),
-        DeliveryState::Failed => tracing::error!(mail = %id, problem, "mail failed: no more attempts"),
+        DeliveryState::Failed => tracing::error!(mail = %id, problem, "mail failed: not retried"),
     }
     Ok(())
 }

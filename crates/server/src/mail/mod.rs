@@ -16,5 +16,6 @@ pub mod validation;
 pub mod customize;
 pub mod pages;
 pub mod outbox;
+mod smtp;
 pub mod transport;
 pub mod mailer;

@@ -1,22 +1,19 @@
 //! Mail transports: an SMTP server or the outbox folder.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use lettre::Message;
+use lettre::transport::smtp::Error;
 use lettre::transport::smtp::response::{Category, Severity};
-use lettre::transport::smtp::{AsyncSmtpTransportBuilder, Error, PoolConfig};
-use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use tokio::time::timeout;
 use wishbone_core::mail::record::Delivery;
 
 use crate::mail::attempt::Attempt;
 use crate::mail::outbox::Outbox;
+use crate::mail::smtp::{Failure, SmtpServer};
 
 /// Timeout of a whole mail; well below the time for which a node claims one.
 const SEND_TIMEOUT: Duration = Duration::from_secs(90);
-/// Timeout of connecting to the mail server. lettre's asynchronous transport has none for its replies.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// Mail servers commonly allow ten connections of one client.
-const CONNECTIONS: u32 = 10;
 
 pub const SMTP_RULE: &str = "smtps://user:password@host, or smtp://user:password@host?tls=required for STARTTLS; \
                              smtp://host without TLS is only accepted without a password or for localhost";
@@ -24,27 +21,6 @@ pub const SMTP_RULE: &str = "smtps://user:password@host, or smtp://user:password
 pub enum Transport {
     Smtp(SmtpServer),
     Outbox(Outbox),
-}
-
-/// A pool of connections to an SMTP server.
-pub struct SmtpServer {
-    builder: AsyncSmtpTransportBuilder,
-    pool: Mutex<AsyncSmtpTransport<Tokio1Executor>>,
-}
-
-impl SmtpServer {
-    fn new(builder: AsyncSmtpTransportBuilder) -> Self {
-        Self { pool: Mutex::new(builder.clone().build()), builder }
-    }
-
-    fn pool(&self) -> AsyncSmtpTransport<Tokio1Executor> {
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Replaces the pool, so that none of its connections is used for another mail.
-    fn replace_pool(&self) {
-        *self.pool.lock().unwrap_or_else(PoisonError::into_inner) = self.builder.clone().build();
-    }
 }
 
 impl Transport {
@@ -69,37 +45,29 @@ impl Transport {
         if host.is_empty() || (password.is_some() && !is_encrypted && !is_local) {
             return None;
         }
-        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).ok()?;
-        let pool = PoolConfig::new().max_size(CONNECTIONS);
-        Some(Self::Smtp(SmtpServer::new(builder.timeout(Some(CONNECT_TIMEOUT)).pool_config(pool))))
+        Some(Self::Smtp(SmtpServer::parse(url)?))
     }
 }
 
 pub(super) async fn send(server: &SmtpServer, message: Message) -> Attempt {
-    let pool = server.pool();
-    let mut sending = std::pin::pin!(pool.send(message));
-    match tokio::time::timeout(SEND_TIMEOUT, &mut sending).await {
-        Ok(Ok(_)) => Attempt::sent(),
-        Ok(Err(error)) => {
-            let summary = match error.status() {
-                Some(code) => format!("the mail server replied {code}"),
-                None => error.to_string(),
-            };
-            let problem = error.to_string();
-            let delivery = match is_permanent(&error) {
-                true if says_no_mailbox(&problem) => Delivery::NoMailbox(problem),
-                true => Delivery::Never(problem),
-                false => Delivery::Later(problem),
-            };
-            Attempt { delivery, summary }
-        }
-        Err(_) => {
-            // The connection goes back to its pool when `sending` is dropped. A late reply to this mail would be taken for
-            // the reply to the next one.
-            server.replace_pool();
-            Attempt::later("the mail server timed out".to_owned())
-        }
-    }
+    let mail = message.formatted();
+    let error = match timeout(SEND_TIMEOUT, server.send(message.envelope(), &mail)).await {
+        Ok(Ok(())) => return Attempt::sent(),
+        Ok(Err(Failure::Smtp(error))) => error,
+        Ok(Err(Failure::Connection(problem))) => return Attempt::later(problem),
+        Err(_) => return Attempt::later("the mail server timed out".to_owned()),
+    };
+    let problem = error.to_string();
+    let summary = match error.status() {
+        Some(code) => format!("the mail server replied {code}"),
+        None => problem.clone(),
+    };
+    let delivery = match is_permanent(&error) {
+        true if says_no_mailbox(&problem) => Delivery::NoMailbox(problem),
+        true => Delivery::Never(problem),
+        false => Delivery::Later(problem),
+    };
+    Attempt { delivery, summary }
 }
 
 /// True if the server has permanently rejected this mail. Errors in the configuration (a wrong password, an unsupported

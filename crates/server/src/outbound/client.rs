@@ -9,14 +9,15 @@ use axum::http::{HeaderName, Request};
 use http_body_util::Full;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use crate::outbound::target::Target;
+use crate::outbound::tls;
 
 /// Time for a whole request, from the look-up of the host to the head of the response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
@@ -96,21 +97,8 @@ impl HttpClient {
     }
 
     fn tls(&self) -> Result<Arc<ClientConfig>, String> {
-        self.tls.get_or_init(tls_config).clone()
+        self.tls.get_or_init(tls::client_config).clone()
     }
-}
-
-/// TLS with certificates verified against the system's; `SSL_CERT_FILE` names others, as for mail.
-fn tls_config() -> Result<Arc<ClientConfig>, String> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if roots.is_empty() {
-        return Err("TLS failed: this machine has no root certificates: install the package ca-certificates".to_owned());
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config = config.map_err(|error| error.to_string())?.with_root_certificates(roots).with_no_client_auth();
-    Ok(Arc::new(config))
 }
 
 /// Sends a request over a connection, which is closed after the head of the response.

@@ -1,5 +1,6 @@
-//! HTTP requests to servers that a store has chosen: webhooks and SMS gateways.
+//! Connections to other servers: HTTP requests to those that a store has chosen (webhooks, SMS gateways), and TLS.
 
 pub mod networks;
 pub mod target;
+pub mod tls;
 pub mod client;

@@ -96,6 +96,7 @@ both_setups! {
             (&["--plan", "standard"], "plan", json!("standard")),
             (&["--quiet-hours", "22:00-08:00"], "quiet_hours", json!("22:00-08:00")),
             (&["--time-zone", "europe/berlin"], "time_zone", json!("Europe/Berlin")),
+            (&["--language", "pt-br"], "language", json!("pt-BR")),
             (&["--reminder-days", "30"], "reminder_days", json!(30)),
             (&["--reminder-days", "off"], "reminder_days", json!(null)),
             (&[], "name", json!("A")),
@@ -188,6 +189,8 @@ both_setups! {
         let (_server, mut shop) = setup.shop(&[]);
         let rotated = setup.run(&["store", "rotate-key", &shop.pid, "--keep-old", "24h"]);
         assert!(rotated.ok().contains("stays valid for 24h"), "{rotated:?}");
+        let shown = setup.run(&["store", "show", &shop.pid]);
+        assert!(shown.ok().contains("previous-key        valid until 20"), "{shown:?}");
         shop.me().ok();
         let rotated = setup.json(&["store", "rotate-key", &shop.pid, "--keep-old", "30m"]);
         shop.me().fails(401, "bad-api-key");
@@ -320,6 +323,8 @@ fn invalid_values_are_rejected_with_the_flag_and_the_rule() {
         ("--share-owner", "all", "none, name"),
         ("--catalog", "closed", "open, strict"),
         ("--max-lists", "0", "1..=100000"),
+        ("--language", "none", "such as de or pt-BR"),
+        ("--alerts-per-unit", "-1", "1 to 1000000, or all"),
         ("--max-items", "-1", "1..=1000000"),
         ("--guest-days", "0", "1..=36500"),
         ("--maintenance", "maybe", "on, off"),

@@ -279,6 +279,15 @@ fn a_second_signal_exits_without_waiting_for_the_mail_server() {
 
 #[test]
 fn starttls_and_authentication_are_used() {
+    encryption_and_authentication_are_used(false);
+}
+
+#[test]
+fn tls_from_the_start_and_authentication_are_used() {
+    encryption_and_authentication_are_used(true);
+}
+
+fn encryption_and_authentication_are_used(implicit: bool) {
     let setup = Setup::new();
     let (certificate, key) = (setup.folder().join("cert.pem"), setup.folder().join("key.pem"));
     let mut openssl = Command::new("openssl");
@@ -287,9 +296,10 @@ fn starttls_and_authentication_are_used() {
     openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
     openssl.arg("-keyout").arg(&key).arg("-out").arg(&certificate);
     assert!(openssl.output().unwrap().status.success());
-    let smtp = SmtpServer::private(setup.folder(), [&certificate, &key], "ann", "p@ss/word");
+    let smtp = SmtpServer::private(setup.folder(), [&certificate, &key], "ann", "p@ss/word", implicit);
     let serve = |password: &str, trusted: bool| {
-        let url = format!("smtp://ann:{password}@localhost:{}?tls=required", smtp.port());
+        let (scheme, query) = if implicit { ("smtps", "") } else { ("smtp", "?tls=required") };
+        let url = format!("{scheme}://ann:{password}@localhost:{}{query}", smtp.port());
         let mut command = setup.command(&["serve", "--listen", "127.0.0.1:0"]);
         // In the environment, as in a service file: the URL contains a password.
         command.args(FROM).env("WISHBONE_SMTP_URL", url);

@@ -40,12 +40,19 @@ struct Interval {
     end: Option<Instant>,
     requests: u32,
     total_delay: Duration,
+    /// Requests of the interval before.
+    previous_requests: u32,
 }
 
 impl AdmissionControl {
     pub fn new(max_in_flight: usize) -> Arc<Self> {
         Arc::new(Self {
-            interval: Mutex::new(Interval { end: None, requests: 0, total_delay: Duration::ZERO }),
+            interval: Mutex::new(Interval {
+                end: None,
+                requests: 0,
+                total_delay: Duration::ZERO,
+                previous_requests: 0,
+            }),
             has_standing_queue: AtomicBool::new(false),
             rejections: RejectionPacer { interval: REJECTION_INTERVAL / cpus(), next: Mutex::new(None) },
             in_flight: Arc::new(Semaphore::new(max_in_flight.min(Semaphore::MAX_PERMITS))),
@@ -65,6 +72,14 @@ impl AdmissionControl {
         })))
     }
 
+    /// Requests per second, as measured lately.
+    pub(crate) fn requests_per_second(&self, now: Instant) -> u32 {
+        let interval = self.interval.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_recent = interval.end.is_some_and(|end| now < end + INTERVAL);
+        let most = interval.previous_requests.max(interval.requests);
+        if is_recent { most * (1_000 / INTERVAL.as_millis() as u32) } else { 0 }
+    }
+
     /// Waits until one more rejection may be sent.
     pub(crate) async fn pace_rejection(&self, now: Instant) {
         let pause = self.rejections.pause(now);
@@ -80,7 +95,12 @@ impl AdmissionControl {
                 let has_standing_queue =
                     interval.requests >= MIN_REQUESTS && interval.total_delay > TARGET_DELAY * interval.requests;
                 self.has_standing_queue.store(has_standing_queue, Ordering::Relaxed);
-                *interval = Interval { end: Some(now + INTERVAL), requests: 0, total_delay: Duration::ZERO };
+                *interval = Interval {
+                    end: Some(now + INTERVAL),
+                    requests: 0,
+                    total_delay: Duration::ZERO,
+                    previous_requests: interval.requests,
+                };
             }
             interval.requests += 1;
             interval.total_delay += delay;
@@ -106,7 +126,7 @@ impl RejectionPacer {
     }
 }
 
-fn cpus() -> u32 {
+pub(crate) fn cpus() -> u32 {
     std::thread::available_parallelism().map_or(4, usize::from) as u32
 }
 
@@ -189,6 +209,16 @@ mod tests {
             assert!(control.admit(Duration::from_secs(1), now).is_ok());
             now += INTERVAL / 8;
         }
+    }
+
+    #[test]
+    fn the_load_is_measured_over_an_interval_and_forgotten() {
+        let control = AdmissionControl::new(1);
+        let mut now = Instant::now();
+        assert_eq!(control.requests_per_second(now), 0);
+        rejections(&control, &mut now, 2 * INTERVAL, 1);
+        assert_eq!(control.requests_per_second(now), 100);
+        assert_eq!(control.requests_per_second(now + 2 * INTERVAL), 0);
     }
 
     #[test]

@@ -12,11 +12,12 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use http_body::Body;
 use http_body_util::BodyExt;
+use memchr::memchr2;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use wishbone_core::error::{Code, Error};
 use wishbone_core::idempotency::IdempotencyKey;
-use wishbone_core::identity::caller::{Claim, Shopper};
+use wishbone_core::identity::caller::{Claim, CredentialKey, Shopper};
 use wishbone_core::json;
 use wishbone_core::lists::access::{ListRef, ListTarget};
 use wishbone_core::stores::admin::StoreAdmin;
@@ -90,7 +91,7 @@ async fn authenticate(
     let pid = pid(query)?;
     let (regid, sessionid) = (form.get("regid"), form.get("sessionid"));
     let caches = app.caches.as_ref().zip(version);
-    let key = || [&pid, regid.unwrap_or_default(), sessionid.unwrap_or_default()].map(Box::from);
+    let key = || CredentialKey::new(&pid, regid.unwrap_or_default(), sessionid.unwrap_or_default());
     if let Some(by) = caches.and_then(|(caches, _)| caches.callers.get(&key())) {
         context.enter_store(by.store())?;
         return Ok(by);
@@ -268,7 +269,7 @@ fn require_type(headers: &HeaderMap, required: &str) -> Result<()> {
 /// The store's pid. Accepts a `+` that the client did not encode, or encoded twice.
 fn pid(query: &Form) -> Result<Cow<'_, str>> {
     let value = query.required("pid")?;
-    if !value.bytes().any(|byte| matches!(byte, b'%' | b' ')) {
+    if memchr2(b'%', b' ', value.as_bytes()).is_none() {
         return Ok(value.into());
     }
     let pid = percent_decode_str(value).decode_utf8_lossy();

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr2};
 use wishbone_core::error::{Error, Result};
 
 use crate::api::operation::{Operation, ParameterIn};
@@ -36,18 +37,20 @@ impl Form {
             Ok(text) => Self { text, fields, described: None },
             Err(error) => return Err(not_utf8(error.as_bytes(), &fields)),
         };
-        // A character that is spread over two fields belongs to neither.
+        // A character that is spread over two fields belongs to neither. Ends of fields are beginnings of others.
         let is_whole = |Field { name, value }: &Field| {
-            [name.start, name.end, value.start, value.end].iter().all(|at| form.text.is_char_boundary(*at))
+            form.text.is_char_boundary(name.start) && form.text.is_char_boundary(value.start)
         };
         if !form.fields.iter().all(is_whole) {
             return Err(not_utf8(form.text.as_bytes(), &form.fields));
         }
-        for (number, Field { name, value }) in form.fields.iter().enumerate() {
-            if form.text.as_bytes()[name.start..value.end].contains(&0) {
-                return Err(Error::invalid(form.shown(name), "must not contain the character U+0000"));
-            }
-            if form.fields().take(number).any(|(known, _)| *known == form.text[name.clone()]) {
+        if let Some(nul) = memchr(0, form.text.as_bytes()) {
+            let field = form.fields.iter().find(|Field { value, .. }| nul < value.end);
+            let name = field.map_or("the request", |Field { name, .. }| form.shown(name));
+            return Err(Error::invalid(name, "must not contain the character U+0000"));
+        }
+        for (number, Field { name, .. }) in form.fields.iter().enumerate() {
+            if form.find(&form.text.as_bytes()[name.clone()]).is_some_and(|first| first < number) {
                 return Err(Error::invalid(form.shown(name), "must not be sent twice"));
             }
         }
@@ -58,6 +61,12 @@ impl Form {
     fn shown(&self, name: &Range<usize>) -> &str {
         let name = &self.text[name.clone()];
         name.char_indices().nth(40).map_or(name, |(end, _)| &name[..end])
+    }
+
+    /// The number of the first field of a name. Bytes are compared: a slice of a text would be checked first.
+    fn find(&self, name: &[u8]) -> Option<usize> {
+        let text = self.text.as_bytes();
+        self.fields.iter().position(|field| text[field.name.clone()] == *name)
     }
 
     fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
@@ -80,7 +89,8 @@ impl Form {
     /// The value of a field; an empty one counts as absent.
     pub fn get(&self, name: &str) -> Option<&str> {
         debug_assert!(self.describes(name), "{name} is not in the description of {:?}", self.described);
-        self.fields().find(|(known, _)| *known == name).map(|(_, value)| value).filter(|value| !value.is_empty())
+        let field = &self.fields[self.find(name.as_bytes())?];
+        Some(&self.text[field.value.clone()]).filter(|value| !value.is_empty())
     }
 
     /// All fields except `names`, sorted.
@@ -131,11 +141,14 @@ impl Form {
 fn split(text: &[u8]) -> (Vec<u8>, Vec<Field>) {
     let mut decoded = Vec::with_capacity(text.len());
     let mut fields = Vec::with_capacity(8);
-    for pair in text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = match pair.iter().position(|byte| *byte == b'=') {
-            Some(end) => (&pair[..end], &pair[end + 1..]),
-            None => (pair, &[][..]),
-        };
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (pair, others) = split_once(rest, b'&');
+        rest = others;
+        if pair.is_empty() {
+            continue;
+        }
+        let (name, value) = split_once(pair, b'=');
         let start = decoded.len();
         decode(name, &mut decoded);
         let middle = decoded.len();
@@ -148,8 +161,13 @@ fn split(text: &[u8]) -> (Vec<u8>, Vec<Field>) {
     (decoded, fields)
 }
 
+/// What is before the first separator, and what is after it.
+fn split_once(text: &[u8], separator: u8) -> (&[u8], &[u8]) {
+    memchr(separator, text).map_or((text, &[]), |at| (&text[..at], &text[at + 1..]))
+}
+
 fn decode(mut text: &[u8], out: &mut Vec<u8>) {
-    while let Some(special) = text.iter().position(|byte| matches!(byte, b'+' | b'%')) {
+    while let Some(special) = memchr2(b'+', b'%', text) {
         let (plain, rest) = text.split_at(special);
         out.extend_from_slice(plain);
         text = match rest {

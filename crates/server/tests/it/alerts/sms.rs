@@ -74,7 +74,7 @@ both_engines! {
         app.advance(30_000);
         work(&app).await;
         assert_eq!(receiver.take().len(), 2);
-        create(&app, "+4915112345679").await;
+        create(&app, "0049 151 12345679").await;
         receiver.respond(422);
         stock(&app, json!(0)).await;
         stock(&app, json!(1)).await;

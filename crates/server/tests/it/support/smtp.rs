@@ -20,9 +20,11 @@ impl SmtpServer {
         Self::start_at(folder, 0, &[])
     }
 
-    /// A server that requires STARTTLS and authentication.
-    pub fn private(folder: &Path, [certificate, key]: [&Path; 2], user: &str, password: &str) -> Self {
-        Self::start_at(folder, 0, &[certificate.to_str().unwrap(), key.to_str().unwrap(), user, password])
+    /// A server that requires authentication, and STARTTLS or, if `implicit`, TLS from the start.
+    pub fn private(folder: &Path, [certificate, key]: [&Path; 2], user: &str, password: &str, implicit: bool) -> Self {
+        let mut private = vec![certificate.to_str().unwrap(), key.to_str().unwrap(), user, password];
+        private.extend(implicit.then_some("implicit"));
+        Self::start_at(folder, 0, &private)
     }
 
     fn start_at(folder: &Path, port: u16, private: &[&str]) -> Self {
