@@ -1,19 +1,16 @@
-//! Pacing of bulk work. It runs at full speed while the server has little to do, and takes a small part of the CPU while
-//! the server answers requests.
+//! Pacing of bulk work. It runs at full speed while no request waits, and takes a small part of the CPU otherwise.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::http::edge::admission::{AdmissionControl, cpus};
 
-/// Requests per second and CPU from which the server is busy.
-const BUSY: u32 = 50;
 /// Units of bulk work (alerts) per second and CPU while the server is busy. One costs one to two milliseconds of CPU time.
 const UNITS: u32 = 20;
 
 pub struct Pacing {
     admission: Arc<AdmissionControl>,
-    /// When the next unit may begin while the server is busy.
+    /// When the next units may begin while the server is busy.
     next: Mutex<Option<Instant>>,
 }
 
@@ -22,21 +19,25 @@ impl Pacing {
         Self { admission, next: Mutex::new(None) }
     }
 
-    /// Waits until one more unit of bulk work may begin.
-    pub(crate) async fn wait(&self) {
-        let pause = self.pause(Instant::now());
+    pub(crate) fn is_busy(&self) -> bool {
+        self.admission.is_busy(Instant::now())
+    }
+
+    /// Waits until so many more units of bulk work may begin.
+    pub(crate) async fn wait(&self, units: usize) {
+        let pause = self.pause(units, Instant::now());
         if !pause.is_zero() {
             tokio::time::sleep(pause).await;
         }
     }
 
-    fn pause(&self, now: Instant) -> Duration {
-        if self.admission.requests_per_second(now) < BUSY * cpus() {
+    fn pause(&self, units: usize, now: Instant) -> Duration {
+        if !self.admission.is_busy(now) {
             return Duration::ZERO;
         }
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let at = next.unwrap_or(now).max(now);
-        *next = Some(at + Duration::from_secs(1) / (UNITS * cpus()));
+        *next = Some(at + Duration::from_secs(units as u64) / (UNITS * cpus()));
         at - now
     }
 }
@@ -47,18 +48,18 @@ mod tests {
 
     #[test]
     fn bulk_work_is_paced_only_while_the_server_is_busy() {
-        let admission = AdmissionControl::new(1);
+        let admission = AdmissionControl::new(1_000);
         let pacing = Pacing::new(Arc::clone(&admission));
         let mut now = Instant::now();
-        assert!((0..1_000).all(|_| pacing.pause(now).is_zero()));
-        for _ in 0..1_000 * cpus() {
-            let _ = admission.admit(Duration::ZERO, now);
+        assert!((0..1_000).all(|_| pacing.pause(4, now).is_zero()));
+        for _ in 0..1_000 {
+            let _ = admission.admit(Duration::from_millis(1), now);
             now += Duration::from_millis(1);
         }
-        let pauses: Vec<Duration> = (0..=UNITS * cpus()).map(|_| pacing.pause(now)).collect();
+        let pauses: Vec<Duration> = (0..=UNITS * cpus() / 4).map(|_| pacing.pause(4, now)).collect();
         assert_eq!(pauses[0], Duration::ZERO);
         let last = pauses.last().copied().unwrap_or_default();
         assert!(last > Duration::from_millis(900) && last <= Duration::from_secs(1), "{last:?}");
-        assert!(pacing.pause(now + Duration::from_secs(2)).is_zero());
+        assert!(pacing.pause(4, now + Duration::from_secs(2)).is_zero());
     }
 }

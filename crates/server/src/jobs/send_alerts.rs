@@ -132,9 +132,13 @@ async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> 
     let mut slots = if queue.len() <= IN_SEQUENCE { 1 } else { AT_ONCE };
     let mut sending = FuturesUnordered::new();
     let mut outcome = Ok(());
+    let mut may_claim = true;
     loop {
         let is_over = app.is_draining() || others_wait.load(Ordering::Relaxed) && started.elapsed() > STORE_TIME;
-        while !is_over && sending.len() < slots {
+        if may_claim && !is_over {
+            app.pacing.wait(slots.saturating_sub(sending.len())).await;
+        }
+        while may_claim && !is_over && sending.len() < slots {
             // An alert that failed is still due: the others of its batch are sent, and the store is served again later.
             if queue.len() == 0 && outcome.is_ok() {
                 queue = find_due(app, store).await.inspect_err(log_failure).unwrap_or_default().into_iter();
@@ -150,9 +154,13 @@ async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> 
         }
         // All of them to their end, also when the database fails one: an alert that is cut off may be sent twice.
         match timeout(PATIENCE, sending.next()).await {
-            Ok(Some(sent)) => outcome = outcome.and(sent),
+            Ok(Some(sent)) => {
+                outcome = outcome.and(sent);
+                // Beside requests, alerts are sent in bursts: every commit costs those who read.
+                may_claim = sending.is_empty() || !app.pacing.is_busy();
+            }
             Ok(None) => return outcome,
-            Err(_) => slots = AT_ONCE,
+            Err(_) => (slots, may_claim) = (AT_ONCE, true),
         }
     }
 }
@@ -170,7 +178,6 @@ async fn claim(app: &App, alert: DueAlert) -> Result<Vec<ClaimedAlert>> {
 /// Sends claimed alerts to one address, and records the result.
 async fn send(app: &App, mailer: &Mailer, alerts: Vec<ClaimedAlert>) -> Result<()> {
     let Some(first) = alerts.first() else { return Ok(()) };
-    app.pacing.wait().await;
     let (by, id, medium, count) = (Operator::of_this_machine(), first.due.id(), first.medium, alerts.len());
     let Attempt { delivery, summary: problem } = attempt(app, mailer, first, &alerts).await?;
     let state = record::record(

@@ -1,6 +1,7 @@
 //! Product alerts, from a change of the catalogue to the mail in the inbox, with a real SMTP server.
 
 mod confirmation;
+mod crashes;
 mod delivery;
 mod sms;
 mod digest;

@@ -15,6 +15,10 @@ const TARGET_DELAY: Duration = Duration::from_millis(50);
 const INTERVAL: Duration = Duration::from_millis(250);
 /// Fewer requests in an interval are no queue, however late they are: other programs keep the CPU busy.
 const MIN_REQUESTS: u32 = 10;
+/// Mean scheduling delay above which the server is busy. Far below the delay at which it rejects requests.
+const BUSY_DELAY: Duration = Duration::from_micros(500);
+/// Concurrent requests per CPU above which the server is busy: most of them wait for the database.
+const BUSY_IN_FLIGHT: usize = 4;
 /// Minimum time between rejections, per CPU. A rejection costs about 25 µs, and clients that retry at once would make
 /// the server do little else, so responses beyond this rate are delayed.
 const REJECTION_INTERVAL: Duration = Duration::from_micros(250);
@@ -30,6 +34,7 @@ pub struct AdmissionControl {
     interval: Mutex<Interval>,
     has_standing_queue: AtomicBool,
     rejections: RejectionPacer,
+    max_in_flight: usize,
     /// Slots for concurrent requests, held from the end of the request body to the response.
     in_flight: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
@@ -40,22 +45,25 @@ struct Interval {
     end: Option<Instant>,
     requests: u32,
     total_delay: Duration,
-    /// Requests of the interval before.
-    previous_requests: u32,
+    /// True if requests waited for the CPU in the interval before.
+    was_busy: bool,
+}
+
+impl Interval {
+    fn is_busy(&self) -> bool {
+        self.requests >= MIN_REQUESTS && self.total_delay > BUSY_DELAY * self.requests
+    }
 }
 
 impl AdmissionControl {
     pub fn new(max_in_flight: usize) -> Arc<Self> {
+        let max_in_flight = max_in_flight.min(Semaphore::MAX_PERMITS);
         Arc::new(Self {
-            interval: Mutex::new(Interval {
-                end: None,
-                requests: 0,
-                total_delay: Duration::ZERO,
-                previous_requests: 0,
-            }),
+            max_in_flight,
+            interval: Mutex::new(Interval { end: None, requests: 0, total_delay: Duration::ZERO, was_busy: false }),
             has_standing_queue: AtomicBool::new(false),
             rejections: RejectionPacer { interval: REJECTION_INTERVAL / cpus(), next: Mutex::new(None) },
-            in_flight: Arc::new(Semaphore::new(max_in_flight.min(Semaphore::MAX_PERMITS))),
+            in_flight: Arc::new(Semaphore::new(max_in_flight)),
             bodies: Arc::new(Semaphore::new(BODY_BUDGET / KIB)),
         })
     }
@@ -72,12 +80,14 @@ impl AdmissionControl {
         })))
     }
 
-    /// Requests per second, as measured lately.
-    pub(crate) fn requests_per_second(&self, now: Instant) -> u32 {
+    /// True if requests wait for the CPU or for the database, so that other work should be put off.
+    pub(crate) fn is_busy(&self, now: Instant) -> bool {
+        if self.max_in_flight - self.in_flight.available_permits() > BUSY_IN_FLIGHT * cpus() as usize {
+            return true;
+        }
         let interval = self.interval.lock().unwrap_or_else(PoisonError::into_inner);
         let is_recent = interval.end.is_some_and(|end| now < end + INTERVAL);
-        let most = interval.previous_requests.max(interval.requests);
-        if is_recent { most * (1_000 / INTERVAL.as_millis() as u32) } else { 0 }
+        is_recent && (interval.was_busy || interval.is_busy())
     }
 
     /// Waits until one more rejection may be sent.
@@ -99,7 +109,7 @@ impl AdmissionControl {
                     end: Some(now + INTERVAL),
                     requests: 0,
                     total_delay: Duration::ZERO,
-                    previous_requests: interval.requests,
+                    was_busy: interval.is_busy(),
                 };
             }
             interval.requests += 1;
@@ -212,13 +222,20 @@ mod tests {
     }
 
     #[test]
-    fn the_load_is_measured_over_an_interval_and_forgotten() {
-        let control = AdmissionControl::new(1);
+    fn the_server_is_busy_while_requests_wait() {
+        let control = AdmissionControl::new(1_000);
         let mut now = Instant::now();
-        assert_eq!(control.requests_per_second(now), 0);
+        rejections(&control, &mut now, 2 * INTERVAL, 0);
+        assert!(!control.is_busy(now), "many requests that do not wait");
         rejections(&control, &mut now, 2 * INTERVAL, 1);
-        assert_eq!(control.requests_per_second(now), 100);
-        assert_eq!(control.requests_per_second(now + 2 * INTERVAL), 0);
+        assert!(control.is_busy(now));
+        assert!(!control.is_busy(now + 2 * INTERVAL), "none since then");
+        let permits: Vec<Permit> =
+            (0..=BUSY_IN_FLIGHT * cpus() as usize).map(|_| control.admit(Duration::ZERO, now).ok().unwrap()).collect();
+        permits.iter().for_each(|permit| permit.start().ok().unwrap());
+        assert!(control.is_busy(now + 2 * INTERVAL), "they wait for the database");
+        drop(permits);
+        assert!(!control.is_busy(now + 2 * INTERVAL));
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl TestApp {
 
     /// Another server on the same database, with an SMTP server.
     pub async fn node_mailing(&self, smtp: &str) -> Arc<App> {
-        let options = Options { pool_size: 4, ..Options::default() };
+        let options = Options { pool_size: 4, fail_point: self.fail_point.clone(), ..Options::default() };
         let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
         let node = node_mailing(database, Transport::smtp(smtp).unwrap());
         node.environment.set_now(self.app.environment.now());
@@ -94,7 +94,7 @@ impl TestApp {
 
     /// Another server on the same database, with another HTTP client for webhooks.
     pub async fn node_sending(&self, outbound: HttpClient) -> Arc<App> {
-        let options = Options { pool_size: 4, ..Options::default() };
+        let options = Options { pool_size: 4, fail_point: self.fail_point.clone(), ..Options::default() };
         let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
         let keys = Keys::new(&[vec![7; 32]]).unwrap();
         let mut app = App::new(database, keys, Environment::fixed(self.app.environment.now()), Limits::default());
