@@ -91,6 +91,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         mail::queue,
         mail::outcome,
         mail::claim,
+        mail::record,
         mail::personal_data,
         mail::list_mail,
         mail::reminders,

@@ -60,6 +60,8 @@ impl Write for RecordDelivery {
                 if matches!(self.delivery, Delivery::NoMailbox(_)) {
                     let because = shorten(&problem.replace(&self.mail.address, "the address"));
                     recipients::suppress(tx, &self.mail.recipient, &because, self.now).await?;
+                    let args = [(&because).into(), mail.store_id.into(), (&self.mail.address).into()];
+                    tx.execute(EXPLAIN_UNCONFIRMED.bind(&args)).await?;
                 }
                 record_problem(tx, mail, attempt, FAILED, problem, self.now + RETENTION, self.now).await?;
                 Ok(DeliveryState::Failed)
@@ -70,4 +72,10 @@ impl Write for RecordDelivery {
     fn write_set(&self, _: &Self::Out) -> WriteSet {
         WriteSet::nothing()
     }
+}
+
+// A confirmation that came back. `variant_id > 0` makes SQLite use the index by address.
+statements! {
+    EXPLAIN_UNCONFIRMED = "update subscriptions set problem = $1
+                           where store_id = $2 and address = $3 and variant_id > 0 and status = 4";
 }

@@ -93,7 +93,7 @@ impl Write for AddSubscription {
         };
         let (mut row, is_new) = new.insert(tx).await?;
         let is_own = row.shopper_id == shopper.0;
-        if row.subscription_id == new.id {
+        if is_own && row.ordinal == ordinal {
             tx.execute(COUNT.bind(&[(ordinal + 1).into(), store_id.into(), (&shopper.0).into()])).await?;
             let count: i64 =
                 tx.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?.unwrap_or(0);

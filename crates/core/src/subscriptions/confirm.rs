@@ -63,10 +63,13 @@ impl ConfirmationLink {
 pub struct Confirmation {
     pub recipient: Recipient,
     pub address: String,
+    /// True if the address has no subscription any more: what is not confirmed in time is deleted.
+    pub is_gone: bool,
     /// True if nothing is left to confirm.
     pub is_confirmed: bool,
-    /// What is waiting for the confirmation, or what has been confirmed.
+    /// Some of what is waiting for the confirmation, or of what has been confirmed, and how many others there are.
     pub subscriptions: Vec<ConfirmedProduct>,
+    pub more: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -82,30 +85,31 @@ impl FromRow for ConfirmedProduct {
     }
 }
 
-/// Finds what a link confirms. `None` if the address has no subscription any more.
+/// Finds what a link confirms.
 pub struct FindConfirmation {
     pub by: ConfirmationLink,
 }
 
 impl Read for FindConfirmation {
     const NAME: &'static str = "find_confirmation";
-    type Out = Option<Confirmation>;
+    type Out = Confirmation;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let ConfirmationLink { store_id, address, .. } = &self.by;
         let key = [(*store_id).into(), address.into()];
-        if query.rows::<SubscriptionKey>(row::OF_ADDRESS.bind(&key)).await?.is_empty() {
-            return Ok(None);
-        }
+        let is_gone = query.rows::<SubscriptionKey>(row::OF_ADDRESS.bind(&key)).await?.is_empty();
         let of_status = |status: i64| [key[0], key[1], status.into(), MAX_SHOWN.into()];
         let mut subscriptions = query.rows(OF_STATUS.bind(&of_status(UNCONFIRMED))).await?;
         let is_confirmed = subscriptions.is_empty();
+        let status = if is_confirmed { WAITING } else { UNCONFIRMED };
         if is_confirmed {
             subscriptions = query.rows(OF_STATUS.bind(&of_status(WAITING))).await?;
         }
+        let count: Option<i64> = query.first(COUNT.bind(&[key[0], key[1], status.into()])).await?;
+        let more = count.unwrap_or(0) - subscriptions.len() as i64;
         let recipient = Recipient::of_address(*store_id, address);
-        Ok(Some(Confirmation { recipient, address: address.clone(), is_confirmed, subscriptions }))
+        Ok(Confirmation { recipient, address: address.clone(), is_gone, is_confirmed, subscriptions, more })
     }
 }
 
@@ -191,6 +195,7 @@ statements! {
                  from subscriptions s left join products p on p.store_id = s.store_id and p.variant_id = s.variant_id
                  where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = $3
                  order by s.waiting_since desc, s.subscription_id limit $4";
+    COUNT = "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0 and status = $3";
     UNCONFIRMED_OF_ADDRESS =
         concat!(columns!(), "where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4");
     CONFIRM = "update subscriptions set status = 0, updated_at = $1

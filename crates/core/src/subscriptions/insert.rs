@@ -2,7 +2,7 @@
 //! starts anew at the end of the line.
 
 use uuid::Uuid;
-use wishbone_storage::Tx;
+use wishbone_storage::{Arg, Tx};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
@@ -10,6 +10,7 @@ use crate::moment::Millis;
 use crate::subscriptions::medium::Medium;
 use crate::subscriptions::product::RequestedProduct;
 use crate::subscriptions::row::{self, SubscriptionRow};
+use crate::subscriptions::status::UNCONFIRMED;
 use crate::tokens::ShopperId;
 
 pub(crate) struct NewSubscription<'a> {
@@ -62,10 +63,35 @@ impl NewSubscription<'_> {
             self.product.price.into(),
             self.takes_over.into(),
         ];
-        let is_new = tx.execute(INSERT.bind(&args)).await? > 0;
+        let mut is_new = tx.execute(INSERT.bind(&args)).await? > 0;
+        if !is_new && self.status == UNCONFIRMED {
+            is_new = self.request_again(tx, &key).await?;
+        }
         let row: Option<SubscriptionRow> = tx.first(row::FIND.bind(&key)).await?;
         let row = row.ok_or_else(|| Error::internal("the subscription's row was not returned"))?;
         Ok((row, is_new))
+    }
+
+    /// Requests alerts for an address that has this subscription already. One that was sent starts anew when its owner
+    /// confirms; while a guest's request waits for that, the last one counts. Nobody changes what a shopper has who is logged
+    /// in. Returns whether it starts anew.
+    async fn request_again<T: Tx>(&self, tx: &mut T, key: &[Arg<'_>; 4]) -> Result<bool> {
+        let restart = [self.now.into(), key[0], key[1], key[2], key[3]];
+        if tx.execute(REQUEST_SENT.bind(&restart)).await? > 0 {
+            return Ok(true);
+        }
+        let request = [
+            (&self.product.url).into(),
+            self.product.given.as_ref().into(),
+            self.target_price.into(),
+            self.quantity.into(),
+            key[0],
+            key[1],
+            key[2],
+            key[3],
+        ];
+        tx.execute(REPLACE_REQUEST.bind(&request)).await?;
+        Ok(false)
     }
 }
 
@@ -87,5 +113,15 @@ statements! {
                 ordinal = case when $21 = 1 and subscriptions.shopper_id <> excluded.shopper_id then excluded.ordinal
                                else subscriptions.ordinal end,
                 shopper_id = case when $21 = 1 then excluded.shopper_id else subscriptions.shopper_id end
-              where subscriptions.status in (1, 3, 5) or (subscriptions.status = 4 and excluded.status <> 4)";
+              where (subscriptions.status in (1, 3, 5)
+                     and (excluded.status <> 4 or subscriptions.shopper_id = excluded.shopper_id))
+                 or (subscriptions.status = 4 and excluded.status <> 4)";
+    REQUEST_SENT = "update subscriptions set status = 4, updated_at = $1, waiting_since = $1, alert_event_id = null,
+                                             due_at = null, attempts = 0, problem = null
+                    where store_id = $2 and address = $3 and variant_id = $4 and topic = $5 and status = 1";
+    REPLACE_REQUEST = "update subscriptions set url = $1, given = coalesce($2, given), target_price = $3, quantity = $4
+                       where store_id = $5 and address = $6 and variant_id = $7 and topic = $8 and status = 4
+                         and not exists (select 1 from shoppers o
+                                         where o.store_id = subscriptions.store_id
+                                           and o.shopper_id = subscriptions.shopper_id and o.email is not null)";
 }

@@ -58,6 +58,9 @@ pub(crate) struct SubscriptionRow {
     quantity: Option<i64>,
     attempts: i64,
     problem: Option<String>,
+    pub(crate) ordinal: i64,
+    /// The address of the shopper to whom it belongs, unless that is a guest.
+    owner_email: Option<String>,
 }
 
 impl FromRow for SubscriptionRow {
@@ -80,13 +83,15 @@ impl FromRow for SubscriptionRow {
             quantity: row.opt_int(14)?,
             attempts: row.int(15)?,
             problem: row.opt_text(16)?.map(str::to_owned),
+            ordinal: row.int(17)?,
+            owner_email: row.opt_text(18)?.map(str::to_owned),
         })
     }
 }
 
 impl SubscriptionRow {
     /// The number of columns, which come first in a row.
-    pub(crate) const COLUMNS: usize = 17;
+    pub(crate) const COLUMNS: usize = 19;
 
     pub(crate) fn key(&self, store_id: i64) -> [Arg<'_>; 4] {
         [store_id.into(), (&self.address).into(), self.variant_id.into(), (&self.topic).into()]
@@ -122,13 +127,13 @@ impl SubscriptionRow {
         out
     }
 
-    /// The record as its owner sees it, for webhooks.
+    /// The record for webhooks.
     pub(crate) fn encode_for_webhook(&self, pid: &str, uid: &str) -> Vec<u8> {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         object.uuid("id", &self.subscription_id);
         object.text("uid", uid);
-        self.write(&mut object, pid, Viewer::Shopper(&self.address));
+        self.write(&mut object, pid, Viewer::Store);
         object.text("state", status::name(self.status));
         match &self.problem {
             Some(problem) => object.text("lasterror", problem),
@@ -175,8 +180,9 @@ impl SubscriptionRow {
         }
         let person = match viewer {
             Viewer::Guest => Some(REDACTED),
-            Viewer::Shopper(email) if self.made_by_shopper => Some(email),
-            Viewer::Shopper(_) | Viewer::Store => None,
+            _ if !self.made_by_shopper => None,
+            Viewer::Shopper(email) => Some(email),
+            Viewer::Store => self.owner_email.as_deref(),
         };
         object.opt_text("cby", person);
         object.opt_text("uby", person);
@@ -187,8 +193,9 @@ macro_rules! columns {
     () => {
         "select s.subscription_id, s.medium, s.address, s.topic, s.variant_id, s.product_id, s.url,
                 coalesce(p.fields, s.given), s.status, s.made_by_shopper, s.created_at, s.updated_at, s.shopper_id,
-                s.target_price, s.quantity, s.attempts, s.problem, s.waiting_since
-         from subscriptions s left join products p on p.store_id = s.store_id and p.variant_id = s.variant_id "
+                s.target_price, s.quantity, s.attempts, s.problem, s.ordinal, o.email, s.waiting_since
+         from subscriptions s left join products p on p.store_id = s.store_id and p.variant_id = s.variant_id
+              left join shoppers o on o.store_id = s.store_id and o.shopper_id = s.shopper_id "
     };
 }
 pub(crate) use columns;

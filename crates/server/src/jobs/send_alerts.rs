@@ -144,11 +144,16 @@ async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> 
                 queue = find_due(app, store).await.inspect_err(log_failure).unwrap_or_default().into_iter();
                 slots = if queue.len() > IN_SEQUENCE { AT_ONCE } else { slots };
             }
-            let Some(alert) = queue.next() else { break };
+            if queue.len() == 0 {
+                break;
+            }
+            // Those that are being sent make progress only if this does not wait.
+            let slot = if sending.is_empty() { Some(mailer.slots.take().await) } else { mailer.slots.try_take() };
+            let (Some(slot), Some(alert)) = (slot, queue.next()) else { break };
             // One after the other, so that claims wait neither for each other nor for connections to the database.
             match claim(app, alert).await {
                 Ok(alerts) if alerts.is_empty() => {}
-                Ok(alerts) => sending.push(send(app, mailer, alerts)),
+                Ok(alerts) => sending.push(slot.hold(send(app, mailer, alerts))),
                 Err(error) => outcome = Err(error),
             }
         }

@@ -58,6 +58,7 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
     if app.is_draining() {
         return Ok(());
     }
+    let slot = mailer.slots.take().await;
     let by = Operator::of_this_machine();
     let Some(mail) = app.database.write(ClaimMail { by, mail, now: app.environment.now() }).await? else {
         return Ok(());
@@ -67,7 +68,7 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
     let Some(context) = app.database.read(context).await? else { return Ok(()) };
     let Attempt { delivery, summary: problem } = match mailer.sms_confirmation(&app.keys, &context, &mail) {
         Some(text) => send_sms(app, &context.store, &mail.address, &text).await?,
-        None => mailer.send(&app.keys, context, &mail).await,
+        None => slot.hold(mailer.send(&app.keys, context, &mail)).await,
     };
     let state =
         record::record(app, RecordDelivery { by, mail, delivery, now: app.environment.now() }, record::MAIL_PAUSES)

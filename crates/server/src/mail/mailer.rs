@@ -18,10 +18,12 @@ use crate::mail::attempt::{Attempt, Envelope, RenderedMail};
 use crate::mail::letterhead::Letterhead;
 use crate::mail::render;
 use crate::mail::samples::render_sample;
+use crate::mail::slots::Slots;
 use crate::mail::transport::{self, Transport};
 
 pub struct Mailer {
     pub transport: Transport,
+    pub(crate) slots: Slots,
     /// The address in `From`; its display name is the store's name.
     from: Address,
     /// The public address of this server, without a trailing slash.
@@ -30,7 +32,7 @@ pub struct Mailer {
 
 impl Mailer {
     pub fn new(transport: Transport, from: Address, public_url: &str) -> Self {
-        Self { transport, from, public_url: public_url.trim_end_matches('/').to_owned() }
+        Self { transport, slots: Slots::default(), from, public_url: public_url.trim_end_matches('/').to_owned() }
     }
 
     /// The domain of message ids.

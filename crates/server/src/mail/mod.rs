@@ -17,5 +17,6 @@ pub mod customize;
 pub mod pages;
 pub mod outbox;
 mod smtp;
+mod slots;
 pub mod transport;
 pub mod mailer;

@@ -60,6 +60,7 @@ pub fn confirm_page(
     letterhead: &Letterhead,
     state: ConfirmState,
     requests: &[ConfirmedProduct],
+    more: i64,
 ) -> Result<String, Error> {
     let texts = match state {
         ConfirmState::Pending => "confirm",
@@ -75,6 +76,7 @@ pub fn confirm_page(
         texts,
         pending => state == ConfirmState::Pending,
         items => Serde(&items),
+        more,
         ..common(letterhead)
     };
     page("confirm.html", &values)
@@ -149,7 +151,7 @@ mod tests {
         for tag in builtin_tags() {
             let letterhead = letterhead(tag);
             for (state, forms) in [(C::Pending, 1), (C::Confirmed, 0), (C::AlreadyConfirmed, 0), (C::Expired, 0)] {
-                let html = confirm_page(&letterhead, state, &requests).unwrap();
+                let html = confirm_page(&letterhead, state, &requests, 2).unwrap();
                 assert_page(&html, tag, forms, forms);
                 let listed = if matches!(state, C::Pending | C::Confirmed) { 4 } else { 0 };
                 assert_eq!(html.matches("&lt;b&gt;").count(), listed, "{html}");

@@ -18,7 +18,6 @@ use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -27,8 +26,6 @@ use url::Url;
 use crate::outbound::tls;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// Mail servers commonly allow ten connections of one client.
-const CONNECTIONS: usize = 10;
 /// A connection that was idle for longer may have been closed by the server: it is checked before it is used.
 const FRESH: Duration = Duration::from_secs(2);
 /// A connection that was idle for longer is closed.
@@ -42,7 +39,6 @@ pub struct SmtpServer {
     encryption: Encryption,
     credentials: Option<Credentials>,
     client: ClientId,
-    slots: Semaphore,
     idle: Mutex<Vec<(AsyncSmtpConnection, Instant)>>,
     /// Built on first use, since loading the system's certificates takes a while.
     tls: OnceLock<Result<Arc<ClientConfig>, String>>,
@@ -93,7 +89,6 @@ impl SmtpServer {
             encryption,
             credentials,
             client: if name.is_empty() { ClientId::default() } else { ClientId::Domain(name.to_owned()) },
-            slots: Semaphore::new(CONNECTIONS),
             idle: Mutex::new(Vec::new()),
             tls: OnceLock::new(),
         })
@@ -101,7 +96,6 @@ impl SmtpServer {
 
     /// Sends a mail. If this is cancelled, the connection is closed: a late reply is not taken for that of another mail.
     pub(super) async fn send(&self, envelope: &Envelope, mail: &[u8]) -> Result<(), Failure> {
-        let _slot = self.slots.acquire().await;
         if let Some(mut connection) = self.idle_connection().await {
             match connection.send(envelope, mail).await {
                 Ok(_) => {

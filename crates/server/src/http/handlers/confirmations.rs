@@ -43,22 +43,21 @@ async fn show(
     confirmed: ConfirmState,
     headers: &HeaderMap,
 ) -> Result<Response> {
-    let found = match link {
-        Some(by) => app.database.read(FindConfirmation { by: by.clone() }).await?.map(|found| (by, found)),
-        None => None,
-    };
-    let Some((link, Confirmation { recipient, address, is_confirmed, subscriptions })) = found else {
+    let Some(link) = link else {
         return page_response(StatusCode::NOT_FOUND, invalid_link_page(preferred_language(headers)));
     };
+    let Confirmation { recipient, address, is_gone, is_confirmed, subscriptions, more } =
+        app.database.read(FindConfirmation { by: link.clone() }).await?;
     let context = app.database.read(FindMailContext { by: recipient, address: Some(address) }).await?;
     let Some(context) = context else {
         return page_response(StatusCode::NOT_FOUND, invalid_link_page(preferred_language(headers)));
     };
     let state = match is_confirmed {
+        _ if is_gone => ConfirmState::Expired,
         true => confirmed,
         false if link.has_expired(app.environment.now()) => ConfirmState::Expired,
         false => ConfirmState::Pending,
     };
     let status = if state == ConfirmState::Expired { StatusCode::NOT_FOUND } else { StatusCode::OK };
-    page_response(status, confirm_page(&Letterhead::of_context(context), state, &subscriptions))
+    page_response(status, confirm_page(&Letterhead::of_context(context), state, &subscriptions, more))
 }

@@ -121,6 +121,106 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn a_shopper_takes_over_what_was_requested_before_the_login_and_goes_on(app: TestApp) {
+        chair(&app).await;
+        let guest = app.guest().await;
+        for epi in ["1", "2"] {
+            guest.post("subscriptions/add", &subscription("backinstock", "ann@example.com", epi)).await.ok();
+        }
+        let ann = app.shopper("ann").await;
+        for epi in ["1", "2", "3"] {
+            ann.post("subscriptions/add", &subscription("backinstock", "ann@example.com", epi)).await.ok();
+        }
+        let found = ann.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).await.ok();
+        assert_eq!(found["total"], 3);
+        assert_eq!(status(&app).await, ["waiting"; 3]);
+        app.assert_sound().await;
+    }
+
+    async fn a_stranger_changes_nothing_of_a_shoppers_subscription(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        without_interval(&app).await;
+        chair(&app).await;
+        let records = async |app: &TestApp| {
+            let listed = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
+            listed["data"]["subscriptions"].clone()
+        };
+        let mut evil = subscription("backinstock", "never@example.com", "1");
+        evil.extend([("quantity", "1000000")]);
+        evil.retain(|(name, _)| *name != "du");
+        evil.push(("du", "https://evil.example/"));
+        subscribe(&app, "never", "backinstock", &[]).await.ok();
+        stock(&app, json!(1)).await;
+        mailing.work(&app).await;
+        let failed = records(&app).await;
+        assert_eq!(failed[0]["state"], "failed");
+        app.browser().await.post("subscriptions/add", &evil).await.ok();
+        assert_eq!(records(&app).await, failed, "it stays on the list of failures");
+
+        stock(&app, json!(0)).await;
+        subscribe(&app, "ann", "backinstock", &[]).await.ok();
+        stock(&app, json!(1)).await;
+        mailing.work(&app).await;
+        evil[2] = ("mediumvalue", "ann@example.com");
+        for _ in 0..2 {
+            app.browser().await.post("subscriptions/add", &evil).await.ok();
+        }
+        let anns = fetch_one(&app.shopper("ann").await, "backinstock").await;
+        assert_eq!((&anns["du"], &anns["quantity"]), (&json!("https://shop.example/p/1"), &json!(null)));
+    }
+
+    async fn of_several_requests_for_an_address_the_last_one_counts(app: TestApp) {
+        let request = async |du: &str, quantity: &str| {
+            let mut fields = subscription("backinstock", "eve@example.com", "7");
+            fields.retain(|(name, _)| *name != "du");
+            fields.extend([("du", du), ("quantity", quantity)]);
+            app.browser().await.post("subscriptions/add", &fields).await.ok()["subscriptions"][0].clone()
+        };
+        request("https://evil.example/", "1000000").await;
+        let shown = request("https://shop.example/p/7", "2").await;
+        let listed = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
+        let stored = &listed["data"]["subscriptions"][0];
+        for name in ["du", "quantity"] {
+            assert_eq!(stored[name], shown[name], "what the visitor was shown: {name}");
+        }
+        assert_eq!((&stored["du"], &stored["quantity"]), (&json!("https://shop.example/p/7"), &json!(2)));
+    }
+
+    async fn the_page_tells_how_many_are_confirmed_and_that_a_link_has_expired(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let guest = app.browser().await;
+        for epi in 1..=23 {
+            guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", &epi.to_string())).await.ok();
+            app.advance(100);
+        }
+        mailing.work(&app).await;
+        let path = confirm_path(&mailing.smtp.mails()[0]);
+        assert!(get(&app, &path).await.text().contains("3 more products"));
+        for epi in 1..=23 {
+            let fields = [("epi", epi.to_string()), ("topic", "backinstock".into()), ("medium", "email".into())];
+            let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            guest.post("subscriptions/remove", &fields).await.ok();
+            app.advance(100);
+        }
+        let gone = get(&app, &path).await;
+        assert_eq!(gone.status, 404);
+        assert!(gone.text().contains("expired") && !gone.text().contains("<form"), "{}", gone.text());
+    }
+
+    async fn the_store_sees_who_made_a_subscription(app: TestApp) {
+        chair(&app).await;
+        let ann = app.shopper("ann").await;
+        ann.post("subscriptions/add", &subscription("backinstock", "friend@example.com", "1")).await.ok();
+        app.browser().await.post("subscriptions/add", &subscription("pricedrop", "friend@example.com", "1")).await.ok();
+        let list = async |topic: &str| {
+            let listed = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({ "topic": topic })).await.ok();
+            listed["data"]["subscriptions"][0].clone()
+        };
+        let made = list("backinstock").await;
+        assert_eq!((&made["cby"], &made["uby"]), (&json!("ann@example.com"), &json!("ann@example.com")));
+        assert!(list("pricedrop").await.get("cby").is_none(), "a guest has no address");
+    }
+
     async fn one_confirmation_is_pending_for_an_address(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         for n in 0..4 {
