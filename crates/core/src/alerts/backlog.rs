@@ -19,7 +19,7 @@ pub struct MeasureBacklog {
 pub struct Backlog {
     pub waiting: i64,
     pub due: i64,
-    /// How long the oldest due alert has been due.
+    /// How long the oldest due alert has been due, failed attempts included.
     pub oldest: Millis,
 }
 
@@ -57,8 +57,13 @@ impl Read for MeasureBacklog {
 
 statements! {
     STORES = "select store_id from stores order by store_id";
-    DUE = "select count(*), min(d.due_at) from
-             (select due_at from subscriptions where store_id = $1 and due_at <= $2 order by due_at limit $3) d";
+    // An alert that waits for its next attempt has been due since its event.
+    DUE = "select count(*), min(d.since) from
+             (select case when s.attempts > 0 then coalesce(e.happened_at, s.due_at) else s.due_at end as since
+              from subscriptions s left join alert_events e
+                   on e.store_id = s.store_id and e.variant_id = s.variant_id and e.topic = s.topic
+              where s.store_id = $1 and s.due_at is not null and (s.due_at <= $2 or s.attempts > 0)
+              order by s.due_at limit $3) d";
     WAITING = "select count(*) from
                  (select status from subscriptions where store_id = $1 and status = 0
                   order by subscription_id limit $2) w";

@@ -52,10 +52,10 @@ pub(super) struct SetArgs {
     /// Items per page if the caller does not set a limit, 50 to 100 [initially 50]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(50..=100))]
     default_itemslimit: Option<i64>,
-    /// Rate limit of fetch-list-with-contents per shopper, such as 20/s [initially 20/s]
+    /// Rate limit of fetch-list-with-contents and subscriptions/add per shopper, such as 20/s [initially 20/s]
     #[arg(long, value_name = "N/s", value_parser = rate)]
     rate_limit: Option<u32>,
-    /// Rate limit of fetch-list-with-contents per client address, such as 200/s; behind a proxy, set
+    /// Rate limit of these per client address, such as 200/s; behind a proxy, set
     /// `wishbone serve --trust-proxy` [initially 200/s]
     #[arg(long, value_name = "N/s", value_parser = rate)]
     address_rate_limit: Option<u32>,
