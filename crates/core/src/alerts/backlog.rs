@@ -3,11 +3,14 @@
 use wishbone_storage::{FromRow, Query, Read, Row};
 
 use crate::error::{Error, Result};
-use crate::moment::Millis;
+use crate::moment::{HOUR, Millis};
 use crate::operator::Operator;
 
 /// More subscriptions of a store are not counted.
 const MAX_COUNTED: i64 = 100_000;
+
+/// More than the longest pause between two attempts.
+const LONGEST_PAUSE: Millis = 10 * HOUR;
 
 /// Measures the backlog of all stores.
 pub struct MeasureBacklog {
@@ -42,8 +45,8 @@ impl Read for MeasureBacklog {
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Backlog> {
         let mut backlog = Backlog::default();
         for store_id in query.rows::<i64>(STORES.bind(&[])).await? {
-            let due: Option<Due> =
-                query.first(DUE.bind(&[store_id.into(), self.now.into(), MAX_COUNTED.into()])).await?;
+            let args = [store_id.into(), (self.now + LONGEST_PAUSE).into(), self.now.into(), MAX_COUNTED.into()];
+            let due: Option<Due> = query.first(DUE.bind(&args)).await?;
             let waiting: Option<i64> = query.first(WAITING.bind(&[store_id.into(), MAX_COUNTED.into()])).await?;
             backlog.waiting += waiting.unwrap_or(0);
             if let Some(due) = due {
@@ -62,8 +65,8 @@ statements! {
              (select case when s.attempts > 0 then coalesce(e.happened_at, s.due_at) else s.due_at end as since
               from subscriptions s left join alert_events e
                    on e.store_id = s.store_id and e.variant_id = s.variant_id and e.topic = s.topic
-              where s.store_id = $1 and s.due_at is not null and (s.due_at <= $2 or s.attempts > 0)
-              order by s.due_at limit $3) d";
+              where s.store_id = $1 and s.due_at <= $2 and (s.due_at <= $3 or s.attempts > 0)
+              order by s.due_at limit $4) d";
     WAITING = "select count(*) from
                  (select status from subscriptions where store_id = $1 and status = 0
                   order by subscription_id limit $2) w";

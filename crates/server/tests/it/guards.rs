@@ -34,7 +34,6 @@ const MAY_READ_ALL_OF_A_STORE: &[(&str, &str)] = &[
     ("webhooks::endpoints::OF_STORE", "a store has at most 20 webhooks"),
     ("webhooks::events::DELIVER", "a store has at most 20 webhooks"),
     ("webhooks::events::QUEUE", "a store has at most 20 webhooks"),
-    ("alerts::backlog::DUE", "an index of alerts that are due or repeated, of which 100,000 are counted"),
     ("alerts::summary::SUMMARY", "the store asks for all of it, on a connection of its own"),
 ];
 
