@@ -44,6 +44,8 @@ const BATCH: i64 = 100;
 const STORES_AT_ONCE: usize = 16;
 /// Alerts of one store that are on their way at the same time.
 const AT_ONCE: usize = 4;
+/// The same while the mail server does not reply to some of them.
+const MAX_AT_ONCE: usize = 32;
 /// So many or fewer are sent one after the other: whoever has waited longest is told first, to the second.
 const IN_SEQUENCE: usize = 10;
 /// Alerts in sequence wait no longer for the one before.
@@ -165,7 +167,8 @@ async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> 
                 may_claim = sending.is_empty() || !app.pacing.is_busy();
             }
             Ok(None) => return outcome,
-            Err(_) => (slots, may_claim) = (AT_ONCE, true),
+            // Those that hang do not hold up the others.
+            Err(_) => (slots, may_claim) = ((sending.len() + 1).clamp(AT_ONCE, MAX_AT_ONCE), true),
         }
     }
 }
