@@ -207,17 +207,24 @@ mod the_newest_items_of_a_list_cost_the_same_however_long_it_is {
             ann.add(&long, &[n]).await;
             bob.add(&short, &[n]).await;
         }
-        if engine == Engine::Postgres {
-            // Without dead rows, which would be counted too.
-            for table in ["lists", "items", "products"] {
-                app.connect().await.batch_execute(&format!("vacuum analyze {table}")).await.unwrap();
-            }
-        }
         let mut costs = Vec::new();
-        for email in ["ann@example.com", "bob@example.com"] {
-            let shopper = shopper_id(&app, email).await;
-            let args = [1.into(), (&shopper).into(), Arg::Int(0)];
-            costs.push(app.app.database.cost(statement("items::fetch_lists::OF_LISTS").bind(&args)).await.unwrap());
+        // Dead rows would be counted too. PostgreSQL keeps them while a transaction of another test might see them.
+        for _ in 0..100 {
+            if engine == Engine::Postgres {
+                for table in ["lists", "items", "products"] {
+                    app.connect().await.batch_execute(&format!("vacuum analyze {table}")).await.unwrap();
+                }
+            }
+            costs.clear();
+            for email in ["ann@example.com", "bob@example.com"] {
+                let shopper = shopper_id(&app, email).await;
+                let args = [1.into(), (&shopper).into(), Arg::Int(0)];
+                costs.push(app.app.database.cost(statement("items::fetch_lists::OF_LISTS").bind(&args)).await.unwrap());
+            }
+            if engine == Engine::Sqlite || costs[0] as f64 <= costs[1] as f64 * 1.2 {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
         println!("{engine:?}: {} for a list of 2,060 items, {} for one of 60", costs[0], costs[1]);
         assert!(costs[0] as f64 <= costs[1] as f64 * 1.2, "{costs:?}");
