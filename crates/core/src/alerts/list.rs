@@ -129,19 +129,20 @@ impl Read for ListSubscriptions {
     }
 }
 
+// PostgreSQL takes the type of a parameter from where it is first: next to a literal it would have 32 bits.
 statements! {
     OF_VARIANT = concat!(columns!(), "
         where s.store_id = $1 and s.variant_id = $2
           and (s.topic, s.status, s.waiting_since, s.subscription_id) > ($3, $4, $5, $6)
           and ($7 < 0 or s.status = $7) and ($8 = '' or s.topic = $8) and ($9 = '' or s.medium = $9)
-          and ($10 = 0 or s.product_id = $10)
+          and (s.product_id = $10 or $10 = 0)
         order by s.topic, s.status, s.waiting_since, s.subscription_id limit $11");
     OF_STATUS = concat!(columns!(), "
         where s.store_id = $1 and s.status = $2 and s.subscription_id > $3 and ($4 = '' or s.topic = $4)
-          and ($5 = '' or s.medium = $5) and ($6 = 0 or s.product_id = $6)
+          and ($5 = '' or s.medium = $5) and (s.product_id = $6 or $6 = 0)
         order by s.subscription_id limit $7");
     ALL = concat!(columns!(), "
         where s.store_id = $1 and s.subscription_id > $2 and ($3 = '' or s.topic = $3)
-          and ($4 = '' or s.medium = $4) and ($5 = 0 or s.product_id = $5)
+          and ($4 = '' or s.medium = $4) and (s.product_id = $5 or $5 = 0)
         order by s.subscription_id limit $6");
 }
