@@ -1,5 +1,5 @@
 //! Writing a subscription. It is unique by address, variant and topic: one that waits stays as it is, one that is over
-//! starts anew at the end of the line.
+//! starts anew at the end of the line, and a guest's request that is not confirmed yet is replaced by the next one.
 
 use uuid::Uuid;
 use wishbone_storage::{Arg, Tx};

@@ -2,7 +2,7 @@
 //! not be done twice is claimed in the database. So there is no leader, and after a crash any node continues.
 
 pub mod job;
-pub mod record;
+mod record;
 pub mod clean_up;
 pub mod copy_lists;
 pub mod deliver_webhooks;
