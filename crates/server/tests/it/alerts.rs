@@ -14,6 +14,7 @@ mod webhooks;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use wishbone_core::moment::{DAY, HOUR, MINUTE};
 use wishbone_core::stores::alert_settings::AlertSettingsChange;
 use wishbone_core::stores::settings::SettingsChange;
 use wishbone_server::app::App;
@@ -23,9 +24,6 @@ use wishbone_server::jobs::send_mail;
 
 use crate::support::smtp::SmtpServer;
 use crate::support::{Client, Reply, TestApp, item};
-
-const MINUTE: i64 = 60_000;
-const DAY: i64 = 24 * 60 * MINUTE;
 
 /// A node that sends mail, and the server it sends to.
 struct Mailing {

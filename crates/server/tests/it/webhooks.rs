@@ -8,6 +8,7 @@ mod targets;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use wishbone_core::moment::{DAY, HOUR};
 use wishbone_core::webhooks::signature::Secret;
 use wishbone_server::app::App;
 use wishbone_server::jobs::deliver_webhooks::deliver_due;
@@ -16,8 +17,6 @@ use crate::support::receiver::{Received, Receiver};
 use crate::support::{Admin, NOW, Reply, TABLES, TestApp};
 
 const SECOND: i64 = 1_000;
-const HOUR: i64 = 3_600 * SECOND;
-const DAY: i64 = 24 * HOUR;
 
 async fn call(admin: &Admin, operation: &str, body: &Value) -> Reply {
     admin.json(&format!("/storeadmin/v3/webhooks/{operation}"), body).await

@@ -2,8 +2,6 @@
 
 use super::*;
 
-const HOUR: i64 = 60 * MINUTE;
-
 /// Products 1 to `count`, out of stock, that a shopper who wants a digest waits for.
 async fn waits_for(app: &TestApp, name: &str, count: i64) -> Client {
     without_interval(app).await;

@@ -2,8 +2,6 @@
 
 use super::*;
 
-const HOUR: i64 = 60 * MINUTE;
-
 /// The clock of the tests starts at 22:13:20 UTC, 23:13:20 in Berlin, in November.
 async fn quiet(app: &TestApp, hours: &str) {
     set(
