@@ -227,18 +227,22 @@ impl FromRow for ResponseKey {
 }
 
 statements! {
-    CLAIM = "insert into answers (store_id, caller, key, request, created_at) values ($1, $2, $3, $4, $5)
+    CLAIM = "insert into idempotent_responses (store_id, caller, key, request, created_at) values ($1, $2, $3, $4, $5)
              on conflict (store_id, caller, key)
-             do update set request = excluded.request, created_at = excluded.created_at where answers.created_at <= $6
+             do update set request = excluded.request, created_at = excluded.created_at
+             where idempotent_responses.created_at <= $6
              returning created_at";
-    FIND = "select request, body, list_version, created_at from answers where store_id = $1 and caller = $2 and key = $3";
-    SAVE = "update answers set body = $1, list_version = $2 where store_id = $3 and caller = $4 and key = $5";
-    NEXT = "select caller, key, body from answers where store_id = $1 and (caller, key) > ($2, $3)
+    FIND = "select request, body, list_version, created_at from idempotent_responses
+            where store_id = $1 and caller = $2 and key = $3";
+    SAVE = "update idempotent_responses set body = $1, list_version = $2
+            where store_id = $3 and caller = $4 and key = $5";
+    NEXT = "select caller, key, body from idempotent_responses where store_id = $1 and (caller, key) > ($2, $3)
             order by caller, key limit $4";
-    TRANSFER = "update answers set caller = $1 where store_id = $2 and caller = $3
-                and not exists (select 1 from answers o
-                                where o.store_id = answers.store_id and o.caller = $1 and o.key = answers.key)";
-    DELETE_ALL = "delete from answers where store_id = $1 and caller = $2";
-    EXPIRED = "select caller, key from answers where store_id = $1 and created_at <= $2 limit $3";
-    DELETE = "delete from answers where store_id = $1 and caller = $2 and key = $3";
+    TRANSFER = "update idempotent_responses set caller = $1 where store_id = $2 and caller = $3
+                and not exists (select 1 from idempotent_responses o
+                                where o.store_id = idempotent_responses.store_id and o.caller = $1
+                                  and o.key = idempotent_responses.key)";
+    DELETE_ALL = "delete from idempotent_responses where store_id = $1 and caller = $2";
+    EXPIRED = "select caller, key from idempotent_responses where store_id = $1 and created_at <= $2 limit $3";
+    DELETE = "delete from idempotent_responses where store_id = $1 and caller = $2 and key = $3";
 }

@@ -34,6 +34,8 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(12, "templates", "0012_templates.sql"),
     migration!(13, "webhooks", "0013_webhooks.sql"),
     migration!(14, "digest", "0014_digest.sql"),
+    migration!(15, "waiting_line", "0015_waiting_line.sql"),
+    migration!(16, "table_names", "0016_table_names.sql"),
 ];
 
 macro_rules! registered {

@@ -12,16 +12,20 @@ pub struct Migration {
     pub postgres: &'static str,
 }
 
-impl Migration {
-    /// The tables that this migration creates.
-    fn tables(&self) -> impl Iterator<Item = &'static str> {
-        self.sqlite.lines().filter_map(|line| line.strip_prefix("create table ")?.split(' ').next())
-    }
-}
-
-/// Every table in order of creation, followed by the table of schema versions.
+/// Every table in order of creation, by its current name, followed by the table of schema versions.
 pub fn tables(migrations: &[Migration]) -> Vec<&'static str> {
-    migrations.iter().flat_map(Migration::tables).chain(["schema_versions"]).collect()
+    let mut tables = Vec::new();
+    for line in migrations.iter().flat_map(|migration| migration.sqlite.lines()) {
+        if let Some(rest) = line.strip_prefix("create table ") {
+            tables.extend(rest.split(' ').next());
+        } else if let Some((old, new)) =
+            line.strip_prefix("alter table ").and_then(|rest| rest.strip_suffix(';')?.split_once(" rename to "))
+        {
+            tables.iter_mut().filter(|name| **name == old).for_each(|name| *name = new);
+        }
+    }
+    tables.push("schema_versions");
+    tables
 }
 
 /// True if a migration inserts rows into the table.

@@ -88,20 +88,20 @@ pub(crate) async fn save<T: wishbone_storage::Tx>(
 }
 
 statements! {
-    FIND = "select device from carried_sessions
+    FIND = "select device from guest_sessions
             where store_id = $1 and shopper_id = $2 and session_hash = $3 and store_generation = $4
               and shopper_generation = $5";
-    INSERT = "insert into carried_sessions (store_id, shopper_id, session_hash, guest_id, device, store_generation,
+    INSERT = "insert into guest_sessions (store_id, shopper_id, session_hash, guest_id, device, store_generation,
                                             shopper_generation, created_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8)
               on conflict (store_id, shopper_id, session_hash) do update set
                 guest_id = excluded.guest_id, device = excluded.device, store_generation = excluded.store_generation,
                 shopper_generation = excluded.shopper_generation, created_at = excluded.created_at";
-    DELETE_REVOKED = "delete from carried_sessions
+    DELETE_REVOKED = "delete from guest_sessions
                       where store_id = $1 and shopper_id = $2 and (store_generation <> $3 or shopper_generation <> $4)";
-    DELETE_OLDEST = "delete from carried_sessions
+    DELETE_OLDEST = "delete from guest_sessions
                      where store_id = $1 and shopper_id = $2 and session_hash in
-                       (select session_hash from carried_sessions where store_id = $1 and shopper_id = $2
+                       (select session_hash from guest_sessions where store_id = $1 and shopper_id = $2
                         order by created_at desc, session_hash limit 1000 offset $3)";
-    pub(crate) DELETE_OF_GUEST = "delete from carried_sessions where store_id = $1 and shopper_id = $2 and guest_id = $3";
+    pub(crate) DELETE_OF_GUEST = "delete from guest_sessions where store_id = $1 and shopper_id = $2 and guest_id = $3";
 }

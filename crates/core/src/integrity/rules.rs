@@ -45,7 +45,7 @@ macro_rules! without_list {
             "select x.store_id, x.list_id as id, 0 as stored, count(*) as actual from ",
             $table,
             " x left join lists l on l.store_id = x.store_id and l.list_id = x.list_id
-                left join remains r on r.store_id = x.store_id and r.list_id = x.list_id
+                left join deleted_lists r on r.store_id = x.store_id and r.list_id = x.list_id
               where l.list_id is null and r.list_id is null group by x.store_id, x.list_id"
         )
     };
@@ -158,7 +158,7 @@ rules! {
     LINKS "share-link-list", without_list!("share_links"), of_list!("share links"), LOST;
     SHARES "share-list", without_list!("shares"), of_list!("share counts"), LOST;
     SUBSCRIPTIONS "subscription-owner", without_shopper!("subscriptions", "shopper_id"), of_shopper!("subscriptions"), LOST;
-    SESSIONS "session-owner", without_shopper!("carried_sessions", "shopper_id"), of_shopper!("sessions"), LOST;
+    SESSIONS "session-owner", without_shopper!("guest_sessions", "shopper_id"), of_shopper!("sessions"), LOST;
     WRONG_COPIES "copying",
         "select l.store_id, l.list_id as id, l.copying as stored, count(c.list_id) as actual
          from lists l left join copies c on c.store_id = l.store_id and c.list_id = l.list_id
@@ -169,9 +169,9 @@ rules! {
          from copies c left join lists l on l.store_id = c.store_id and l.list_id = c.list_id
          where l.list_id is null group by c.store_id, c.list_id",
         |f| format!("list {} is being copied to, but does not exist", f.id), COPIED;
-    PURGED_LISTS "remains",
+    DELETED_LISTS "deleted-list",
         "select r.store_id, r.list_id as id, 0 as stored, count(*) as actual
-         from remains r join lists l on l.store_id = r.store_id and l.list_id = r.list_id group by r.store_id, r.list_id",
+         from deleted_lists r join lists l on l.store_id = r.store_id and l.list_id = r.list_id group by r.store_id, r.list_id",
         |f| format!("list {} is marked for purging, but exists", f.id),
         "Its items will be deleted although it is in use: stop the servers, and restore the last good backup.";
     DELIVERIES "delivery-event",

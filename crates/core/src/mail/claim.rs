@@ -145,7 +145,7 @@ impl FromRow for RecipientId {
 statements! {
     CLAIM = "update mails set state = 2, attempts = attempts + 1, due_at = $1, updated_at = $2
              where store_id = $3 and mail_id = $4 and state in (0, 2) and due_at <= $2
-             returning recipient_id, message_id, address, letter, created_at, attempts, kind, shopper_id";
+             returning recipient_id, message_id, address, content, created_at, attempts, kind, shopper_id";
     CONSENT = "select accepts_marketing from shoppers where store_id = $1 and shopper_id = $2 and accepts_marketing = 1";
     POSTPONE = "update mails set state = 0, attempts = attempts - 1, due_at = $1
                 where store_id = $2 and mail_id = $3 and state = 2";

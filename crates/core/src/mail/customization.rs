@@ -23,7 +23,7 @@ pub struct Customization {
 #[derive(Clone, Debug)]
 pub struct MailContext {
     pub store: StoreRecord,
-    /// The language that the shopper of this address has saved.
+    /// The language that the shopper has saved.
     pub language: Option<String>,
     pub customization: Customization,
 }
@@ -158,7 +158,15 @@ impl FromRow for Language {
 }
 
 statements! {
-    LANGUAGE = "select language from shoppers where store_id = $1 and email = $2";
+    // The language of the shopper who has this address, else of the one who has subscribed with it. What is not confirmed
+    // comes last: anyone may have requested it.
+    LANGUAGE = "select coalesce(
+                  (select h.language from shoppers h where h.store_id = $1 and h.email = $2),
+                  (select h.language from subscriptions s
+                     join shoppers h on h.store_id = s.store_id and h.shopper_id = s.shopper_id
+                   where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and h.language is not null
+                   order by s.status = 4, s.subscription_id desc limit 1))
+                from stores where store_id = $1";
     TEMPLATES = "select name, source from mail_templates where store_id = $1";
     TEXTS = "select name, content, language from mail_texts where store_id = $1";
     SET_TEMPLATE = "insert into mail_templates (store_id, name, source, updated_at) values ($1, $2, $3, $4)

@@ -50,7 +50,7 @@ pub(super) async fn record_problem<T: Tx>(
 }
 
 statements! {
-    FINISH = "update mails set state = $1, address = null, letter = null, problem = null, due_at = $2, updated_at = $3
+    FINISH = "update mails set state = $1, address = null, content = null, problem = null, due_at = $2, updated_at = $3
               where store_id = $4 and mail_id = $5 and state = 2 and attempts = $6";
     RECORD_PROBLEM = "update mails set state = $1, problem = $2, due_at = $3, updated_at = $4
                       where store_id = $5 and mail_id = $6 and state = 2 and attempts = $7";

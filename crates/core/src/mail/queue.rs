@@ -110,7 +110,7 @@ impl Read for FindDueMails {
 }
 
 statements! {
-    INSERT = "insert into mails (store_id, mail_id, kind, shopper_id, recipient_id, message_id, address, letter, state,
+    INSERT = "insert into mails (store_id, mail_id, kind, shopper_id, recipient_id, message_id, address, content, state,
                                  attempts, due_at, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $11)";
     DUE_STORES = "select s.store_id from stores s

@@ -266,6 +266,6 @@ statements! {
     DELETE_COMMENT = "delete from comments where store_id = $1 and list_id = $2 and comment_id = $3";
     EDITED = "select list_id, number from editors where store_id = $1 and shopper_id = $2";
     ANONYMIZE_EDITOR = "update editors set shopper_id = $1 where store_id = $2 and list_id = $3 and number = $4";
-    DELETE_SESSIONS = "delete from carried_sessions where store_id = $1 and shopper_id = $2";
-    DELETE_RESPONSES = "delete from answers where store_id = $1 and caller = $2";
+    DELETE_SESSIONS = "delete from guest_sessions where store_id = $1 and shopper_id = $2";
+    DELETE_RESPONSES = "delete from idempotent_responses where store_id = $1 and caller = $2";
 }

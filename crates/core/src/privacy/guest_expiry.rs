@@ -184,11 +184,11 @@ statements! {
     LOCK = "update shoppers set generation = generation
             where store_id = $1 and shopper_id = $2 and seen_at <= $3 returning email, merged_into, device_epoch";
     LISTS = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal";
-    MARK_DELETED = "insert into remains (store_id, list_id) values ($1, $2)";
+    MARK_DELETED = "insert into deleted_lists (store_id, list_id) values ($1, $2)";
     pub(crate) DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
     CLEAR = "update shoppers set first_name = '', last_name = '', accepts_marketing = null, marketing_at = null,
                                  language = null, region = null, list_count = 0, seen_at = null
              where store_id = $1 and shopper_id = $2";
-    NEXT_DELETED = "select store_id, list_id from remains order by store_id, list_id limit 1";
-    UNMARK_DELETED = "delete from remains where store_id = $1 and list_id = $2";
+    NEXT_DELETED = "select store_id, list_id from deleted_lists order by store_id, list_id limit 1";
+    UNMARK_DELETED = "delete from deleted_lists where store_id = $1 and list_id = $2";
 }

@@ -90,9 +90,6 @@ impl FromRow for SubscriptionRow {
 }
 
 impl SubscriptionRow {
-    /// The number of columns, which come first in a row.
-    pub(crate) const COLUMNS: usize = 19;
-
     pub(crate) fn key(&self, store_id: i64) -> [Arg<'_>; 4] {
         [store_id.into(), (&self.address).into(), self.variant_id.into(), (&self.topic).into()]
     }
@@ -127,27 +124,23 @@ impl SubscriptionRow {
         out
     }
 
-    /// The record for webhooks.
-    pub(crate) fn encode_for_webhook(&self, pid: &str, uid: &str) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut object = Object::open(&mut out);
-        object.uuid("id", &self.subscription_id);
-        object.text("uid", uid);
-        self.write(&mut object, pid, Viewer::Store);
-        object.text("state", status::name(self.status));
-        match &self.problem {
-            Some(problem) => object.text("lasterror", problem),
-            None => object.null("lasterror"),
-        }
-        object.close();
-        out
-    }
-
     /// The record with the state of its delivery, for the store.
     pub(crate) fn encode_for_store(&self, pid: &str) -> Vec<u8> {
+        self.encode_with_state(pid, None)
+    }
+
+    /// The record for webhooks: what the store sees, and whose it is.
+    pub(crate) fn encode_for_webhook(&self, pid: &str, uid: &str) -> Vec<u8> {
+        self.encode_with_state(pid, Some(uid))
+    }
+
+    fn encode_with_state(&self, pid: &str, uid: Option<&str>) -> Vec<u8> {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         object.uuid("id", &self.subscription_id);
+        if let Some(uid) = uid {
+            object.text("uid", uid);
+        }
         self.write(&mut object, pid, Viewer::Store);
         object.text("state", status::name(self.status));
         object.int("attempts", self.attempts);

@@ -10,6 +10,7 @@ use crate::api::operation::{Answer, Caller, Description, Kind, Operation, Parame
 use crate::api::routes::OPERATIONS;
 use crate::api::schemas::NAMED;
 use crate::api::status::status;
+use crate::api::webhook_events::webhook_events;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
@@ -35,6 +36,7 @@ pub fn document(examples: &Examples) -> Value {
         "servers": [{ "url": "/", "description": "This server" }],
         "tags": TAGS.iter().map(|(name, text)| json!({ "name": name, "description": text })).collect::<Vec<_>>(),
         "paths": paths,
+        "webhooks": webhook_events(),
         "components": {
             "schemas": schemas,
             "headers": headers(),

@@ -16,6 +16,7 @@ pub mod privacy;
 pub mod catalog;
 pub mod mail;
 pub mod webhooks;
+mod webhook_events;
 pub mod server;
 pub mod routes;
 pub mod examples;

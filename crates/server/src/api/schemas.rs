@@ -44,7 +44,18 @@ pub(crate) fn list_and(more: &[(&str, Value)]) -> Value {
     schema
 }
 
-fn list() -> Value {
+/// A schema with additional required members.
+pub(crate) fn extended(mut schema: Value, members: &[(&str, Value)]) -> Value {
+    for (name, member) in members {
+        schema["properties"][*name] = member.clone();
+        if let Some(required) = schema["required"].as_array_mut() {
+            required.push(json!(name));
+        }
+    }
+    schema
+}
+
+pub(crate) fn list() -> Value {
     let person = |what: &str| or_null(text(what));
     object(
         &[
@@ -286,21 +297,16 @@ fn comment() -> Value {
     )
 }
 
-fn store_subscription() -> Value {
-    let mut schema = subscription();
-    let own = [
-        ("id", json!({ "type": "string", "format": "uuid", "description": "Subscription ID." })),
-        ("state", json!({ "enum": STATES, "description": "State of the alert." })),
-        ("attempts", whole("Attempts to send the alert.")),
-        ("lasterror", json!({ "type": ["string", "null"], "description": "Why the last attempt failed." })),
-    ];
-    for (name, property) in own {
-        schema["properties"][name] = property;
-        if let Some(required) = schema["required"].as_array_mut() {
-            required.push(json!(name));
-        }
-    }
-    schema
+pub(crate) fn store_subscription() -> Value {
+    extended(
+        subscription(),
+        &[
+            ("id", uuid("Subscription ID.")),
+            ("state", json!({ "enum": STATES, "description": "State of the alert." })),
+            ("attempts", whole("Attempts to send the alert.")),
+            ("lasterror", or_null(text("Why the last attempt failed."))),
+        ],
+    )
 }
 
 fn subscription() -> Value {

@@ -51,7 +51,7 @@ both_engines! {
                 ("update lists set next_seq = 1 where next_seq = 3", "next-item", "number 1, but its highest is 2"),
                 ("update shoppers set next_list = 0 where email = 'ann@example.com'", "next-list", "number 0, but the highest is 0"),
                 ("update lists set copying = 1 where item_count = 0", "copying", "is marked as being copied, but is not copied"),
-                ("insert into remains select store_id, list_id from lists where item_count = 0", "remains", "but exists"),
+                ("insert into deleted_lists select store_id, list_id from lists where item_count = 0", "deleted-list", "but exists"),
                 (
                     "insert into subscriptions (store_id, shopper_id, ordinal, subscription_id, topic, medium, address, variant_id, product_id,
                                                 url, given, extras, mailing_list, status, made_by_shopper, created_at, updated_at)
@@ -83,7 +83,7 @@ both_engines! {
                     "is being copied to, but does not exist",
                 ),
                 (
-                    "insert into carried_sessions select store_id, list_id, list_id, list_id, '', 0, 0, 0 from lists",
+                    "insert into guest_sessions select store_id, list_id, list_id, list_id, '', 0, 0, 0 from lists",
                     "session-owner",
                     "1 sessions",
                 ),

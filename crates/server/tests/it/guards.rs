@@ -196,8 +196,8 @@ async fn fill(app: &TestApp) {
         insert into copies select 1 + g % 2, decode(md5('list' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'),
                                   decode(md5('list' || g % 50), 'hex'), 0, 0, 0, 0, '', 0
           from generate_series(1, 2000) g;
-        insert into remains select 1 + g % 2, decode(md5('remains' || g), 'hex') from generate_series(1, 2000) g;
-        analyze copies; analyze remains;
+        insert into deleted_lists select 1 + g % 2, decode(md5('deleted_lists' || g), 'hex') from generate_series(1, 2000) g;
+        analyze copies; analyze deleted_lists;
         insert into merges select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), 0, 0, 0,
                                   g, null
           from generate_series(1, 2000) g;
@@ -215,10 +215,10 @@ async fn fill(app: &TestApp) {
         insert into merged_comments select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), decode(md5('list' || g), 'hex'),
                                            decode(md5('comment' || g), 'hex'), 1, 1, decode(md5('guest' || g % 2000), 'hex'), null, ''
           from generate_series(1, 4000) g;
-        insert into carried_sessions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), decode(md5('s' || g), 'hex'),
+        insert into guest_sessions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), decode(md5('s' || g), 'hex'),
                                             decode(md5('guest' || g), 'hex'), '', 0, 0, 0
           from generate_series(1, 4000) g;
-        insert into answers select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), decode(md5('key' || g), 'hex'), '', '', null, g
+        insert into idempotent_responses select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), decode(md5('key' || g), 'hex'), '', '', null, g
           from generate_series(1, 6000) g;
         insert into mails select 1 + g % 2, decode(md5('mail' || g), 'hex'), 'list', decode(md5('shopper' || g % 2000), 'hex'),
                                  decode(md5('recipient' || g % 3000), 'hex'), '', null, null, 1, 1, g, null, g, g

@@ -61,7 +61,7 @@ both_engines! {
         for table in ["shoppers", "lists"] {
             assert_eq!(app.rows(table).await, 1, "{table}");
         }
-        assert_eq!((app.rows("items").await, app.rows("remains").await), (3, 0));
+        assert_eq!((app.rows("items").await, app.rows("deleted_lists").await), (3, 0));
         app.assert_sound().await;
         // A guest who returns after that is a new guest with the same regid.
         assert_eq!((lists(&ann).await, lists(&guest).await, lists(&browser).await), (1, 0, 0));
@@ -176,7 +176,7 @@ both_engines! {
         }
         assert_eq!((steps.first(), steps.last()), (Some(&1_500), Some(&0)), "{steps:?}");
         assert!(steps.windows(2).all(|pair| pair[0] - pair[1] <= 500), "{steps:?}");
-        for table in ["shoppers", "lists", "items", "comments", "copies", "remains"] {
+        for table in ["shoppers", "lists", "items", "comments", "copies", "deleted_lists"] {
             assert_eq!(app.rows(table).await, 0, "{table}");
         }
     }
@@ -199,7 +199,7 @@ both_engines! {
                 break;
             }
         }
-        for (table, rows) in [("shoppers", 1), ("lists", 1), ("items", 3), ("remains", 0)] {
+        for (table, rows) in [("shoppers", 1), ("lists", 1), ("items", 3), ("deleted_lists", 0)] {
             assert_eq!(app.rows(table).await, rows, "{table}");
         }
     }
@@ -291,10 +291,10 @@ both_engines! {
             crate::idempotency::post(&ann, key, "lists/create", &[("lname", "Mine")]).await.ok();
         }
         clean(&app).await;
-        assert_eq!(app.rows("answers").await, 3);
+        assert_eq!(app.rows("idempotent_responses").await, 3);
         app.advance(2 * DAY);
         clean(&app).await;
-        assert_eq!(app.rows("answers").await, 0);
+        assert_eq!(app.rows("idempotent_responses").await, 0);
     }
 
     async fn the_clean_up_runs_once_a_night(app: TestApp) {
@@ -320,7 +320,7 @@ both_engines! {
         let work = async || while clean_some(&second).await.unwrap() != Rest::UntilWoken {};
         tokio::join!(clean(&app), work());
         clean(&app).await;
-        for table in ["shoppers", "lists", "items", "remains"] {
+        for table in ["shoppers", "lists", "items", "deleted_lists"] {
             assert_eq!(app.rows(table).await, 0, "{table}");
         }
     }

@@ -133,7 +133,7 @@ both_engines! {
         assert_eq!(call("guest-validate-sync", "merge").await, merged);
         assert_eq!(call("undo-merge", "undo").await, undone);
         assert_eq!(guest.post("lists/fetch-user-lists", &[]).await.ok()["data"].as_array().unwrap().len(), 1);
-        let kept = app.app.database.dump("answers").await.unwrap().concat();
+        let kept = app.app.database.dump("idempotent_responses").await.unwrap().concat();
         for secret in [&guest.sessionid, &merged["sessionid"].as_str().unwrap().to_owned()] {
             let bytes = format!("{:02x?}", secret.as_bytes());
             assert!(!kept.contains(bytes.trim_matches(['[', ']'])), "{kept}");

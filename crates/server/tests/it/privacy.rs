@@ -193,7 +193,7 @@ both_engines! {
         assert!(told.text().contains(ANN), "otherwise this proves nothing: {}", told.text());
         app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
         assert!(!contains(&everything(&app).await, ANN));
-        assert_eq!(app.rows("answers").await, 0);
+        assert_eq!(app.rows("idempotent_responses").await, 0);
     }
 
     async fn comments_that_go_or_move_while_their_author_is_erased_are_counted_right(app: TestApp) {

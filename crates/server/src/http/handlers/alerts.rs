@@ -35,7 +35,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Re
         status: body.text("state")?.map(status::parse).transpose()?,
     };
     let limit = body.whole("limit", 1, MAX_PAGE)?.unwrap_or(DEFAULT_PAGE);
-    let start = body.text("next")?.map(|token| PageStart::of_token(&app.keys, &call.by, token)).transpose()?;
+    let start = body.text("next")?.map(|token| PageStart::of_token(&app.keys, &call.by, &filter, token)).transpose()?;
     let list = ListSubscriptions { by: call.by, filter, limit, start, keys: app.keys.clone() };
     let page = app.database.read_long(list).await?;
     Ok(Answer::data(|out| {

@@ -105,7 +105,7 @@ fn new_secret(app: &App) -> NewSecret {
 /// The webhook that a call names. An id that is no UUID belongs to none.
 fn id(body: &Value) -> Result<Uuid> {
     let id = JsonBody(body).required_text("id")?;
-    Ok(Uuid::try_parse(id).unwrap_or(Uuid::nil()))
+    Ok(Uuid::try_parse(id).unwrap_or_default())
 }
 
 fn events(body: &Value) -> Result<EventSet> {

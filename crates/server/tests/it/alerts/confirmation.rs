@@ -57,6 +57,40 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn mails_are_in_the_language_of_the_guest_who_subscribed(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        chair(&app).await;
+        let guest = app.browser().await;
+        guest.post("user/save", &[("language", "de")]).await.ok();
+        guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+        mailing.work(&app).await;
+        let path = confirm_path(&mailing.smtp.mails()[0]);
+        assert!(get(&app, &path).await.text().contains("<html lang=\"de\""));
+        post(&app, &path).await;
+        // A stranger who gives the same address does not change it.
+        let stranger = app.browser().await;
+        stranger.post("user/save", &[("language", "fr")]).await.ok();
+        stranger.post("subscriptions/add", &subscription("pricedrop", "eve@example.com", "1")).await.ok();
+        stock(&app, json!(1)).await;
+        mailing.work(&app).await;
+        let mails = mailing.smtp.mails();
+        let languages: Vec<bool> = mails.iter().map(|mail| mail["html"].as_str().unwrap().contains("lang=\"de\"")).collect();
+        assert_eq!(languages, vec![true; mails.len()]);
+        // What the owner of the address has saved wins.
+        app.shopper("eve").await.post("user/save", &[("language", "nl")]).await.ok();
+        assert!(get(&app, &path).await.text().contains("<html lang=\"nl\""));
+    }
+
+    async fn the_store_sees_why_a_confirmation_did_not_arrive(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        app.browser().await.post("subscriptions/add", &subscription("backinstock", "never@example.com", "1")).await.ok();
+        mailing.work(&app).await;
+        let listed = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
+        let record = &listed["data"]["subscriptions"][0];
+        assert_eq!(record["state"], "unconfirmed");
+        assert!(record["lasterror"].as_str().unwrap().contains("nobody here"), "{record}");
+    }
+
     async fn a_tampered_or_expired_link_changes_nothing(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         let guest = app.browser().await;

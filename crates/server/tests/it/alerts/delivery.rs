@@ -1,5 +1,6 @@
 //! Delivery: once, in spite of mail servers that fail and nodes that crash.
 
+use wishbone_core::alerts::backlog::{Backlog, MeasureBacklog};
 use wishbone_core::alerts::claim::ClaimAlert;
 use wishbone_core::alerts::queue::{FindDueAlerts, FindDueStores};
 use wishbone_core::operator::Operator;
@@ -133,6 +134,53 @@ both_engines! {
         app.advance(6 * 60 * MINUTE);
         mailing.work(&app).await;
         assert_eq!(mailing.recipients(), ["ann@example.com"]);
+    }
+
+    async fn mails_that_hang_hold_up_no_others_and_are_not_lost(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        set(&app, AlertSettingsChange { alerts_per_unit: Some(None), ..Default::default() }).await;
+        chair(&app).await;
+        // More than are sent at the same time.
+        for n in 0..12 {
+            subscribe(&app, &format!("hangs{n}"), "backinstock", &[]).await.ok();
+        }
+        subscribe(&app, "ann", "backinstock", &[]).await.ok();
+        stock(&app, json!(1)).await;
+        mailing.node.environment.set_now(app.app.environment.now());
+        let node = Arc::clone(&mailing.node);
+        let sending = tokio::spawn(async move { while send_due(&node).await.unwrap() == Rest::None {} });
+        tokio::task::block_in_place(|| mailing.smtp.wait_for(1));
+        assert_eq!(mailing.recipients(), ["ann@example.com"]);
+        let sent = json!({ "state": "sent" });
+        while app.store_admin().json("/storeadmin/v3/subscriptions/list", &sent).await.ok()["data"]["subscriptions"] == json!([]) {
+            tokio::task::yield_now().await;
+        }
+        // The node crashes. Its leases expire, and the mails are sent.
+        sending.abort();
+        app.advance(150_000);
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 13);
+        app.assert_sound().await;
+    }
+
+    async fn an_alert_that_is_retried_counts_as_due(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        chair(&app).await;
+        for name in ["later", "ann"] {
+            subscribe(&app, name, "backinstock", &[]).await.ok();
+        }
+        let measure = async || {
+            let by = Operator::of_this_machine();
+            app.app.database.read(MeasureBacklog { by, now: app.app.environment.now() }).await.unwrap()
+        };
+        assert_eq!(measure().await, Backlog { waiting: 2, due: 0, oldest: 0 });
+        stock(&app, json!(1)).await;
+        mailing.work(&app).await;
+        app.advance(1_000);
+        assert_eq!(measure().await, Backlog { waiting: 2, due: 1, oldest: 1_000 }, "the pause is part of it");
+        app.advance(MINUTE);
+        mailing.work(&app).await;
+        assert_eq!(measure().await, Backlog { waiting: 1, due: 0, oldest: 0 });
     }
 
     async fn a_store_with_many_alerts_delays_no_other(app: TestApp) {

@@ -52,6 +52,29 @@ both_engines! {
         }
     }
 
+    async fn no_page_repeats_or_skips_what_is_sent_in_the_meantime(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        chair(&app).await;
+        ten_wait(&app, "backinstock").await;
+        let admin = app.store_admin();
+        let mut found = Vec::new();
+        let mut page = json!({ "epi": 1, "limit": 3 });
+        loop {
+            let answer = admin.json("/storeadmin/v3/subscriptions/list", &page).await.ok()["data"].clone();
+            found.extend(answer["subscriptions"].as_array().unwrap().iter().map(|record| record["id"].clone()));
+            let Some(next) = answer["next"].as_str() else { break };
+            page["next"] = json!(next);
+            stock(&app, json!(0)).await;
+            stock(&app, json!(2)).await;
+            app.advance(20 * MINUTE);
+            mailing.work(&app).await;
+        }
+        assert_eq!(mailing.recipients().len(), 6);
+        assert_eq!(found.len(), 10);
+        page["topic"] = json!("backinstock");
+        admin.json("/storeadmin/v3/subscriptions/list", &page).await.fails(400, "invalid-next-token");
+    }
+
     async fn bad_filters_are_named(app: TestApp) {
         let admin = app.store_admin();
         for bad in [

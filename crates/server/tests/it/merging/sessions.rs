@@ -118,7 +118,7 @@ both_engines! {
             log_in(&app, &guest, "ann").await;
             guests.push(guest);
         }
-        assert_eq!(app.rows("carried_sessions").await, 50);
+        assert_eq!(app.rows("guest_sessions").await, 50);
         let ann = app.shopper("ann").await;
         let old = |guest: &Client| Client { sessionid: guest.sessionid.clone(), ..ann.clone() };
         lists(&old(&guests[0])).await.fails(401, "bad-regid");

@@ -1,4 +1,5 @@
-//! Validates every response of every test against the API description: status, headers, media type, all fields.
+//! Validates every response of every test, and every event, against the API description: status, headers, media type, all
+//! fields.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -21,7 +22,8 @@ static CLOSED: LazyLock<Value> = LazyLock::new(|| {
     document
 });
 
-type Validators = HashMap<(String, String, u16), Arc<Validator>>;
+/// By what they validate.
+type Validators = HashMap<String, Arc<Validator>>;
 
 static VALIDATORS: LazyLock<Mutex<Validators>> = LazyLock::new(Mutex::default);
 
@@ -58,19 +60,31 @@ pub fn check(method: &Method, path: &str, reply: &Reply) {
     if media_type != "application/json" || reply.bytes.len() > MAX_BODY {
         return;
     }
-    let validator = validator(method, path, reply.status.as_u16(), &content["schema"]);
-    let body = reply.json();
-    let faults: Vec<String> =
-        validator.iter_errors(&body).map(|error| format!("{}: {error}", error.instance_path())).collect();
-    assert!(faults.is_empty(), "not as described: {faults:#?} {}", what());
+    validate(format!("{method} {path} {}", reply.status), &content["schema"], &reply.json());
 }
 
-fn validator(method: &Method, path: &str, status: u16, schema: &Value) -> Arc<Validator> {
-    let key = (method.to_string(), path.to_owned(), status);
+/// Validates the body of an event that a webhook has received.
+#[track_caller]
+pub fn check_event(body: &Value) {
+    let kind = body["type"].as_str().unwrap_or_default();
+    let content = &CLOSED["webhooks"][kind]["post"]["requestBody"]["content"]["application/json"];
+    assert!(content.is_object(), "this event is not described: {body}");
+    validate(kind.to_owned(), &content["schema"], body);
+}
+
+#[track_caller]
+fn validate(what: String, schema: &Value, body: &Value) {
+    let validator = validator(what.clone(), schema);
+    let faults: Vec<String> =
+        validator.iter_errors(body).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(faults.is_empty(), "not as described: {faults:#?} {what}: {:.2000}", body.to_string());
+}
+
+fn validator(what: String, schema: &Value) -> Arc<Validator> {
     let mut validators = VALIDATORS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let build = || {
         let whole = json!({ "components": CLOSED["components"], "allOf": [schema] });
         Arc::new(jsonschema::draft202012::new(&whole).unwrap())
     };
-    Arc::clone(validators.entry(key).or_insert_with(build))
+    Arc::clone(validators.entry(what).or_insert_with(build))
 }

@@ -14,9 +14,9 @@ pub const JSON: (&str, &str) = ("content-type", "application/json");
 pub const TABLES: &[&str] = &[
     "stores", "shoppers", "lists", "items", "products", "subscriptions", "alert_events", "refused_topics",
     "share_links", "editors", "comments",
-    "answers",
-    "copies", "remains",
-    "carried_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
+    "idempotent_responses",
+    "copies", "deleted_lists",
+    "guest_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
     "mails", "recipients", "mail_templates", "mail_texts", "shares",
     "webhooks", "webhook_events", "webhook_deliveries", "webhook_queues",
     "server",

@@ -8,6 +8,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
+use super::described;
+
 #[derive(Clone, Debug)]
 pub struct Received {
     pub path: String,
@@ -17,11 +19,14 @@ pub struct Received {
 }
 
 impl Received {
+    /// The event, which must be as described.
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+        let body = serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body));
+        described::check_event(&body);
+        body
     }
 
-    /// The type of an event.
+    /// The type of the event.
     pub fn kind(&self) -> String {
         self.json()["type"].as_str().unwrap().to_owned()
     }

@@ -4,7 +4,7 @@
 
 With a certificate it demands a login, and STARTTLS or, if `implicit`, TLS from the start. Like many servers it accepts only
 some mails over one connection. Addresses that begin with `never` are refused for good; those that
-begin with `later` are put off at the first try.
+begin with `later` are put off at the first try; at the first mail to one that begins with `hangs` it never answers.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ MAILS_PER_CONNECTION = 3
 class Keep:
     def __init__(self):
         self.put_off = set()
+        self.hanging = set()
 
     async def handle_MAIL(self, server, session, envelope, address, options):
         session.mails = getattr(session, "mails", 0) + 1
@@ -45,6 +46,10 @@ class Keep:
         return "250 OK"
 
     async def handle_DATA(self, server, session, envelope):
+        address = envelope.rcpt_tos[0]
+        if address.startswith("hangs") and address not in self.hanging:
+            self.hanging.add(address)
+            await asyncio.sleep(3600)
         mail = email.message_from_bytes(envelope.original_content, policy=email.policy.default)
         kept = {
             "from": envelope.mail_from,
