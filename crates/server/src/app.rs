@@ -25,6 +25,7 @@ use crate::http::edge::rate_limit::RateLimiter;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 use crate::http::response::large_response::LargeResponses;
+use crate::http::response::streamed::LongReads;
 use crate::mail::mailer::Mailer;
 use crate::outbound::client::HttpClient;
 use crate::pacing::Pacing;
@@ -59,6 +60,7 @@ pub struct App {
     pub admission: Arc<AdmissionControl>,
     pub pacing: Pacing,
     pub large_responses: LargeResponses,
+    pub long_reads: LongReads,
     /// The API description, rendered on first use.
     pub pages: OnceLock<Pages>,
     /// `None` if other processes can write to the database.
@@ -136,6 +138,7 @@ impl App {
             pacing: Pacing::new(Arc::clone(&admission)),
             admission,
             large_responses: LargeResponses::default(),
+            long_reads: LongReads::default(),
             pages: OnceLock::new(),
             demo: None,
             new_copy: Notify::new(),

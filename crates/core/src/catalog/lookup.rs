@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::moment::Millis;
 
 /// The product cache as one read may use it.
+#[derive(Clone)]
 pub struct ProductLookup {
     cache: Arc<ProductCache>,
     version: Option<ReadVersion>,

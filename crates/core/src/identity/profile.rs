@@ -66,9 +66,13 @@ pub(crate) async fn find<Q: Query>(query: &mut Q, store_id: i64, shopper: &Shopp
     Ok(profile)
 }
 
-/// Returns a trimmed, case-folded e-mail address, or an error that names `parameter`.
+/// Returns a trimmed e-mail address in lower case, or an error that names `parameter`. Only ASCII is folded in the local
+/// part: with other letters, addresses that differ in case may be different mailboxes. Domains are folded by IDNA.
 pub fn normalize_email(parameter: &str, text: &str) -> Result<String> {
-    let email = text.trim().to_lowercase();
+    let mut email = text.trim().to_ascii_lowercase();
+    if let Some((local, domain)) = email.rsplit_once('@').filter(|(_, domain)| !domain.is_ascii()) {
+        email = format!("{local}@{}", idna::domain_to_unicode(domain).0);
+    }
     let options = Options::default().with_required_tld().without_display_text().without_domain_literal();
     match EmailAddress::parse_with_options(&email, options) {
         Ok(_) if !email.contains(['"', '\\']) && email.len() <= 254 => Ok(email),

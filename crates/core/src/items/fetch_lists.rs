@@ -7,66 +7,110 @@ use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::encode::{ItemWriter, STAMP_COLUMN, item, item_columns_without_products};
-use crate::lists::fetch;
-use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, collect_row};
+use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, collect_row, with_editors};
 use crate::lists::view::{Parts, View};
 
-/// Fetches the caller's lists, oldest first, each with its newest items, as encoded records. Takes two statements for any
-/// number of lists.
+/// Lists of one read: a bounded amount of work. The statements have the same number.
+const MAX_LISTS: usize = 10;
+
+/// Which lists of the caller to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    All = 0,
+    Wishlists = 1,
+    Others = 2,
+}
+
+/// Where a part of the lists begins.
+#[derive(Clone, Copy, Debug)]
+pub struct PartStart {
+    group: Group,
+    /// Lists with a higher ordinal are read.
+    after: i64,
+}
+
+impl PartStart {
+    pub const FIRST: Self = Self { group: Group::All, after: -1 };
+
+    /// The start of the first part if the lists do not fit into one: wishlists come first.
+    pub const FIRST_OF_SEVERAL: Self = Self { group: Group::Wishlists, after: -1 };
+}
+
+/// Fetches a part of the caller's lists, oldest first, each with its newest items, as encoded records. Takes two statements
+/// for any number of lists.
+#[derive(Clone)]
 pub struct FetchLists {
     pub by: Shopper,
     pub list_type: Option<String>,
     pub include_archived: bool,
     /// The product cache, if it can be used.
     pub products: Option<ProductLookup>,
+    pub start: PartStart,
+}
+
+#[derive(Debug)]
+pub struct ListsPart {
+    /// Encoded lists, wishlists first.
+    pub records: Vec<Vec<u8>>,
+    /// The start of the next part, if there may be one.
+    pub next: Option<PartStart>,
 }
 
 impl Read for FetchLists {
     const NAME: &'static str = "fetch_lists";
-    type Out = Vec<Vec<u8>>;
+    type Out = ListsPart;
     type Error = Error;
 
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let args = [self.by.store_id().into(), (&self.by.id().0).into(), self.include_archived.into()];
-        let mut lists = Vec::new();
-        let mut newest = NewestItems::new(View::own(&self.by), self.products.as_ref());
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<ListsPart> {
+        let PartStart { group, after } = self.start;
+        // Save-for-later lists have two types.
+        let (list_type, same_type) = match self.list_type.as_deref() {
+            Some(SAVE_FOR_LATER | SAVE_FOR_LATER_SHORT) => (SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT),
+            Some(list_type) => (list_type, list_type),
+            None => ("", ""),
+        };
+        let args = [
+            self.by.store_id().into(),
+            (&self.by.id().0).into(),
+            after.into(),
+            self.include_archived.into(),
+            list_type.into(),
+            same_type.into(),
+            (group as i64).into(),
+        ];
+        let view = View::own(&self.by);
+        let (mut lists, mut newest) = (Vec::new(), NewestItems::new(View::own(&self.by), self.products.as_ref()));
         query
-            .query_all(&[fetch::OF_SHOPPER.bind(&args), newest.statement(&args)], &mut |number, row| match number {
+            .query_all(&[LISTS.bind(&args), newest.statement(&args)], &mut |number, row| match number {
                 0 => collect_row(&mut lists, row),
                 _ => newest.visit(&lists, row),
             })
             .await?;
         let newest = newest.finish(query, self.by.store_id()).await?;
-        let wanted = |(_, list): &(usize, &ListRow)| match self.list_type.as_deref() {
-            None => true,
-            Some(SAVE_FOR_LATER | SAVE_FOR_LATER_SHORT) => list.is_save_for_later(),
-            Some(list_type) => list.list_type == list_type,
+        let mut order: Vec<usize> = (0..lists.len()).collect();
+        order.sort_by_key(|number| lists[*number].is_after_wishlists());
+        let records = order.into_iter().map(|number| {
+            let mut out = Vec::new();
+            let parts = Parts {
+                contents: Some(newest.get(number).map_or(&[], Vec::as_slice)),
+                with_userinfo: true,
+                with_rights: true,
+                people_as_null: false,
+            };
+            view.write_list(&mut out, &lists[number], &parts);
+            out
+        });
+        let next = match (lists.get(MAX_LISTS - 1), group) {
+            (Some(last), _) => Some(PartStart { group, after: last.ordinal }),
+            (None, Group::Wishlists) => Some(PartStart { group: Group::Others, after: -1 }),
+            (None, Group::All | Group::Others) => None,
         };
-        let view = View::own(&self.by);
-        let mut wanted: Vec<(usize, &ListRow)> = lists.iter().enumerate().filter(wanted).collect();
-        wanted.sort_by_key(|(_, list)| list.is_after_wishlists());
-        Ok(wanted
-            .into_iter()
-            .map(|(number, list)| {
-                let mut out = Vec::new();
-                let parts = Parts {
-                    contents: Some(newest.get(number).map_or(&[], Vec::as_slice)),
-                    with_userinfo: true,
-                    with_rights: true,
-                    people_as_null: false,
-                };
-                view.write_list(&mut out, list, &parts);
-                out
-            })
-            .collect())
+        Ok(ListsPart { records: records.collect(), next })
     }
 }
 
-/// Items per list. The statements have the same number.
-const NEWEST: usize = 50;
-
 /// Collects the newest items of all lists of a shopper from rows in the lists' order.
-pub(crate) struct NewestItems<'a> {
+struct NewestItems<'a> {
     view: View<'a>,
     products: Option<&'a ProductLookup>,
     /// One per list, up to the current one.
@@ -74,36 +118,71 @@ pub(crate) struct NewestItems<'a> {
 }
 
 impl<'a> NewestItems<'a> {
-    pub(crate) fn new(view: View<'a>, products: Option<&'a ProductLookup>) -> Self {
+    fn new(view: View<'a>, products: Option<&'a ProductLookup>) -> Self {
         Self { view, products, contents: Vec::new() }
     }
 
     /// The statement for the items; its arguments are those of the statement for the lists.
-    pub(crate) fn statement<'b>(&self, args: &'b [Arg<'b>]) -> Bound<'b> {
+    fn statement<'b>(&self, args: &'b [Arg<'b>]) -> Bound<'b> {
         if self.products.is_some() { OF_LISTS_WITHOUT_PRODUCTS.bind(args) } else { OF_LISTS.bind(args) }
     }
 
-    pub(crate) fn visit(&mut self, lists: &[ListRow], row: &dyn Row) -> wishbone_storage::Result<()> {
+    fn visit(&mut self, lists: &[ListRow], row: &dyn Row) -> wishbone_storage::Result<()> {
         let id = uuid(row, STAMP_COLUMN + 1)?;
         // Skips lists without items.
         while self.contents.is_empty() || lists.get(self.contents.len() - 1).is_some_and(|list| list.list_id != id) {
             self.contents.push(ItemWriter::new(self.products, 0));
         }
         let list = lists.get(self.contents.len() - 1);
-        // Items added at the same time are not separated by the statement, so it may return a few more.
-        if let (Some(list), Some(items)) = (list, self.contents.last_mut().filter(|items| items.count < NEWEST)) {
+        if let (Some(list), Some(items)) = (list, self.contents.last_mut()) {
             items.write(&self.view, list, row)?;
         }
         Ok(())
     }
 
     /// Returns the encoded items per list. The last lists without items are missing.
-    pub(crate) async fn finish<Q: Query>(self, query: &mut Q, store_id: i64) -> Result<Vec<Vec<u8>>> {
+    async fn finish<Q: Query>(self, query: &mut Q, store_id: i64) -> Result<Vec<Vec<u8>>> {
         let lists = ItemWriter::finish(self.contents, query, store_id).await?;
         Ok(lists.into_iter().map(|items| items.text).collect())
     }
 }
 
+/// The condition that selects the lists of a part.
+macro_rules! wanted {
+    ($list:literal) => {
+        concat!(
+            "($4 = 1 or ",
+            $list,
+            ".archived = 0) and ($5 = '' or ",
+            $list,
+            ".type = $5 or ",
+            $list,
+            ".type = $6)
+             and (($7 = 1 and ",
+            $list,
+            ".type = 'wl') or ($7 = 2 and ",
+            $list,
+            ".type <> 'wl') or $7 = 0)"
+        )
+    };
+}
+
+macro_rules! part {
+    () => {
+        concat!(
+            "l.shopper_id = $2 and l.ordinal > $3
+             and l.ordinal <= coalesce((select c.ordinal from lists c
+                                        where c.store_id = $1 and c.shopper_id = $2 and c.ordinal > $3 and ",
+            wanted!("c"),
+            "
+                                        order by c.ordinal limit 1 offset 9), 9223372036854775807)
+             and ",
+            wanted!("l")
+        )
+    };
+}
+
+// The place of the last shown item is found first, by two columns: items added in one call share their time.
 macro_rules! of_lists {
     ($columns:expr, $products:literal) => {
         concat!(
@@ -112,17 +191,22 @@ macro_rules! of_lists {
             ", i.list_id
         from lists l
         join items i on i.store_id = l.store_id and i.list_id = l.list_id
-             and i.added_at >= coalesce((select k.added_at from items k
-                                         where k.store_id = l.store_id and k.list_id = l.list_id
-                                         order by k.added_at desc, k.seq desc limit 1 offset 49), 0) ",
+             and (i.added_at, i.seq) >= (coalesce((select k.added_at from items k
+                                                   where k.store_id = l.store_id and k.list_id = l.list_id
+                                                   order by k.added_at desc, k.seq desc limit 1 offset 49), 0),
+                                         coalesce((select k.seq from items k
+                                                   where k.store_id = l.store_id and k.list_id = l.list_id
+                                                   order by k.added_at desc, k.seq desc limit 1 offset 49), 0)) ",
             $products,
-            " where l.store_id = $1 and l.shopper_id = $2 and (l.archived = 0 or $3 = 1)
-        order by l.ordinal, i.added_at desc, i.seq desc"
+            " where l.store_id = $1 and ",
+            part!(),
+            " order by l.ordinal, i.added_at desc, i.seq desc"
         )
     };
 }
 
 statements! {
+    LISTS = with_editors!(concat!(part!(), " order by l.ordinal"));
     OF_LISTS = of_lists!(
         concat!(item!(), ", 0"),
         "left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id"

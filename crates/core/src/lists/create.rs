@@ -91,6 +91,7 @@ pub(crate) async fn create<T: Tx>(
         created_at: moment.now,
         updated_at: moment.now,
         changed_by: None,
+        ordinal: shopper.next_list,
         editors: Vec::new(),
     };
     let (list_id, record_id) = (list.list_id.into_bytes(), list.record_id.into_bytes());
@@ -98,7 +99,7 @@ pub(crate) async fn create<T: Tx>(
         by.store_id().into(),
         (&list_id).into(),
         (&list.shopper_id).into(),
-        shopper.next_list.into(),
+        list.ordinal.into(),
         (&record_id).into(),
         (&list.list_type).into(),
         (&list.name).into(),

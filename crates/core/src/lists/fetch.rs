@@ -46,5 +46,5 @@ pub(crate) async fn all_of<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Vec<
 }
 
 statements! {
-    pub(crate) OF_SHOPPER = with_editors!("l.shopper_id = $2 and (l.archived = 0 or $3 = 1) order by l.ordinal");
+    OF_SHOPPER = with_editors!("l.shopper_id = $2 and (l.archived = 0 or $3 = 1) order by l.ordinal");
 }

@@ -36,6 +36,8 @@ pub struct ListRow {
     pub updated_at: Millis,
     /// The editor number of the last change; `None` is the owner.
     pub changed_by: Option<i64>,
+    /// The place among the shopper's lists.
+    pub ordinal: i64,
     /// Not loaded by [`LOCK`].
     pub editors: Vec<Editor>,
 }
@@ -62,6 +64,7 @@ impl FromRow for ListRow {
             created_at: row.int(16)?,
             updated_at: row.int(17)?,
             changed_by: row.opt_int(18)?,
+            ordinal: row.int(19)?,
             editors: Vec::new(),
         })
     }
@@ -81,7 +84,7 @@ pub(crate) fn collect_row(lists: &mut Vec<ListRow>, row: &dyn Row) -> wishbone_s
 }
 
 impl ListRow {
-    const COLUMNS: usize = 19;
+    const COLUMNS: usize = 20;
 
     /// Storefronts take the first list as the default one, so wishlists come before all other types.
     pub(crate) fn is_after_wishlists(&self) -> bool {
@@ -101,7 +104,7 @@ macro_rules! columns {
     ($of:literal) => {
         $crate::lists::row::concat_columns!($of; "list_id" "shopper_id" "record_id" "type" "name" "note" "description" "properties" "public"
             "archived" "copying" "device" "item_count" "comment_count" "next_seq" "version" "created_at" "updated_at"
-            ; "changed_by")
+            "changed_by"; "ordinal")
     };
 }
 pub(crate) use columns;
@@ -112,7 +115,7 @@ macro_rules! concat_columns {
 pub(crate) use concat_columns;
 
 macro_rules! with_editors {
-    ($condition:literal) => {
+    ($condition:expr) => {
         concat!(
             "select ",
             $crate::lists::row::columns!("l."),

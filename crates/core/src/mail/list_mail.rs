@@ -8,7 +8,7 @@ use crate::identity::shoppers;
 use crate::lists::access::{Access, ListRef, Right, not_found};
 use crate::lists::events::record_share;
 use crate::lists::row::{self, ListRow, collect_row};
-use crate::mail::message::{ListMessage, MAX_SENDER_LENGTH, Message, MessageItem, lines, one_line};
+use crate::mail::message::{ListMessage, MAX_SENDER_LENGTH, Message, MessageItem, SharedItem, lines, one_line};
 use crate::mail::queue::{self, NewMail};
 use crate::mail::rate::{Period, check_rate};
 use crate::mail::recipients::{self, Recipient};
@@ -62,7 +62,8 @@ impl Write for MailList {
             self.moment.now,
         )?;
 
-        let items = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
+        let items: Vec<SharedItem> = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
+        let items = items.into_iter().map(|item| item.trusted(settings)).collect();
         let message = Message::List(self.message(&list, items));
         let mail = NewMail {
             shopper: Some(shopper),
@@ -94,7 +95,7 @@ impl MailList {
 }
 
 statements! {
-    ITEMS = "select coalesce(p.fields, i.given), i.attributes, p.url
+    ITEMS = "select coalesce(p.fields, i.given), i.attributes, p.url, p.variant_id
              from items i left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id
              where i.store_id = $1 and i.list_id = $2
              order by i.added_at desc, i.seq desc limit $3";

@@ -7,6 +7,7 @@ use wishbone_storage::{FromRow, Row};
 
 use crate::json;
 use crate::moment::Millis;
+use crate::stores::settings::Settings;
 
 /// The content of a mail.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -165,6 +166,33 @@ impl FromRow for MessageItem {
             .map_err(wishbone_storage::Error::bug)?;
         let (title, variant) = (one_line(&item.title, MAX_LISTED_LENGTH), one_line(&item.variant, MAX_LISTED_LENGTH));
         Ok(Self { title, variant, ..item })
+    }
+}
+
+/// An item of a list that is mailed to somebody else.
+pub(crate) struct SharedItem {
+    item: MessageItem,
+    is_in_catalog: bool,
+    has_catalog_link: bool,
+}
+
+impl FromRow for SharedItem {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            item: MessageItem::from_row(row)?,
+            is_in_catalog: row.opt_int(3)?.is_some(),
+            has_catalog_link: row.opt_text(2)?.and_then(web_address).is_some(),
+        })
+    }
+}
+
+impl SharedItem {
+    /// The item as the store mails it in its own name: what leads elsewhere and was sent by a shopper is removed.
+    pub(crate) fn trusted(self, settings: &Settings) -> MessageItem {
+        let Self { item, is_in_catalog, has_catalog_link } = self;
+        let link = item.link.filter(|link| has_catalog_link || settings.is_own_url(link));
+        let image = item.image.filter(|image| is_in_catalog || settings.is_own_url(image));
+        MessageItem { link, image, ..item }
     }
 }
 

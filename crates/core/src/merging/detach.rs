@@ -177,7 +177,7 @@ impl Detach<'_> {
     }
 
     /// Removes the items of a list of the guest from the shopper's list that it was united with, unless they were changed
-    /// since.
+    /// or commented on since. (The guest's own comments are back on the guest's list by now.)
     async fn remove_united<T: Tx>(&self, tx: &mut T, list: &RecordedList, into: Uuid) -> Result<()> {
         let (store_id, guest_id) = (self.store_id.into(), (&self.guest.0).into());
         let target = [store_id, into.as_bytes().into()];
@@ -269,7 +269,10 @@ statements! {
     REMOVE_UNCHANGED = "delete from items where store_id = $1 and list_id = $2
         and exists (select 1 from merged_items m
                     where m.store_id = items.store_id and m.guest_id = $3 and m.item_id = items.item_id
-                      and m.variant_id = items.variant_id and m.list_id = $4 and m.updated_at = items.updated_at)";
+                      and m.variant_id = items.variant_id and m.list_id = $4 and m.updated_at = items.updated_at)
+        and not exists (select 1 from comments c
+                        where c.store_id = items.store_id and c.list_id = items.list_id
+                          and c.variant_id = items.variant_id)";
     SAVE_TARGET = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1,
                                     archived = case when $3 = 1 then 1 else archived end
                    where store_id = $4 and list_id = $5";

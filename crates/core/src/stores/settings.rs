@@ -109,6 +109,19 @@ impl Settings {
     pub fn may_sort_and_filter(&self) -> bool {
         self.plan == Plan::Enterprise && self.has(Feature::SortFilter)
     }
+
+    /// True if the URL is of the shop itself: of an origin whose pages may call, or of its page for shared lists.
+    pub(crate) fn is_own_url(&self, url: &str) -> bool {
+        let own = self.allowed_origins.iter().map(String::as_str).chain(self.list_url.as_deref().and_then(origin));
+        origin(url).is_some_and(|origin| own.into_iter().any(|own| own.eq_ignore_ascii_case(origin)))
+    }
+}
+
+/// The origin of a URL: everything before its path.
+fn origin(url: &str) -> Option<&str> {
+    let authority = url.find("://")? + 3;
+    let end = url[authority..].find(['/', '?', '#']).map_or(url.len(), |end| authority + end);
+    Some(&url[..end])
 }
 
 /// A change of settings; `None` leaves a setting as it is.
@@ -152,5 +165,39 @@ impl SettingsChange {
         set(&mut settings.mails_per_address, &self.mails_per_address);
         set(&mut settings.maintenance, &self.maintenance);
         self.alerts.apply(&mut settings.alerts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_urls_on_the_origins_of_the_shop_are_its_own() {
+        let settings = Settings {
+            allowed_origins: vec!["https://shop.example".into()],
+            list_url: Some("https://lists.example:8443/show?lid={lid}".into()),
+            ..Settings::default()
+        };
+        for own in [
+            "https://shop.example",
+            "HTTPS://Shop.example/p/1",
+            "https://shop.example?x",
+            "https://lists.example:8443/",
+        ] {
+            assert!(settings.is_own_url(own), "{own}");
+        }
+        for foreign in [
+            "https://shop.example.evil.example/",
+            "https://shop.example@evil.example/",
+            "https://shop.example:444/",
+            "http://shop.example/",
+            "https://lists.example/",
+            "shop.example",
+            "",
+        ] {
+            assert!(!settings.is_own_url(foreign), "{foreign}");
+        }
+        assert!(!Settings::default().is_own_url("https://shop.example/"));
     }
 }

@@ -99,8 +99,10 @@ pub(crate) const FETCH_USER_LISTS: Description = Description {
 pub(crate) const FETCH_LISTS: Description = Description {
     id: "fetchLists",
     summary: "Fetch all lists with their newest items",
-    text: "Returns a plain array of lists, oldest first, each with its 50 newest items.",
+    text: "Returns a plain array of lists, wishlists first, then oldest first, each with its 50 newest items. More than ten \
+           lists are sent as they are read; such requests count towards the rate limit of `fetch-list-with-contents`.",
     parameters: &[LTY, INCLUDE_ARCHIVED],
+    errors: &[Code::RateLimited],
     answer: Answer::Json(|| array(list_with(WHOLE))),
     ..LISTS
 };

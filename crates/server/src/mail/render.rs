@@ -94,8 +94,8 @@ pub fn reminder(letterhead: &Letterhead, message: &ReminderMessage, unsubscribe:
 pub fn list(letterhead: &Letterhead, message: &ListMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
     // A shopper without a name mails in the store's.
     let sender = Some(message.sender.as_str()).filter(|sender| *sender != message.store);
-    let key = if sender.is_some() { "list.subject" } else { "list.subject.store" };
-    let subject = letterhead.text(key, None, &[("sender", &message.sender), ("list", &message.list)]);
+    // The words of the store only: the recipient must be able to tell who is writing.
+    let subject = letterhead.text("list.subject", None, &[]);
     let items: Vec<ItemView> = message.items.iter().map(|item| ItemView::new(letterhead, item)).collect();
     let values = context! {
         sender,

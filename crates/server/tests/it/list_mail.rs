@@ -33,7 +33,31 @@ fn unsubscribe_path(mail: &RecentMail) -> String {
 }
 
 both_engines! {
+    async fn what_leads_to_another_site_and_is_not_in_the_catalogue_is_not_mailed(app: TestApp) {
+        app.store_admin().upsert(json!([{ "epi": 1, "empi": 1, "dt": "Known", "iu": "https://cdn.example/known.png" }])).await;
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Your account is locked").await;
+        let bait = |epi: i64, site: &str| json!({ "epi": epi, "empi": epi, "du": format!("https://{site}/p"), "dt": "Bait",
+                                                  "iu": format!("https://{site}/p.png") });
+        ann.add_items(&lid, &json!([bait(1, "evil.example"), bait(2, "evil.example"), bait(3, "shop.example")])).await;
+        let send = async || {
+            app.advance(1_000);
+            mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+            let mails = outbox(&app).await;
+            mails.into_iter().next().unwrap()
+        };
+        let sent = send().await;
+        assert_eq!(sent.subject, "A list from Test was shared with you");
+        assert!(sent.text.contains("Bait") && sent.html.contains("known.png"), "{}", sent.text);
+        assert!(!format!("{} {}", sent.text, sent.html).contains("evil.example"), "{}", sent.html);
+        assert!(!sent.text.contains("shop.example/p"), "the store has not said that this is its site");
+        app.set(SettingsChange { allowed_origins: Some(vec!["https://shop.example".into()]), ..Default::default() }).await;
+        let sent = send().await;
+        assert!(sent.text.contains("https://shop.example/p") && !sent.text.contains("evil.example"), "{}", sent.text);
+    }
+
     async fn a_list_is_mailed_with_its_items(app: TestApp) {
+        app.set(SettingsChange { allowed_origins: Some(vec!["https://shop.example".into()]), ..Default::default() }).await;
         app.store_admin().upsert(json!([{
             "epi": 1, "empi": 1001, "du": "https://shop.example/shirt", "dt": "Linen shirt", "vi": "Blue / M", "pr": 49.90,
             "iu": "//cdn.example/shirt.png",
@@ -48,7 +72,7 @@ both_engines! {
         assert!(reply["listinfo"].get("listcontents").is_none(), "the record alone: {reply}");
 
         let [mail] = &outbox(&app).await[..] else { panic!("one mail") };
-        assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("ben@example.com", "Ann Lee shared a list with you: Summer"));
+        assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("ben@example.com", "A list from Test was shared with you"));
         for part in ["Ann Lee", "Summer", "Linen shirt", "Blue / M", "49.9", "https://shop.example/shirt", "Sun hat", "Quantity: 3",
                      "https://shop.example/p/2", "Look!", "Isn't it <b>nice</b>?", "Untitled product", "https://shop.example/p/3"] {
             assert!(mail.text.contains(part), "{part}: {}", mail.text);
@@ -83,6 +107,7 @@ both_engines! {
     }
 
     async fn a_long_list_is_cut_short_and_says_so(app: TestApp) {
+        app.set(SettingsChange { allowed_origins: Some(vec!["https://shop.example".into()]), ..Default::default() }).await;
         let ann = app.shopper("ann").await;
         let lid = ann.list("Everything").await;
         ann.add(&lid, &(1..=23).collect::<Vec<_>>()).await;
@@ -127,11 +152,11 @@ both_engines! {
             let mut fields = vec![("lid", lid.as_str()), ("toemail", "ben@example.com")];
             fields.extend(name.map(|name| ("fromname", name)));
             ann.post("lists/emailList", &fields).await.ok();
-            outbox(&app).await.remove(0).subject
+            outbox(&app).await.remove(0).text
         };
         for absent in [None, Some(""), Some("\u{202e}\r\n ")] {
-            let subject = sender(absent).await;
-            assert!(subject.contains("Test"), "the store's name in {subject:?}");
+            let text = sender(absent).await;
+            assert!(text.starts_with("Somebody shared the list “Summer” from Test"), "{text:?}");
         }
         ann.post("user/save", &[("fname", "Ann"), ("lname", "Lee")]).await.ok();
         assert!(sender(None).await.contains("Ann Lee"));

@@ -84,6 +84,46 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn many_lists_are_fetched_completely_and_in_order(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let mut lids = [Vec::new(), Vec::new()];
+        for n in 0..27 {
+            let lty = ["wl", "registry"][n % 2];
+            let made = ann.post("lists/create", &[("lname", &format!("List {n}")), ("lty", lty)]).await.ok();
+            lids[n % 2].push(made["lid"].as_str().unwrap().to_owned());
+        }
+        // Items that are added together share their time.
+        ann.add(&lids[1][12], &(1..=120).collect::<Vec<_>>()).await;
+        ann.post("lists/update", &[("lid", &lids[0][3]), ("archived", "true")]).await.ok();
+        let archived = lids[0][3].clone();
+        let fetch = async |fields: &[(&str, &str)]| {
+            let lists = ann.post("lists/fetch-lists", fields).await.ok();
+            lists.as_array().unwrap().iter().map(|list| list["lid"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(fetch(&[("includeArchived", "true")]).await, lids.concat());
+        assert_eq!(fetch(&[("lty", "registry")]).await, lids[1]);
+        assert_eq!(fetch(&[("lty", "none")]).await, Vec::<String>::new());
+        lids[0].retain(|lid| *lid != archived);
+        assert_eq!(fetch(&[]).await, lids.concat());
+        let lists = ann.post("lists/fetch-lists", &[("lty", "registry")]).await.ok();
+        let shown: Vec<i64> = lists[12]["listcontents"].as_array().unwrap().iter().map(|item| item["epi"].as_i64().unwrap()).collect();
+        assert_eq!(shown, (71..=120).rev().collect::<Vec<_>>());
+    }
+
+    async fn only_shoppers_with_many_lists_are_limited(app: TestApp) {
+        app.set(SettingsChange { rate_limit: Some(1), ..SettingsChange::default() }).await;
+        let ann = app.shopper("ann").await;
+        for n in 0..10 {
+            ann.list(&format!("List {n}")).await;
+            ann.post("lists/fetch-lists", &[("lty", "none")]).await.ok();
+        }
+        ann.list("One more").await;
+        for _ in 0..2 {
+            assert_eq!(ann.post("lists/fetch-lists", &[]).await.ok().as_array().unwrap().len(), 11);
+        }
+        ann.post("lists/fetch-lists", &[]).await.fails(429, "rate-limited");
+    }
+
     async fn an_update_changes_what_was_sent_and_nothing_else(app: TestApp) {
         let ann = app.shopper("ann").await;
         let fields = [("lname", "Summer"), ("lnote", "for July"), ("lprops", "{\"a\":1,\"b\":2}"), ("ldesc", "All")];

@@ -193,8 +193,8 @@ both_engines! {
         }
         let sent = outbox(&app).await;
         let subject = |to: &str| sent.iter().find(|mail| mail.to == to).unwrap().subject.clone();
-        assert_eq!(subject("bea@example.com"), "Een lijst van Test: Summer");
-        assert_eq!(subject("cleo@example.com"), "Eine Liste von Test: Summer");
+        assert_eq!(subject("bea@example.com"), "Er is een lijst van Test met je gedeeld");
+        assert_eq!(subject("cleo@example.com"), "Eine Liste von Test wurde mit dir geteilt");
         assert!(sent[0].text.starts_with("Iemand") || sent[0].text.starts_with("Jemand"), "{}", sent[0].text);
     }
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use wishbone_core::error::{Code, Error};
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::contents::ListWithContents;
-use wishbone_core::items::fetch_lists::FetchLists;
+use wishbone_core::items::fetch_lists::{FetchLists, PartStart};
 use wishbone_core::items::input::{MAX_NOTE_LENGTH, properties};
 use wishbone_core::json::write_records;
 use wishbone_core::lists::create::{CreateList, ListDetails};
@@ -22,9 +23,11 @@ use wishbone_core::lists::view::{Parts, View};
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
+use crate::http::request::rate_limit::limited;
+use crate::http::request::subscriber::Subscriber;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::http::response::large_response::LargeResponse;
+use crate::http::response::streamed::streamed;
 
 pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
@@ -36,22 +39,59 @@ pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperC
 }
 
 /// Returns a bare array: the wire format has no envelope here.
-pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<LargeResponse> {
+pub(crate) async fn fetch_lists(
+    State(app): State<Arc<App>>,
+    Subscriber(address): Subscriber,
+    call: ShopperCall,
+) -> Result<Response> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
     let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
-    let lists = app
-        .database
-        .read(FetchLists { by: call.by, list_type, include_archived, products: app.product_lookup(call.version) })
-        .await?;
-    let mut parts = vec![Bytes::from_static(b"[")];
-    for (i, list) in lists.into_iter().enumerate() {
-        if i > 0 {
-            parts.push(Bytes::from_static(b","));
+    let products = app.product_lookup(call.version);
+    let fetch = FetchLists { by: call.by, list_type, include_archived, products, start: PartStart::FIRST };
+    let first = app.database.read(fetch.clone()).await?;
+    if first.next.is_none() {
+        let mut parts = Vec::with_capacity(2 * first.records.len() + 2);
+        let mut separator = OPEN;
+        for record in first.records {
+            parts.extend([Bytes::from_static(std::mem::replace(&mut separator, NEXT)), record.into()]);
         }
-        parts.push(list.into());
+        parts.push(Bytes::from_static(end(separator)));
+        return Ok(app.large_responses.response(parts)?.into_response());
     }
-    parts.push(Bytes::from_static(b"]"));
-    app.large_responses.response(parts)
+    let by = fetch.by.clone();
+    Ok(limited(&app, &by, address, async { Ok(all_lists(Arc::clone(&app), fetch)) }).await)
+}
+
+/// The lists of a shopper who has many, part by part.
+fn all_lists(app: Arc<App>, fetch: FetchLists) -> Response {
+    // Lists of one type are in order as they come.
+    let start = if fetch.list_type.is_some() { PartStart::FIRST } else { PartStart::FIRST_OF_SEVERAL };
+    streamed((Some(start), OPEN), move |(start, mut separator)| {
+        let (app, mut fetch) = (Arc::clone(&app), fetch.clone());
+        async move {
+            let Some(start) = start else { return Ok(None) };
+            fetch.start = start;
+            let part = app.long_reads.run(app.database.read(fetch)).await?;
+            let mut out = Vec::new();
+            for record in part.records {
+                out.extend_from_slice(std::mem::replace(&mut separator, NEXT));
+                out.extend(record);
+            }
+            if part.next.is_none() {
+                out.extend_from_slice(end(separator));
+            }
+            Ok(Some((out.into(), (part.next, separator))))
+        }
+    })
+}
+
+/// What comes before the first element of an array, and before each other.
+const OPEN: &[u8] = b"[";
+const NEXT: &[u8] = b",";
+
+/// The end of an array, by what would come before its next element.
+fn end(separator: &[u8]) -> &'static [u8] {
+    if separator == OPEN { b"[]" } else { b"]" }
 }
 
 pub(crate) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {

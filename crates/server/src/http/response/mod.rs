@@ -1,4 +1,4 @@
-//! Responses: success and error bodies, large responses, compression, CORS and default headers.
+//! Responses: success and error bodies, large and streamed responses, compression, CORS and default headers.
 
 pub mod headers;
 pub mod cors;
@@ -6,4 +6,5 @@ pub mod compression;
 pub mod error;
 pub mod answer;
 pub mod large_response;
+pub mod streamed;
 pub mod page;

@@ -89,6 +89,22 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn an_item_that_was_commented_on_since_stays_with_its_comments(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        let (hers, theirs) = (ann.list("A").await, guest.list("A").await);
+        guest.add(&theirs, &[1, 2]).await;
+        comment(&guest, &theirs, "1").await;
+        let before = (seen(&guest).await, comments(&guest, &theirs).await);
+        log_in(&app, &guest, "ann").await;
+        comment(&ann, &hers, "2").await;
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!((seen(&guest).await, comments(&guest, &theirs).await), before);
+        let after = contents(&ann, &hers).await;
+        assert_eq!((epis(&after["items"]), &after["list"]["cnt"], &after["list"]["itemcmnts"]), (vec![2], &json!(1), &json!(1)));
+        assert_eq!(comments(&ann, &hers).await["comments"][0]["epi"], 2);
+        app.assert_sound().await;
+    }
+
     async fn a_moved_list_that_was_changed_since_becomes_two(app: TestApp) {
         let (guest, ann) = (app.guest().await, app.shopper("ann").await);
         ann.list("Own").await;
