@@ -126,9 +126,11 @@ impl From<wishbone_storage::Error> for Error {
         use wishbone_storage::Error as Storage;
         match error {
             Storage::Busy | Storage::Conflict | Storage::Unavailable(_) | Storage::Timeout | Storage::Cancelled => {
+                let what =
+                    if let Storage::Unavailable(_) = error { "database not available" } else { "server overloaded" };
                 Self {
                     code: Code::Overloaded,
-                    message: "server overloaded: retry after the time in Retry-After".into(),
+                    message: format!("{what}: retry after the time in Retry-After"),
                     cause: Some(error.to_string()),
                     list_version: None,
                     limit: None,

@@ -23,6 +23,7 @@ pub mod stores;
 pub mod identity;
 pub mod idempotency;
 pub mod webhooks;
+pub mod encrypted_secrets;
 pub mod catalog;
 pub mod lists;
 pub mod items;

@@ -3,8 +3,8 @@
 use wishbone_storage::{Migration, Sql};
 
 use crate::{
-    alerts, catalog, idempotency, identity, integrity, items, lists, mail, merging, privacy, sharing, stores,
-    subscriptions, webhooks,
+    alerts, catalog, encrypted_secrets, idempotency, identity, integrity, items, lists, mail, merging, privacy,
+    sharing, stores, subscriptions, webhooks,
 };
 
 macro_rules! migration {
@@ -36,6 +36,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(14, "digest", "0014_digest.sql"),
     migration!(15, "waiting_line", "0015_waiting_line.sql"),
     migration!(16, "table_names", "0016_table_names.sql"),
+    migration!(17, "signing_keys", "0017_signing_keys.sql"),
 ];
 
 macro_rules! registered {
@@ -53,6 +54,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         stores::login_secret,
         stores::sms_auth,
         stores::maintenance,
+        stores::signing_keys,
         identity::profile,
         identity::guest_sessions,
         identity::shoppers,
@@ -66,6 +68,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         webhooks::log,
         webhooks::replay,
         webhooks::personal_data,
+        encrypted_secrets,
         catalog::feed,
         catalog::inventory,
         catalog::lookup,

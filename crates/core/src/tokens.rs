@@ -1,5 +1,8 @@
 //! Regids, sessionids and page tokens. They are signed with HMAC: issuing one stores nothing, and all survive a restart.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
@@ -106,7 +109,21 @@ impl Regid {
 
 /// The signing keys, newest first. The first one signs and all are accepted, so that rotating a key logs nobody out.
 #[derive(Clone)]
-pub struct Keys(Vec<Hmac<Sha256>>);
+pub struct Keys(Arc<[Key]>);
+
+struct Key {
+    mac: Hmac<Sha256>,
+    /// Whether a token of this key was accepted since [`Keys::take_accepted`] was last called.
+    was_accepted: AtomicBool,
+}
+
+impl Key {
+    /// Identifies the key without revealing it.
+    fn fingerprint(&self) -> String {
+        let digest = self.mac.clone().chain_update(b"fingerprint").finalize().into_bytes();
+        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
 
 impl Keys {
     /// Returns `None` without a key, or if one has less than 32 bytes.
@@ -114,7 +131,31 @@ impl Keys {
         if keys.is_empty() || keys.iter().any(|key| key.len() < 32) {
             return None;
         }
-        keys.iter().map(|key| Hmac::new_from_slice(key).ok()).collect::<Option<Vec<_>>>().map(Self)
+        let key = |key: &Vec<u8>| {
+            let mac = Hmac::new_from_slice(key).ok()?;
+            Some(Key { mac, was_accepted: AtomicBool::new(false) })
+        };
+        keys.iter().map(key).collect::<Option<Arc<_>>>().map(Self)
+    }
+
+    /// The fingerprints of all keys, in their order.
+    pub fn fingerprints(&self) -> Vec<String> {
+        self.0.iter().map(Key::fingerprint).collect()
+    }
+
+    /// The fingerprints of keys, other than the first, of which tokens were accepted since the last call.
+    pub fn take_accepted(&self) -> Vec<String> {
+        let accepted = self.0.iter().skip(1).filter(|key| key.was_accepted.swap(false, Ordering::Relaxed));
+        accepted.map(Key::fingerprint).collect()
+    }
+
+    /// True if `verifies` holds for one of the keys.
+    fn accepts(&self, verifies: impl Fn(&Hmac<Sha256>) -> bool) -> bool {
+        let accepted = self.0.iter().position(|key| verifies(&key.mac));
+        if let Some(number @ 1..) = accepted {
+            self.0[number].was_accepted.store(true, Ordering::Relaxed);
+        }
+        accepted.is_some()
     }
 
     pub fn regid(&self, regid: Regid) -> String {
@@ -127,16 +168,16 @@ impl Keys {
 
     /// The sessionid of a regid. Raising either generation revokes it.
     pub fn sessionid(&self, regid: &Regid, store_generation: i64, shopper_generation: i64) -> String {
-        session(&self.0[0], regid, store_generation, shopper_generation)
+        session(&self.0[0].mac, regid, store_generation, shopper_generation)
     }
 
     /// Every sessionid that may have been issued with a guest's regid: one for each key.
     pub(crate) fn sessionids(&self, regid: &Regid, store_generation: i64) -> impl Iterator<Item = String> {
-        self.0.iter().map(move |key| session(key, regid, store_generation, 0))
+        self.0.iter().map(move |key| session(&key.mac, regid, store_generation, 0))
     }
 
     pub fn accepts_sessionid(&self, text: &str, regid: &Regid, store_generation: i64, shopper_generation: i64) -> bool {
-        self.0.iter().any(|key| {
+        self.accepts(|key| {
             let expected = session(key, regid, store_generation, shopper_generation);
             expected.as_bytes().ct_eq(text.as_bytes()).into()
         })
@@ -145,7 +186,7 @@ impl Keys {
     /// Signs a body for one purpose and context. The context is not part of the token.
     pub fn seal(&self, purpose: &[u8], context: &[&[u8]], body: &[u8]) -> String {
         let mut out = body.to_vec();
-        out.extend_from_slice(&tag(&self.0[0], purpose, context, body));
+        out.extend_from_slice(&tag(&self.0[0].mac, purpose, context, body));
         URL_SAFE_NO_PAD.encode(out)
     }
 
@@ -158,17 +199,22 @@ impl Keys {
         plain: &[u8],
     ) -> Option<Vec<u8>> {
         let mut sealed = plain.to_vec();
-        let key = encryption_key(&self.0[0], purpose)?;
+        let key = encryption_key(&self.0[0].mac, purpose)?;
         key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(context), &mut sealed).ok()?;
         Some([&nonce[..], &sealed].concat())
     }
 
     pub(crate) fn decrypt(&self, purpose: &[u8], context: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        self.decrypt_with(purpose, context, sealed).map(|(_, plain)| plain)
+    }
+
+    /// Decrypts, and tells with which key.
+    pub(crate) fn decrypt_with(&self, purpose: &[u8], context: &[u8], sealed: &[u8]) -> Option<(usize, Vec<u8>)> {
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>()?;
-        self.0.iter().find_map(|key| {
-            let (key, mut plain) = (encryption_key(key, purpose)?, sealed.to_vec());
+        self.0.iter().enumerate().find_map(|(number, key)| {
+            let (key, mut plain) = (encryption_key(&key.mac, purpose)?, sealed.to_vec());
             let opened = key.open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::from(context), &mut plain);
-            opened.ok().map(|plain| plain.to_vec())
+            opened.ok().map(|plain| (number, plain.to_vec()))
         })
     }
 
@@ -176,7 +222,7 @@ impl Keys {
         let mut bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let body_length = bytes.len().checked_sub(TAG_LENGTH)?;
         let (body, given) = bytes.split_at(body_length);
-        let genuine = self.0.iter().any(|key| tag(key, purpose, context, body).ct_eq(given).into());
+        let genuine = self.accepts(|key| tag(key, purpose, context, body).ct_eq(given).into());
         genuine.then(|| {
             bytes.truncate(body_length);
             bytes

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -85,6 +85,8 @@ pub struct App {
     pub outbound: HttpClient,
     draining: AtomicBool,
     maintenance: AtomicBool,
+    /// Why the database accepts no writes, if it does not.
+    write_problem: Mutex<Option<String>>,
 }
 
 /// Limits on requests, connections and cache memory.
@@ -151,6 +153,7 @@ impl App {
             outbound: HttpClient::new(false),
             draining: AtomicBool::new(false),
             maintenance: AtomicBool::new(false),
+            write_problem: Mutex::default(),
         }
     }
 
@@ -201,6 +204,14 @@ impl App {
     }
 
     /// The maintenance state when it was last read from the database.
+    pub fn write_problem(&self) -> Option<String> {
+        self.write_problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn set_write_problem(&self, problem: Option<String>) {
+        *self.write_problem.lock().unwrap_or_else(PoisonError::into_inner) = problem;
+    }
+
     pub fn is_in_maintenance(&self) -> bool {
         self.maintenance.load(Ordering::Relaxed)
     }

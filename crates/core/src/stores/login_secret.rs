@@ -11,7 +11,7 @@ use crate::operator::Operator;
 use crate::stores::record::{StoreRecord, unknown};
 use crate::tokens::Keys;
 
-const PURPOSE: &[u8] = b"login secret";
+pub(crate) const PURPOSE: &[u8] = b"login secret";
 
 /// A secret to be stored: its 32 random bytes, and a nonce to encrypt it with.
 pub struct NewSecret {

@@ -1,6 +1,6 @@
 //! The maintenance mode of the whole server, on all of its nodes.
 
-use wishbone_storage::{Query, Read, Tx, Write};
+use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
 
 use crate::error::{Error, Result};
 use crate::moment::Millis;
@@ -37,7 +37,28 @@ impl Write for SetMaintenance {
     }
 }
 
+/// Writes a row as it is, to find out whether the database accepts writes.
+pub struct ProbeWrite {
+    pub by: Operator,
+}
+
+impl Write for ProbeWrite {
+    const NAME: &'static str = "probe_write";
+    type Out = ();
+    type Error = wishbone_storage::Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> wishbone_storage::Result<()> {
+        tx.execute(PROBE.bind(&[])).await?;
+        Ok(())
+    }
+
+    fn write_set(&self, (): &()) -> WriteSet {
+        WriteSet::nothing()
+    }
+}
+
 statements! {
+    PROBE = "update server set updated_at = updated_at where id = 1";
     MAINTENANCE = "select maintenance from server where id = 1";
     SET_MAINTENANCE = "update server set maintenance = $1, updated_at = $2 where id = 1";
 }

@@ -9,3 +9,4 @@ pub mod manage;
 pub mod login_secret;
 pub mod sms_auth;
 pub mod maintenance;
+pub mod signing_keys;

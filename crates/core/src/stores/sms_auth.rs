@@ -7,7 +7,7 @@ use crate::operator::Operator;
 use crate::stores::record::{StoreRecord, unknown};
 use crate::tokens::Keys;
 
-const PURPOSE: &[u8] = b"sms auth";
+pub(crate) const PURPOSE: &[u8] = b"sms auth";
 
 /// Stores `user:password` of the gateway, or deletes it.
 pub struct SaveSmsAuth {

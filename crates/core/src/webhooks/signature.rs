@@ -11,7 +11,7 @@ use crate::tokens::Keys;
 
 const PREFIX: &str = "whsec_";
 const VERSION: &str = "v1,";
-const PURPOSE: &[u8] = b"webhook secret";
+pub(crate) const PURPOSE: &[u8] = b"webhook secret";
 
 /// The largest difference between the clocks of sender and receiver, in seconds, as the convention recommends.
 pub const TOLERANCE: i64 = 5 * 60;

@@ -57,7 +57,7 @@ pub(crate) const HEALTHZ: Description = Description {
 pub(crate) const READYZ: Description = Description {
     id: "readyz",
     summary: "Check readiness",
-    text: "Succeeds while the server accepts requests and the database responds.",
+    text: "Succeeds while the server accepts requests, and the database responds and accepts writes.",
     errors: &[Code::Overloaded, Code::Internal],
     answer: Answer::Json(|| {
         let engine = json!({ "enum": ["sqlite", "postgres"] });

@@ -9,7 +9,7 @@ use wishbone_core::error::Code;
 use crate::cli::location::{COMMON, LocationArgs};
 use crate::cli::output::{LogFormat, log_to_stderr, print_error};
 use crate::cli::{
-    backup, check, demo, log_output, mail, maintenance, move_data, openapi, serve, store, user, webhooks,
+    backup, check, demo, keys, log_output, mail, maintenance, move_data, openapi, serve, store, user, webhooks,
 };
 
 /// Self-hosted wishlists and product alerts for online shops.
@@ -59,6 +59,13 @@ enum Command {
     /// During maintenance every node answers requests with 503. Nodes follow within a second; the state survives restarts.
     /// For a single store, use `wishbone store set PID --maintenance on`.
     Maintenance(maintenance::MaintenanceArgs),
+    /// Show the signing keys that the database depends on, and what still uses each
+    ///
+    /// To rotate, add a new key as the second one on every node, then make it the first; restart every node in between.
+    /// Stored secrets are encrypted with it when a server starts. Keep the old key: sessions are valid until they are
+    /// revoked. When it was not accepted for as long as you care about, run `wishbone keys retire FINGERPRINT`, and remove
+    /// it.
+    Keys(keys::KeysArgs),
     /// Print the API description (OpenAPI 3.1)
     ///
     /// A running server has it at /openapi.json, and as a readable page at /docs.
@@ -147,6 +154,10 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Webhooks(command) => webhooks::run(command, cli.json).await,
         Command::Openapi => Ok(openapi::run(cli.json)),
+        Command::Keys(args) => {
+            log_to_stderr("warn", LogFormat::Text);
+            keys::run(args, &cli.location, cli.json).await
+        }
         Command::Backup(args) => {
             log_to_stderr("warn", LogFormat::Text);
             backup::run(&args, &cli.location, cli.json).await

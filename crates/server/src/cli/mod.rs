@@ -15,6 +15,7 @@ mod store;
 mod mail_output;
 mod mail;
 mod user;
+mod keys;
 mod webhooks;
 mod maintenance;
 mod openapi;

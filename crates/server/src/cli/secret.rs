@@ -6,12 +6,14 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::signing_keys::{FindSigningKeys, RegisterSigningKey, SigningKey};
 use wishbone_core::tokens::Keys;
-use wishbone_storage::Location;
+use wishbone_storage::{Database, Location};
 
 use crate::cli::location::LocationArgs;
 use crate::environment::Environment;
@@ -31,16 +33,75 @@ pub(super) struct SecretArgs {
 }
 
 impl SecretArgs {
-    /// The server's keys; `None` if they are unknown. On PostgreSQL the server may run elsewhere with other keys, so no key
-    /// file is created.
-    pub(super) fn keys(&self, location: &LocationArgs, environment: &Environment) -> anyhow::Result<Option<Keys>> {
-        if let Some(text) = &self.secret_keys {
-            let keys =
-                parse_list(text).with_context(|| format!("--secret-keys (WISHBONE_SECRET_KEYS) must be {RULE}"))?;
-            return Ok(Some(keys));
+    /// The server's keys; `None` if they are unknown. On PostgreSQL the server may run elsewhere with other keys, and on
+    /// SQLite with keys from the environment, so no key file is created for a database that is in use.
+    pub(super) async fn keys(
+        &self,
+        database: &Database,
+        location: &LocationArgs,
+        environment: &Environment,
+    ) -> anyhow::Result<Option<Keys>> {
+        let known = database.read(FindSigningKeys { by: Operator::of_this_machine() }).await?;
+        match self.present(location)? {
+            Some(keys) => require(&known, &keys).map(|()| Some(keys)),
+            None if known.is_empty() && matches!(location.location(), Location::Sqlite(_)) => {
+                load(&location.data, environment).map(Some)
+            }
+            None => Ok(None),
         }
-        let is_local = matches!(location.location(), Location::Sqlite(_)) || location.data.join(FILE).exists();
-        is_local.then(|| load(&location.data, environment)).transpose()
+    }
+
+    /// The keys of this machine, if it has any.
+    pub(super) fn present(&self, location: &LocationArgs) -> anyhow::Result<Option<Keys>> {
+        match &self.secret_keys {
+            Some(text) => {
+                let keys = parse_list(text);
+                keys.map(Some).with_context(|| format!("--secret-keys (WISHBONE_SECRET_KEYS) must be {RULE}"))
+            }
+            None if location.data.join(FILE).exists() => read(&location.data).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Returns a server's keys: those of the environment, or of the key file, which is created on first use. Fails if the
+/// database depends on a key that is not among them.
+pub(super) async fn establish(
+    database: &Database,
+    given: Option<Keys>,
+    data: &Path,
+    environment: &Environment,
+) -> anyhow::Result<Keys> {
+    let by = Operator::of_this_machine();
+    let known = database.read(FindSigningKeys { by }).await?;
+    let path = data.join(FILE);
+    let keys = match (given, known.first()) {
+        (Some(keys), _) => keys,
+        (None, Some(SigningKey { fingerprint, .. })) if !path.exists() => bail!(
+            "{} is missing, but this database depends on the signing key {fingerprint}: restore the file from a backup, or \
+             set WISHBONE_SECRET_KEYS. If the key is lost, run `wishbone keys retire {fingerprint}`: sessions, guests and \
+             share links signed with it stop working",
+            path.display(),
+        ),
+        (None, _) => load(data, environment)?,
+    };
+    require(&known, &keys)?;
+    if let Some(fingerprint) = keys.fingerprints().into_iter().next() {
+        database.write(RegisterSigningKey { by, fingerprint, now: environment.now() }).await?;
+    }
+    Ok(keys)
+}
+
+/// Fails if the database depends on a key that is not among these.
+fn require(known: &[SigningKey], keys: &Keys) -> anyhow::Result<()> {
+    let ours = keys.fingerprints();
+    match known.iter().find(|known| !ours.contains(&known.fingerprint)) {
+        None => Ok(()),
+        Some(SigningKey { fingerprint, .. }) => bail!(
+            "the signing key {fingerprint} is missing: sessions, guests and share links of this database are signed with \
+             it. Add it to the keys of this server, below the newest. If it is lost or no longer needed (see `wishbone \
+             keys`), run `wishbone keys retire {fingerprint}`"
+        ),
     }
 }
 
@@ -55,6 +116,11 @@ pub(super) fn load(data: &Path, environment: &Environment) -> anyhow::Result<Key
     create_if_absent(&path, environment).with_context(|| {
         format!("cannot create the secret key {}: check that this user can write there", path.display())
     })?;
+    read(data)
+}
+
+fn read(data: &Path) -> anyhow::Result<Keys> {
+    let path = data.join(FILE);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mode = fs::metadata(&path)?.permissions().mode();
     ensure!(mode & 0o077 == 0, "{0} is readable by other users: run `chmod 600 {0}`", path.display());

@@ -22,6 +22,7 @@ use crate::environment::Environment;
 use crate::http::edge::address::Proxies;
 use crate::http::server;
 use crate::jobs::runner::Jobs;
+use crate::jobs::signing_keys;
 use crate::outbound::client::HttpClient;
 use crate::shutdown;
 
@@ -124,13 +125,10 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
         .with_context(|| format!("cannot listen on {}: choose another address with --listen", args.listen))?;
     let environment = Environment::Real;
     let database = location.open_or_create(&config.options).await?;
-    let keys = match config.keys {
-        Some(keys) => keys,
-        None => {
-            location.create_folder()?;
-            secret::load(&location.data, &environment)?
-        }
-    };
+    if config.keys.is_none() {
+        location.create_folder()?;
+    }
+    let keys = secret::establish(&database, config.keys, &location.data, &environment).await?;
     let engine = database.engine();
     let mut app = App::new(database, keys, environment, config.limits);
     app.proxies = config.proxies;
@@ -140,6 +138,7 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     let mailer = args.mail.mailer(&location.data, &url(address));
     app.mailer = Some(mailer.map_err(|faults| anyhow::anyhow!(faults.join("\n")))?);
     let app = Arc::new(app);
+    signing_keys::reencrypt(&app).await?;
     if let Some(mailer) = &app.mailer {
         tracing::info!("mail goes to {}", mailer.transport.describe());
     }

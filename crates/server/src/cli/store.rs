@@ -104,7 +104,11 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
         StoreCommand::Show { pid, secrets, secret } => {
             let database = location.open_existing().await?;
             let store = find(&database, &pid).await?;
-            let keys = if secrets { Some(secret.keys(location, &environment)?.context(NO_KEYS)?) } else { None };
+            let keys = if secrets {
+                Some(secret.keys(&database, location, &environment).await?.context(NO_KEYS)?)
+            } else {
+                None
+            };
             let secret = match keys {
                 Some(keys) => Some(login_secret::show(&database, &keys, by, &pid, &new_secret(&environment)).await?),
                 None => None,
@@ -115,7 +119,7 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
         StoreCommand::Set(args) => {
             let database = location.open_existing().await?;
             if let Some(auth) = args.alerts.sms_auth() {
-                let keys = args.alerts.secret().keys(location, &environment)?.context(NO_KEYS)?;
+                let keys = args.alerts.secret().keys(&database, location, &environment).await?.context(NO_KEYS)?;
                 let auth = auth.map(|auth| (auth, environment.random()));
                 database.write(SaveSmsAuth::new(by, &keys, &args.pid, auth)?).await?;
             }
@@ -138,7 +142,7 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
         }
         StoreCommand::RotateLoginSecret { pid, secret } => {
             let database = location.open_existing().await?;
-            let keys = secret.keys(location, &environment)?.context(NO_KEYS)?;
+            let keys = secret.keys(&database, location, &environment).await?.context(NO_KEYS)?;
             let secret = login_secret::rotate(&database, &keys, by, &pid, &new_secret(&environment)).await?;
             if json {
                 print(&json!({ "pid": pid, "loginsecret": secret }).to_string());
@@ -184,7 +188,7 @@ async fn create(
     let exists = database.read(FindStore { pid: pid.clone() }).await?.is_some();
     anyhow::ensure!(!exists, "--pid {pid} is already in use: see `wishbone store show {pid}`");
     let settings = args.settings();
-    let keys = args.secret.keys(location, environment)?;
+    let keys = args.secret.keys(database, location, environment).await?;
     let key = api_key(&environment.random());
     let by = Operator::of_this_machine();
     database

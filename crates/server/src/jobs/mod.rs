@@ -14,4 +14,6 @@ pub mod send_alerts;
 pub mod send_reminders;
 pub mod measure_alerts;
 pub mod write_visits;
+pub mod signing_keys;
+pub mod probe_writes;
 pub mod runner;

@@ -14,9 +14,11 @@ use crate::jobs::dispatch_events::DispatchEvents;
 use crate::jobs::job::start;
 use crate::jobs::maintenance;
 use crate::jobs::measure_alerts::MeasureAlerts;
+use crate::jobs::probe_writes::ProbeWrites;
 use crate::jobs::send_alerts;
 use crate::jobs::send_mail::SendMail;
 use crate::jobs::send_reminders::SendReminders;
+use crate::jobs::signing_keys::RecordKeys;
 use crate::jobs::write_visits::WriteVisits;
 use crate::shutdown::ShutdownPhase;
 
@@ -42,6 +44,8 @@ impl Jobs {
         deliver_webhooks::start(app, stop, &alive);
         start::<CopyLists>(app, stop, &alive);
         start::<WriteVisits>(app, stop, &alive);
+        start::<RecordKeys>(app, stop, &alive);
+        start::<ProbeWrites>(app, stop, &alive);
         start::<CleanUp>(app, stop, &alive);
         Self { running }
     }

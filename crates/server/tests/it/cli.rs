@@ -1,5 +1,6 @@
 //! The command line, run as a process.
 
+mod keys;
 mod login_secret;
 mod mail;
 mod user;

@@ -94,6 +94,8 @@ fn a_database_in_use_is_not_moved() {
     server.stop();
     to_postgres(&setup, &target).ok();
 
+    fs::create_dir(target.data()).unwrap();
+    fs::copy(setup.data().join("secret.key"), target.data().join("secret.key")).unwrap();
     let server = target.serve(&[]);
     let mut back = setup.bare(&["move", "--to", "sqlite:again", "--database", target.database().unwrap()]);
     back.arg("--data").arg(setup.data());

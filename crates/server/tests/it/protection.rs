@@ -19,6 +19,7 @@ use wishbone_server::http::edge::address::{Arrival, Proxies};
 use wishbone_server::http::edge::admission::AdmissionControl;
 use wishbone_server::http::router::{router, routes};
 use wishbone_server::jobs::maintenance;
+use wishbone_server::jobs::probe_writes;
 
 use crate::support::process::{Setup, until};
 use crate::support::{Client, FORM, NOW, Reply, encode, send};
@@ -40,6 +41,20 @@ fn operations() -> Vec<&'static str> {
 }
 
 both_engines! {
+    async fn a_server_that_cannot_write_is_not_ready_and_says_why(app: TestApp) {
+        let ready = async || {
+            probe_writes::probe(&app.app).await;
+            send(&app.router, "GET", "/readyz", &[], "").await
+        };
+        ready().await.ok();
+        app.alter("alter table server rename to away").await;
+        let reply = ready().await;
+        assert_eq!(reply.error(), (503, "overloaded".into()));
+        assert!(reply.text().contains("the database accepts no writes"), "{}", reply.text());
+        app.alter("alter table away rename to server").await;
+        ready().await.ok();
+    }
+
     async fn shoppers_of_one_address_share_its_rate_limit(app: TestApp) {
         app.set(SettingsChange { address_rate_limit: Some(5), ..SettingsChange::default() }).await;
         let ann = app.shopper("ann").await;

@@ -28,6 +28,9 @@ pub(crate) async fn readyz(State(app): State<Arc<App>>) -> Result<Answer> {
         Ok(()) | Err(wishbone_storage::Error::Busy) => {}
         Err(error) => return Err(error.into()),
     }
+    if let Some(problem) = app.write_problem() {
+        return Err(Error::new(Code::Overloaded, format!("the database accepts no writes: {problem}")).into());
+    }
     Ok(Answer::object(|answer| {
         answer.text("status", "ok");
         answer.text("engine", app.database.engine());

@@ -24,6 +24,11 @@ impl TestApp {
         assert!(self.app.database.write(ExecuteSql(Sql::new(sql))).await.unwrap() > 0, "{sql}");
     }
 
+    /// Changes the schema.
+    pub async fn alter(&self, sql: &'static str) {
+        self.app.database.write(ExecuteSql(Sql::new(sql))).await.unwrap();
+    }
+
     /// Asserts that the database has no faults and no damage.
     #[track_caller]
     pub fn assert_sound(&self) -> impl Future<Output = ()> {
