@@ -29,6 +29,7 @@ const SEGMENT_BYTES: usize = 256 << 10;
 const LARGE_ITEM: usize = 24 << 10;
 
 /// Fetches a list with its contents, for a caller who may read it.
+#[derive(Clone)]
 pub struct ListWithContents {
     pub by: Shopper,
     pub list: ListRef,

@@ -463,26 +463,34 @@ both_engines! {
 
     async fn a_whole_list_can_be_cut_by_limit_and_offset(app: TestApp) {
         let ann = app.shopper("ann").await;
-        let lid = ann.list("Summer").await;
-        ann.add(&lid, &(1..=130).collect::<Vec<_>>()).await;
-        let all: Vec<i64> = (1..=130).rev().collect();
-        for (query, expected) in [
-            ("", &all[..]),
-            ("?limit=10", &all[..10]),
-            ("?limit=10&offset=0", &all[..10]),
-            ("?limit=10&offset=125", &all[125..]),
-            ("?offset=100", &all[100..]),
-            ("?offset=130", &[]),
-            ("?offset=9223372036854775807", &[]),
-            ("?limit=0", &[]),
-            ("?limit=0&offset=5", &[]),
-            ("?limit=9223372036854775807&offset=1", &all[1..]),
-            ("?limit=&offset=", &all[..]),
-        ] {
-            let whole = ann.post(&format!("lists/fetch-list-with-contents{query}"), &[("lid", &lid)]).await.ok();
-            assert_eq!(epis(&whole["items"]), expected, "{query}");
-            assert_eq!(whole["list"]["listcontents"], whole["items"], "{query}");
-            assert_eq!(whole["list"]["cnt"], 130, "{query}");
+        // A long list is read in another way than a short one.
+        let mut lid = String::new();
+        for count in [130, 1_130] {
+            lid = ann.list("Summer").await;
+            for chunk in (1..=count).collect::<Vec<_>>().chunks(500) {
+                ann.add(&lid, chunk).await;
+            }
+            let all: Vec<i64> = (1..=count).rev().collect();
+            for (query, expected) in [
+                ("", &all[..]),
+                ("?limit=10", &all[..10]),
+                ("?limit=10&offset=0", &all[..10]),
+                ("?limit=10&offset=125", &all[125..all.len().min(135)]),
+                ("?limit=700&offset=1", &all[1..all.len().min(701)]),
+                ("?offset=100", &all[100..]),
+                ("?offset=1130", &[]),
+                ("?offset=9223372036854775807", &[]),
+                ("?limit=0", &[]),
+                ("?limit=0&offset=5", &[]),
+                ("?limit=9223372036854775807&offset=1", &all[1..]),
+                ("?limit=&offset=", &all[..]),
+            ] {
+                let whole = ann.post(&format!("lists/fetch-list-with-contents{query}"), &[("lid", &lid)]).await.ok();
+                assert_eq!(epis(&whole["items"]), expected, "{query}");
+                assert_eq!(whole["list"]["listcontents"], whole["items"], "{query}");
+                assert_eq!(whole["list"]["cnt"], count, "{query}");
+                app.advance(1_000);
+            }
         }
         for bad in ["limit=-1", "offset=-1", "limit=x", "offset=1.5", "limit=99999999999999999999"] {
             let path = format!("lists/fetch-list-with-contents?{bad}");

@@ -22,6 +22,7 @@ use wishbone_core::lists::view::{Parts, View};
 use crate::api::lists::{MAX_ITEMS, MIN_ITEMS};
 use crate::app::App;
 use crate::cache::pages::{FreshPage, PageKey};
+use crate::http::handlers::contents::read_contents;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
@@ -209,7 +210,7 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeRespons
         offset,
         products: app.product_lookup(call.version),
     };
-    let Contents { list, items, owner, access } = app.database.read(contents).await?;
+    let Contents { list, items, owner, access } = read_contents(app, contents).await?;
     // The wire format has the items twice, in the list and beside it; they are encoded once. The list's record ends
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.
     let mut record = Vec::new();

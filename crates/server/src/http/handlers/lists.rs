@@ -21,6 +21,7 @@ use wishbone_core::lists::update::{MarkPublic, UpdateList};
 use wishbone_core::lists::view::{Parts, View};
 
 use crate::app::App;
+use crate::http::handlers::contents::read_contents;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
@@ -160,7 +161,7 @@ pub(crate) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) 
     app.write(idempotency_key, mark, |_| Vec::new().into()).await?;
     let products = app.product_lookup(version);
     let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0, products };
-    let page = app.database.read(contents).await?;
+    let page = read_contents(&app, contents).await?;
     let parts =
         Parts { contents: Some(&page.items.concat()), with_userinfo: true, with_rights: true, people_as_null: false };
     Ok(record(View::new(&by, page.access), &page.list, &parts))

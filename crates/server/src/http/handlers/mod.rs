@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub mod comments;
+pub mod contents;
 pub mod counts;
 pub mod demo;
 pub mod identity;

@@ -43,7 +43,7 @@ impl LargeResponses {
     }
 
     /// Reserves memory. A response larger than the whole budget is sent when no other large response is.
-    fn reserve(&self, length: usize) -> Result<OwnedSemaphorePermit> {
+    pub(crate) fn reserve(&self, length: usize) -> Result<OwnedSemaphorePermit> {
         let wanted = u32::try_from(length.div_ceil(KIB).min(BUDGET / KIB)).unwrap_or(u32::MAX);
         Arc::clone(&self.0).try_acquire_many_owned(wanted).map_err(|_| {
             let message =

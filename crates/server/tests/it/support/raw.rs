@@ -9,7 +9,7 @@ use super::clients::Reply;
 pub const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 pub const JSON: (&str, &str) = ("content-type", "application/json");
 
-/// All tables that requests can change, and `server`, which they must not.
+/// All tables that requests can change, and those of the server, which they must not.
 #[rustfmt::skip]
 pub const TABLES: &[&str] = &[
     "stores", "shoppers", "lists", "items", "products", "subscriptions", "alert_events", "refused_topics",
@@ -19,7 +19,7 @@ pub const TABLES: &[&str] = &[
     "guest_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
     "mails", "recipients", "mail_templates", "mail_texts", "shares",
     "webhooks", "webhook_events", "webhook_deliveries", "webhook_queues",
-    "server",
+    "server", "signing_keys",
 ];
 
 pub async fn send(router: &Router, method: &str, uri: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Reply {
