@@ -270,7 +270,7 @@ test("mails are listed, and each can be read as HTML and as text", async () => {
   await visit();
   const mail = page.locator(".mail").last();
   await mail.locator("summary").click();
-  assert.match(await mail.locator(".subject").textContent(), /^Ann shared a list with you: Birthday wishes$/);
+  assert.match(await mail.locator(".subject").textContent(), /^A list from Fernweh & Co\. was shared with you$/);
   assert.equal(await mail.locator(".to").textContent(), "to ben@fernweh.example");
   await mail.frameLocator("iframe").getByText("Ann shared the list").waitFor();
   assert.ok((await mail.frameLocator("iframe").locator("img").count()) > 0);

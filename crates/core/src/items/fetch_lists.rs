@@ -109,6 +109,9 @@ impl Read for FetchLists {
     }
 }
 
+/// Items per list. The statements have the same number.
+const NEWEST: usize = 50;
+
 /// Collects the newest items of all lists of a shopper from rows in the lists' order.
 struct NewestItems<'a> {
     view: View<'a>,
@@ -134,7 +137,7 @@ impl<'a> NewestItems<'a> {
             self.contents.push(ItemWriter::new(self.products, 0));
         }
         let list = lists.get(self.contents.len() - 1);
-        if let (Some(list), Some(items)) = (list, self.contents.last_mut()) {
+        if let (Some(list), Some(items)) = (list, self.contents.last_mut().filter(|items| items.count < NEWEST)) {
             items.write(&self.view, list, row)?;
         }
         Ok(())
@@ -182,7 +185,8 @@ macro_rules! part {
     };
 }
 
-// The place of the last shown item is found first, by two columns: items added in one call share their time.
+// Items that were added in one call share their time, so up to as many as a call may add are read too many. (A comparison
+// of two columns would read none of them, but SQLite evaluates its right side for each row.)
 macro_rules! of_lists {
     ($columns:expr, $products:literal) => {
         concat!(
@@ -191,12 +195,10 @@ macro_rules! of_lists {
             ", i.list_id
         from lists l
         join items i on i.store_id = l.store_id and i.list_id = l.list_id
-             and (i.added_at, i.seq) >= (coalesce((select k.added_at from items k
-                                                   where k.store_id = l.store_id and k.list_id = l.list_id
-                                                   order by k.added_at desc, k.seq desc limit 1 offset 49), 0),
-                                         coalesce((select k.seq from items k
-                                                   where k.store_id = l.store_id and k.list_id = l.list_id
-                                                   order by k.added_at desc, k.seq desc limit 1 offset 49), 0)) ",
+             and i.added_at >= case when l.item_count > 50 then
+                                 coalesce((select k.added_at from items k
+                                           where k.store_id = l.store_id and k.list_id = l.list_id
+                                           order by k.added_at desc, k.seq desc limit 1 offset 49), 0) else 0 end ",
             $products,
             " where l.store_id = $1 and ",
             part!(),

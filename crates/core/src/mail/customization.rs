@@ -32,6 +32,8 @@ pub struct FindMailContext {
     pub by: Recipient,
     /// The recipient's normalized address, if it is known.
     pub address: Option<String>,
+    /// Whether it is about confirming the address.
+    pub for_confirmation: bool,
 }
 
 impl Read for FindMailContext {
@@ -44,7 +46,10 @@ impl Read for FindMailContext {
         let store_id = self.by.store_id();
         let Some(store) = query.first(record::BY_ID.bind(&[store_id.into()])).await? else { return Ok(None) };
         let language = match &self.address {
-            Some(address) => query.first(LANGUAGE.bind(&[store_id.into(), address.into()])).await?,
+            Some(address) => {
+                let sql = if self.for_confirmation { REQUESTED_LANGUAGE } else { LANGUAGE };
+                query.first(sql.bind(&[store_id.into(), address.into()])).await?
+            }
             None => None,
         };
         let language = language.and_then(|Language(tag)| tag);
@@ -157,16 +162,26 @@ impl FromRow for Language {
     }
 }
 
+/// The language of the shopper who has this address, else of the one who has last subscribed with it. Anyone may request a
+/// subscription, so what is not confirmed (4) counts only for the confirmation, and after what is.
+macro_rules! language {
+    ($condition:literal) => {
+        concat!(
+            "select coalesce(
+               (select h.language from shoppers h where h.store_id = $1 and h.email = $2),
+               (select h.language from subscriptions s
+                  join shoppers h on h.store_id = s.store_id and h.shopper_id = s.shopper_id
+                where s.store_id = $1 and s.address = $2 and s.variant_id > 0 ",
+            $condition,
+            " order by case when s.status = 4 then 1 else 0 end, s.subscription_id desc limit 1))
+             from stores where store_id = $1"
+        )
+    };
+}
+
 statements! {
-    // The language of the shopper who has this address, else of the one who has subscribed with it. What is not confirmed
-    // comes last: anyone may have requested it.
-    LANGUAGE = "select coalesce(
-                  (select h.language from shoppers h where h.store_id = $1 and h.email = $2),
-                  (select h.language from subscriptions s
-                     join shoppers h on h.store_id = s.store_id and h.shopper_id = s.shopper_id
-                   where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and h.language is not null
-                   order by s.status = 4, s.subscription_id desc limit 1))
-                from stores where store_id = $1";
+    LANGUAGE = language!("and s.status <> 4");
+    REQUESTED_LANGUAGE = language!("");
     TEMPLATES = "select name, source from mail_templates where store_id = $1";
     TEXTS = "select name, content, language from mail_texts where store_id = $1";
     SET_TEMPLATE = "insert into mail_templates (store_id, name, source, updated_at) values ($1, $2, $3, $4)

@@ -37,9 +37,10 @@ impl Write for SetMaintenance {
     }
 }
 
-/// Writes a row as it is, to find out whether the database accepts writes.
+/// Writes the time, to find out whether the database accepts writes.
 pub struct ProbeWrite {
     pub by: Operator,
+    pub now: Millis,
 }
 
 impl Write for ProbeWrite {
@@ -48,7 +49,7 @@ impl Write for ProbeWrite {
     type Error = wishbone_storage::Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> wishbone_storage::Result<()> {
-        tx.execute(PROBE.bind(&[])).await?;
+        tx.execute(PROBE.bind(&[self.now.into()])).await?;
         Ok(())
     }
 
@@ -58,7 +59,8 @@ impl Write for ProbeWrite {
 }
 
 statements! {
-    PROBE = "update server set updated_at = updated_at where id = 1";
+    // Not the value that it has: SQLite would write nothing.
+    PROBE = "update server set updated_at = $1 where id = 1";
     MAINTENANCE = "select maintenance from server where id = 1";
     SET_MAINTENANCE = "update server set maintenance = $1, updated_at = $2 where id = 1";
 }

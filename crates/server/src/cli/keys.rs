@@ -45,6 +45,7 @@ pub(super) async fn run(args: KeysArgs, location: &LocationArgs, json: bool) -> 
     let database = location.open_existing().await?;
     let by = Operator::of_this_machine();
     if let Some(KeysCommand::Retire { fingerprint }) = args.command {
+        ensure_unused(&database, &args.secret, location, &fingerprint).await?;
         let retired = database.write(RetireSigningKey { by, fingerprint: fingerprint.clone() }).await?;
         ensure!(retired, "unknown key {fingerprint}: run `wishbone keys`");
         if json {
@@ -83,6 +84,23 @@ pub(super) async fn run(args: KeysArgs, location: &LocationArgs, json: bool) -> 
         print("\nLAST ACCEPTED is when a session, guest or share link signed with an older key was last used (UTC).");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Fails if a key must not be retired: tokens are signed with it, or secrets are encrypted with it.
+async fn ensure_unused(
+    database: &Database,
+    secret: &SecretArgs,
+    location: &LocationArgs,
+    fingerprint: &str,
+) -> anyhow::Result<()> {
+    let keys = list(database, secret, location).await?;
+    let Some(key) = keys.iter().find(|key| key.fingerprint == fingerprint) else { return Ok(()) };
+    ensure!(key.role != "signs", "{fingerprint} is the first key, which signs: make another key the first one before");
+    ensure!(
+        key.secrets.unwrap_or(0) == 0,
+        "stored secrets are encrypted with {fingerprint}: start a server that has another key first, which encrypts them again"
+    );
+    Ok(())
 }
 
 /// A time to the minute.

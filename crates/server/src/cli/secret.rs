@@ -144,7 +144,7 @@ fn create_if_absent(path: &Path, environment: &Environment) -> std::io::Result<(
     }
     let draft = path.with_extension(format!("{}.new", environment.uuid()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-    writeln!(file, "# Signs regids and sessionids. Keep it secret and back it up. To rotate it, add a new key above.")?;
+    writeln!(file, "# Signs regids and sessionids. Keep it secret and back it up. To rotate it: wishbone keys --help")?;
     writeln!(file, "{}", STANDARD.encode(environment.random::<32>()))?;
     file.sync_all()?;
     let linked = fs::hard_link(&draft, path);

@@ -147,8 +147,11 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
         print(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());
     }
     let jobs = Jobs::start(&app, &stop).await;
-    server::serve(app, listener, stop.clone()).await;
+    server::serve(Arc::clone(&app), listener, stop.clone()).await;
     jobs.finish(stop).await;
+    if let Err(error) = signing_keys::record(&app).await {
+        tracing::warn!(cause = error.cause, "cannot record which signing keys were needed");
+    }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }

@@ -22,9 +22,10 @@ impl Job for ProbeWrites {
     }
 }
 
-/// Makes one write that changes nothing. A busy database accepts writes.
+/// Makes one write. A busy database accepts writes.
 pub async fn probe(app: &App) {
-    let problem = match app.database.write(ProbeWrite { by: Operator::of_this_machine() }).await {
+    let write = ProbeWrite { by: Operator::of_this_machine(), now: app.environment.now() };
+    let problem = match app.database.write(write).await {
         Ok(()) | Err(Error::Busy | Error::Conflict | Error::Timeout | Error::OutcomeUnknown(_)) => None,
         Err(error) => Some(error.to_string()),
     };

@@ -213,7 +213,10 @@ async fn send(app: &App, mailer: &Mailer, alerts: Vec<ClaimedAlert>) -> Result<(
 /// Makes one attempt to send alerts to one address; `alert` is the first of them.
 async fn attempt(app: &App, mailer: &Mailer, alert: &ClaimedAlert, alerts: &[ClaimedAlert]) -> Result<Attempt> {
     let by = alert.link.recipient;
-    let context = app.database.read(FindMailContext { by, address: Some(alert.address.clone()) }).await?;
+    let context = app
+        .database
+        .read(FindMailContext { by, address: Some(alert.address.clone()), for_confirmation: false })
+        .await?;
     let Some(context) = context else {
         let summary = "the store does not exist".to_owned();
         return Ok(Attempt { delivery: Delivery::Never(summary.clone()), summary });

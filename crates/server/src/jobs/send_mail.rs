@@ -7,6 +7,7 @@ use tokio::sync::Notify;
 use wishbone_core::error::Result;
 use wishbone_core::mail::claim::ClaimMail;
 use wishbone_core::mail::customization::FindMailContext;
+use wishbone_core::mail::message::Message;
 use wishbone_core::mail::queue::{DueMail, FindDueMails};
 use wishbone_core::mail::record::{DeliveryState, RecordDelivery};
 use wishbone_core::operator::Operator;
@@ -64,7 +65,8 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
         return Ok(());
     };
     let id = mail.due.id();
-    let context = FindMailContext { by: mail.recipient, address: Some(mail.address.clone()) };
+    let for_confirmation = matches!(mail.message(), Ok(Message::Confirmation(_)));
+    let context = FindMailContext { by: mail.recipient, address: Some(mail.address.clone()), for_confirmation };
     let Some(context) = app.database.read(context).await? else { return Ok(()) };
     let Attempt { delivery, summary: problem } = match mailer.sms_confirmation(&app.keys, &context, &mail) {
         Some(text) => send_sms(app, &context.store, &mail.address, &text).await?,

@@ -30,14 +30,20 @@ pub(super) struct RecordKeys;
 
 impl Job for RecordKeys {
     const NAME: &'static str = "record keys";
-    const PAUSE: Duration = Duration::from_secs(60);
+    const PAUSE: Duration = Duration::from_secs(10);
 
     async fn step(app: &App) -> Result<Rest> {
-        let fingerprints = app.keys.take_accepted();
-        if !fingerprints.is_empty() {
-            let (by, now) = (Operator::of_this_machine(), app.environment.now());
-            app.database.write(RecordAcceptedKeys { by, fingerprints, now }).await?;
-        }
+        record(app).await?;
         Ok(Rest::UntilWoken)
     }
+}
+
+/// Records which older keys were needed since the last time.
+pub async fn record(app: &App) -> Result<()> {
+    let fingerprints = app.keys.take_accepted();
+    if !fingerprints.is_empty() {
+        let (by, now) = (Operator::of_this_machine(), app.environment.now());
+        app.database.write(RecordAcceptedKeys { by, fingerprints, now }).await?;
+    }
+    Ok(())
 }

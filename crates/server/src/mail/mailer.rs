@@ -140,7 +140,7 @@ impl Mailer {
     }
 
     fn compose(&self, envelope: &Envelope<'_>, rendered: &RenderedMail) -> Result<Message, String> {
-        let to: Address = envelope.to.parse().map_err(|error| format!("invalid address: {error}"))?;
+        let to: Address = ascii_domain(envelope.to).parse().map_err(|error| format!("invalid address: {error}"))?;
         let date = UNIX_EPOCH + Duration::from_millis(u64::try_from(envelope.date).unwrap_or(0));
         let mut builder = Message::builder()
             .from(Mailbox::new(Some(rendered.store.clone()), self.from.clone()))
@@ -170,4 +170,10 @@ fn unusable(problem: String) -> Attempt {
 /// A header with an ASCII value, which must not be folded or encoded.
 fn raw_header(name: &'static str, value: String) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), value.clone(), value)
+}
+
+/// An address with its domain as it is in the DNS: not every mail server knows others.
+fn ascii_domain(address: &str) -> String {
+    let ascii = address.rsplit_once('@').and_then(|(local, domain)| Some((local, idna::domain_to_ascii(domain).ok()?)));
+    ascii.map_or_else(|| address.to_owned(), |(local, domain)| format!("{local}@{domain}"))
 }

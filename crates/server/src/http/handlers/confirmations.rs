@@ -48,7 +48,10 @@ async fn show(
     };
     let Confirmation { recipient, address, is_gone, is_confirmed, subscriptions, more } =
         app.database.read(FindConfirmation { by: link.clone() }).await?;
-    let context = app.database.read(FindMailContext { by: recipient, address: Some(address) }).await?;
+    let context = app
+        .database
+        .read(FindMailContext { by: recipient, address: Some(address), for_confirmation: !is_confirmed })
+        .await?;
     let Some(context) = context else {
         return page_response(StatusCode::NOT_FOUND, invalid_link_page(preferred_language(headers)));
     };

@@ -80,7 +80,7 @@ async fn show(app: &App, link: Option<Link>, headers: &HeaderMap) -> Result<Resp
                 Link::Mail(_) => None,
                 Link::Alert(by) => app.database.read(FindAlertAddress { by }).await?,
             };
-            let context = app.database.read(FindMailContext { by, address }).await?;
+            let context = app.database.read(FindMailContext { by, address, for_confirmation: false }).await?;
             let preference = app.database.read(FindMailPreference { by, topic }).await?;
             context.map(|context| (context, preference))
         }

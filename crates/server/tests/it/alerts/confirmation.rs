@@ -76,6 +76,19 @@ both_engines! {
         let mails = mailing.smtp.mails();
         let languages: Vec<bool> = mails.iter().map(|mail| mail["html"].as_str().unwrap().contains("lang=\"de\"")).collect();
         assert_eq!(languages, vec![true; mails.len()]);
+        // Nor of a shopper who has saved none, nor with a list that is mailed.
+        app.shopper("ann").await;
+        stranger.post("subscriptions/add", &subscription("pricedrop", "ann@example.com", "1")).await.ok();
+        subscribe(&app, "ann", "backinstock", &[]).await.ok();
+        let lid = app.shopper("bob").await.list("Summer").await;
+        app.shopper("bob").await.post("lists/emailList", &[("lid", &lid), ("toemail", "ann@example.com")]).await.ok();
+        app.advance(20 * MINUTE);
+        stock(&app, json!(0)).await;
+        stock(&app, json!(5)).await;
+        mailing.work(&app).await;
+        let to_ann = mailing.smtp.to("ann@example.com");
+        let english = to_ann.iter().filter(|mail| mail["html"].as_str().unwrap().contains("lang=\"en\"")).count();
+        assert_eq!((to_ann.len(), english), (3, 3));
         // What the owner of the address has saved wins.
         app.shopper("eve").await.post("user/save", &[("language", "nl")]).await.ok();
         assert!(get(&app, &path).await.text().contains("<html lang=\"nl\""));

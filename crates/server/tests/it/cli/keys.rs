@@ -73,6 +73,8 @@ both_setups! {
             works(&server);
             server.stop();
         }
+        let accepted = &run(&setup, &[2, 1], &["keys"]).json()["keys"][1]["acceptedat"];
+        assert!(accepted.is_i64(), "recorded at the latest when the server stops");
         let after = listed(&setup, &[2, 1]);
         let second = after[0].0.clone();
         assert_eq!(after[0], (second.clone(), "signs".into(), json!(2)), "what was encrypted with the old key is with the new one");
@@ -85,6 +87,7 @@ both_setups! {
             run(&setup, bytes, &start).fails(&["is missing", "wishbone keys retire"]);
         }
         run(&setup, &[2], &["store", "show", pid, "--secrets"]).fails(&["is missing", first]);
+        run(&setup, &[2, 1], &["keys", "retire", &second]).fails(&["signs", "make another key the first"]);
         assert_eq!(run(&setup, &[2], &["keys", "retire", first]).json()["retired"], *first);
         run(&setup, &[2], &["keys", "retire", first]).fails(&["unknown key", "wishbone keys"]);
         let server = serve(&setup, &[2]);
