@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use wishbone_core::cache::products::ProductCache;
 use wishbone_core::catalog::lookup::ProductLookup;
 use wishbone_core::error::{self as core_error, Code, Error};
@@ -87,7 +87,11 @@ pub struct App {
     maintenance: AtomicBool,
     /// Why the database accepts no writes, if it does not.
     write_problem: Mutex<Option<String>>,
+    job_operations: Semaphore,
 }
+
+/// Operations of jobs on the database at the same time. Requests keep the other connections: there are 16 by default.
+const JOB_OPERATIONS: usize = 8;
 
 /// Limits on requests, connections and cache memory.
 #[derive(Clone, Copy, Debug)]
@@ -154,6 +158,7 @@ impl App {
             draining: AtomicBool::new(false),
             maintenance: AtomicBool::new(false),
             write_problem: Mutex::default(),
+            job_operations: Semaphore::new(JOB_OPERATIONS),
         }
     }
 
@@ -204,6 +209,13 @@ impl App {
     }
 
     /// The maintenance state when it was last read from the database.
+    /// Runs an operation of a job that has many at the same time.
+    pub(crate) async fn of_job<T>(&self, operation: impl Future<Output = T>) -> T {
+        // The semaphore is never closed.
+        let _permit = self.job_operations.acquire().await.ok();
+        operation.await
+    }
+
     pub fn write_problem(&self) -> Option<String> {
         self.write_problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -44,7 +44,8 @@ struct Listed {
 pub(super) async fn run(args: KeysArgs, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let database = location.open_existing().await?;
     let by = Operator::of_this_machine();
-    if let Some(KeysCommand::Retire { fingerprint }) = args.command {
+    if let Some(KeysCommand::Retire { fingerprint }) = &args.command {
+        let fingerprint = fingerprint.to_ascii_lowercase();
         ensure_unused(&database, &args.secret, location, &fingerprint).await?;
         let retired = database.write(RetireSigningKey { by, fingerprint: fingerprint.clone() }).await?;
         ensure!(retired, "unknown key {fingerprint}: run `wishbone keys`");

@@ -133,13 +133,14 @@ async fn deliver(app: &App, webhook: DueWebhook) -> Result<()> {
         while outcome.is_ok() && !app.is_draining() && sending.len() < AT_ONCE {
             if queues.len() == 0 {
                 let find = FindDueQueues { by, webhook, now: app.environment.now(), limit: QUEUES };
-                match app.database.read(find).await {
+                match app.of_job(app.database.read(find)).await {
                     Ok(found) => queues = found.into_iter(),
                     Err(error) => outcome = Err(error),
                 }
             }
             let Some(queue) = queues.next() else { break };
-            match app.database.write(ClaimQueue { by, queue, now: app.environment.now() }).await {
+            let claim = ClaimQueue { by, queue, now: app.environment.now() };
+            match app.of_job(app.database.write(claim)).await {
                 Ok(Some(first)) => sending.push(deliver_queue(app, first)),
                 Ok(None) => {}
                 Err(error) => outcome = Err(error),

@@ -21,10 +21,10 @@ pub(super) async fn record<W: Write<Error = Error> + Clone>(
     pauses: &[Duration],
 ) -> Result<W::Out> {
     for pause in pauses {
-        match app.database.write(result.clone()).await {
+        match app.of_job(app.database.write(result.clone())).await {
             Err(error) if matches!(error.code, Code::Overloaded | Code::OutcomeUnknown) => sleep(*pause).await,
             recorded => return recorded,
         }
     }
-    app.database.write(result).await
+    app.of_job(app.database.write(result)).await
 }
