@@ -116,7 +116,7 @@ impl Read for FindEncryptedSecrets {
 
 /// Stores a secret encrypted with the first key, unless it was changed in the meantime.
 pub struct Reencrypt {
-    by: Operator,
+    _by: Operator,
     secret: EncryptedSecret,
     sealed: Vec<u8>,
 }
@@ -126,7 +126,7 @@ impl Reencrypt {
     pub fn new(by: Operator, keys: &Keys, secret: EncryptedSecret, nonce: [u8; 12]) -> Option<Self> {
         let (_, plain) = secret.open(keys).filter(|(key, _)| *key > 0)?;
         let sealed = keys.encrypt(secret.kind.purpose(), secret.owner.context(), nonce, &plain)?;
-        Some(Self { by, secret, sealed })
+        Some(Self { _by: by, secret, sealed })
     }
 }
 
@@ -136,7 +136,7 @@ impl Write for Reencrypt {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
-        let Self { by: Operator { .. }, secret: EncryptedSecret { kind, store_id, owner, sealed }, .. } = self;
+        let EncryptedSecret { kind, store_id, owner, sealed } = &self.secret;
         let mut args: Vec<Arg<'_>> = vec![(&self.sealed).into(), (*store_id).into(), sealed.into()];
         if let Owner::Webhook(id) = owner {
             args.push(id.as_bytes().into());

@@ -37,7 +37,7 @@ impl PartStart {
 }
 
 /// Fetches a part of the caller's lists, oldest first, each with its newest items, as encoded records. Takes two statements
-/// for any number of lists.
+/// for a part.
 #[derive(Clone)]
 pub struct FetchLists {
     pub by: Shopper,

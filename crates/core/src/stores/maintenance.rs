@@ -1,4 +1,4 @@
-//! The maintenance mode of the whole server, on all of its nodes.
+//! The state of the whole server, on all of its nodes: maintenance mode, and whether its database accepts writes.
 
 use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
 

@@ -63,8 +63,8 @@ enum Command {
     ///
     /// To rotate, add a new key as the second one on every node, then make it the first; restart every node in between.
     /// Stored secrets are encrypted with it when a server starts. Keep the old key: sessions are valid until they are
-    /// revoked. When it was not accepted for as long as you care about, run `wishbone keys retire FINGERPRINT`, and remove
-    /// it.
+    /// revoked. Once no token signed with it has been used for long enough, run `wishbone keys retire FINGERPRINT`, and
+    /// remove it.
     Keys(keys::KeysArgs),
     /// Print the API description (OpenAPI 3.1)
     ///
