@@ -208,7 +208,6 @@ impl App {
         self.draining.load(Ordering::Relaxed)
     }
 
-    /// The maintenance state when it was last read from the database.
     /// Runs an operation of a job that has many at the same time.
     pub(crate) async fn of_job<T>(&self, operation: impl Future<Output = T>) -> T {
         // The semaphore is never closed.
@@ -216,6 +215,7 @@ impl App {
         operation.await
     }
 
+    /// Why the database accepted no writes when it was last probed, if it did not.
     pub fn write_problem(&self) -> Option<String> {
         self.write_problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -224,6 +224,7 @@ impl App {
         *self.write_problem.lock().unwrap_or_else(PoisonError::into_inner) = problem;
     }
 
+    /// The maintenance state when it was last read from the database.
     pub fn is_in_maintenance(&self) -> bool {
         self.maintenance.load(Ordering::Relaxed)
     }
