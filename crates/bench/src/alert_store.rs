@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::http::client::{Client, FORM, encoded, post};
-use crate::processes::server::DataLocation;
+use crate::processes::server::{DataLocation, UNLIMITED};
 
 const FIRST_VARIANT: usize = 1_001;
 /// Subscriptions in one page of the list.
@@ -34,8 +34,8 @@ impl AlertStore {
         let store = location.json(&["store", "create", "--name", "Alerts"])?;
         let text = |name: &str| store[name].as_str().with_context(|| format!("the new store has no {name}"));
         let (pid, key) = (text("pid")?, text("apikey")?);
-        let alerts = ["--alerts-per-unit", "all", "--alert-interval", "0", "--rate-limit", "100000/s"];
-        location.json(&[&["store", "set", pid], &alerts[..]].concat())?;
+        let alerts = ["--alerts-per-unit", "all", "--alert-interval", "0"];
+        location.json(&[&["store", "set", pid], &alerts[..], UNLIMITED].concat())?;
         let authorization = format!("Basic {}", STANDARD.encode(format!("{pid}:{key}")));
         let store = Self { authorization, variants };
         let products: Vec<Value> = (0..variants)

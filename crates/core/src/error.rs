@@ -101,7 +101,7 @@ impl Error {
         Self { cause: Some(cause.to_string()), ..Self::new(Code::OutcomeUnknown, message) }
     }
 
-    pub(crate) fn rate_limited(message: impl fmt::Display, limit: Limit) -> Self {
+    pub fn rate_limited(message: impl fmt::Display, limit: Limit) -> Self {
         let message = format!("{message}: retry after the time in Retry-After");
         Self { limit: Some(limit), ..Self::new(Code::RateLimited, message) }
     }

@@ -13,6 +13,9 @@ use crate::tokens::hash;
 /// How long a response is stored.
 pub const RETENTION: Millis = DAY;
 
+/// Maximum size of a stored response. It limits what a caller can have stored, and what an erasure has to search.
+const MAX_RESPONSE_BYTES: usize = 512 << 10;
+
 /// A response that is returned again when its key is sent again.
 #[derive(Clone, Debug)]
 pub struct StoredResponse {
@@ -87,6 +90,10 @@ where
         let out = self.operation.run(tx).await?;
         let write_set = self.operation.write_set(&out);
         let response = (self.respond)(out);
+        if response.body.len() > MAX_RESPONSE_BYTES {
+            let rule = "cannot be used: the response would be too large to be stored. Change fewer items in one call";
+            return Err(Error::invalid("idempotency-key", rule));
+        }
         let stored = [(&response.body).into(), response.list_version.into(), row[0], row[1], row[2]];
         tx.execute(SAVE.bind(&stored)).await?;
         Ok((response, write_set))
@@ -148,46 +155,82 @@ pub(crate) async fn transfer<T: Tx>(tx: &mut T, store_id: i64, guest: &[u8; 16],
     Ok(())
 }
 
-/// The last stored response that was examined.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PurgeCursor {
-    caller: Vec<u8>,
-    key: Vec<u8>,
-}
+/// Stored responses that are searched at once.
+const SEARCHED: i64 = 50;
 
-/// Deletes stored responses that contain an address, of any caller. Returns where to continue.
-pub(crate) struct PurgeMentions {
+/// Finds stored responses, of any caller, that contain an address.
+pub(crate) struct FindMentions {
     pub(crate) store_id: i64,
     pub(crate) address: String,
-    pub(crate) from: PurgeCursor,
-    pub(crate) limit: i64,
+    /// The last response that was searched.
+    pub(crate) after: ResponseKey,
 }
 
-impl Write for PurgeMentions {
-    const NAME: &'static str = "purge_mentions";
-    type Out = Option<PurgeCursor>;
+pub(crate) struct Mentions {
+    pub(crate) found: DeleteResponses,
+    /// Where to continue, if there may be more.
+    pub(crate) next: Option<ResponseKey>,
+}
+
+impl Read for FindMentions {
+    const NAME: &'static str = "find_mentions_in_responses";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Mentions;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
-        let from = [self.store_id.into(), (&self.from.caller).into(), (&self.from.key).into(), self.limit.into()];
-        let (mut seen, mut last, mut mentions) = (0, None, Vec::new());
-        tx.query_all(&[NEXT.bind(&from)], &mut |_, row| {
-            let cursor = PurgeCursor { caller: row.blob(0)?.to_owned(), key: row.blob(1)?.to_owned() };
-            if String::from_utf8_lossy(row.opt_blob(2)?.unwrap_or_default()).contains(&self.address) {
-                mentions.push(cursor.clone());
-            }
-            last = Some(cursor);
-            seen += 1;
-            Ok(())
-        })
-        .await?;
-        let keys: Vec<[Arg<'_>; 3]> = mentions
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Mentions> {
+        let ResponseKey(caller, key) = &self.after;
+        let from = [self.store_id.into(), caller.into(), key.into(), SEARCHED.into()];
+        let (mut seen, mut last, mut keys) = (0, None, Vec::new());
+        query
+            .query_all(&[NEXT.bind(&from)], &mut |_, row| {
+                let key = ResponseKey::from_row(row)?;
+                if String::from_utf8_lossy(row.opt_blob(2)?.unwrap_or_default()).contains(&self.address) {
+                    keys.push(key.clone());
+                }
+                last = Some(key);
+                seen += 1;
+                Ok(())
+            })
+            .await?;
+        let found = DeleteResponses { store_id: self.store_id, keys };
+        Ok(Mentions { found, next: last.filter(|_| seen == SEARCHED) })
+    }
+}
+
+/// Deletes stored responses. Returns how many.
+pub(crate) struct DeleteResponses {
+    store_id: i64,
+    keys: Vec<ResponseKey>,
+}
+
+impl DeleteResponses {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    async fn delete<T: Tx>(&self, tx: &mut T) -> Result<u64> {
+        let keys: Vec<[Arg<'_>; 3]> = self
+            .keys
             .iter()
-            .map(|PurgeCursor { caller, key }| [self.store_id.into(), caller.into(), key.into()])
+            .map(|ResponseKey(caller, key)| [self.store_id.into(), caller.into(), key.into()])
             .collect();
         let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE.bind(key)).collect();
-        tx.execute_all(&batch).await?;
-        Ok(last.filter(|_| seen == self.limit))
+        Ok(tx.execute_all(&batch).await?.iter().sum())
+    }
+}
+
+impl Write for DeleteResponses {
+    const NAME: &'static str = "delete_responses";
+    type Out = u64;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
+        self.delete(tx).await
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
     }
 }
 
@@ -206,11 +249,8 @@ impl Write for PurgeResponses {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
         let expired = [self.store_id.into(), (self.now - RETENTION).into(), self.limit.into()];
-        let keys: Vec<ResponseKey> = tx.rows(EXPIRED.bind(&expired)).await?;
-        let keys: Vec<[Arg<'_>; 3]> =
-            keys.iter().map(|ResponseKey(caller, key)| [self.store_id.into(), caller.into(), key.into()]).collect();
-        let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE.bind(key)).collect();
-        Ok(tx.execute_all(&batch).await?.iter().sum())
+        let keys = tx.rows(EXPIRED.bind(&expired)).await?;
+        DeleteResponses { store_id: self.store_id, keys }.delete(tx).await
     }
 
     fn write_set(&self, _: &Self::Out) -> WriteSet {
@@ -218,7 +258,9 @@ impl Write for PurgeResponses {
     }
 }
 
-struct ResponseKey(Vec<u8>, Vec<u8>);
+/// Caller and key of a stored response. The default comes before all others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ResponseKey(Vec<u8>, Vec<u8>);
 
 impl FromRow for ResponseKey {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {

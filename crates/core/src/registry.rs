@@ -78,6 +78,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         lists::create,
         lists::update,
         lists::copy,
+        lists::duplicate,
         lists::delete,
         lists::save_for_later,
         lists::fetch,

@@ -1,6 +1,6 @@
 //! State shared by all requests, and the single entry point for writes.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -11,6 +11,7 @@ use wishbone_core::cache::products::ProductCache;
 use wishbone_core::catalog::lookup::ProductLookup;
 use wishbone_core::error::{self as core_error, Code, Error};
 use wishbone_core::idempotency::{FindResponse, IdempotencyKey, Idempotent};
+use wishbone_core::identity::caller::Shopper;
 use wishbone_core::tokens::Keys;
 use wishbone_storage::{Database, ReadVersion, Write};
 
@@ -29,20 +30,29 @@ use crate::http::response::streamed::LongReads;
 use crate::mail::mailer::Mailer;
 use crate::outbound::client::HttpClient;
 use crate::pacing::Pacing;
+use crate::write_quotas::{Metered, Payer, WriteQuotas};
+
+/// The writes of a request.
+#[derive(Default)]
+struct RequestWrites {
+    /// How many were committed, or may have been.
+    count: Cell<u32>,
+    payer: OnceCell<Payer>,
+}
 
 tokio::task_local! {
-    /// Number of writes of the current request that were committed, or may have been.
-    static WRITES: Cell<u32>;
+    /// Of the current request.
+    static WRITES: RequestWrites;
 }
 
 /// Runs a request and counts its writes.
 pub(crate) async fn count_writes<T>(request: impl Future<Output = T>) -> T {
-    WRITES.scope(Cell::new(0), request).await
+    WRITES.scope(RequestWrites::default(), request).await
 }
 
 /// True if the current request has changed data, or may have.
 pub(crate) fn has_written() -> bool {
-    WRITES.with(Cell::get) > 0
+    WRITES.with(|writes| writes.count.get()) > 0
 }
 
 pub struct App {
@@ -54,6 +64,9 @@ pub struct App {
     pub rates: RateLimiter<(i64, [u8; 16])>,
     /// Calls per store and client address.
     pub address_rates: RateLimiter<(i64, IpAddr)>,
+    /// Confirmations of addresses, by store and client address.
+    pub(crate) confirmation_rates: RateLimiter<(i64, IpAddr)>,
+    write_quotas: Arc<WriteQuotas>,
     pub proxies: Proxies,
     /// Where clients reach this server, if the operator set it.
     pub public_url: Option<String>,
@@ -139,6 +152,8 @@ impl App {
             limits,
             rates: RateLimiter::default(),
             address_rates: RateLimiter::default(),
+            confirmation_rates: RateLimiter::default(),
+            write_quotas: Arc::default(),
             proxies: Proxies::default(),
             public_url: None,
             pacing: Pacing::new(Arc::clone(&admission)),
@@ -190,13 +205,32 @@ impl App {
         respond: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
     ) -> Result<Answer> {
         match key {
-            None => Ok(respond(counted(self.database.write(operation)).await?)),
+            None => Ok(respond(self.metered(operation).await?)),
             Some(key) => {
                 let respond = move |out| respond(out).0;
-                let (response, _) = counted(self.database.write(Idempotent { key, operation, respond })).await?;
+                let (response, _) = self.metered(Idempotent { key, operation, respond }).await?;
                 Ok(Answer(response))
             }
         }
+    }
+
+    /// Runs a write that the shopper of the current request pays for.
+    async fn metered<W: Write<Error = Error>>(&self, operation: W) -> core_error::Result<W::Out> {
+        let payer = WRITES.try_with(|writes| writes.payer.get().cloned()).ok().flatten();
+        counted(self.database.write(Metered { operation, payer })).await
+    }
+
+    /// Admits a write by a shopper, who pays for everything that the current request writes.
+    pub(crate) fn admit_write(&self, by: &Shopper, address: Option<IpAddr>) -> core_error::Result<()> {
+        let payer = Payer::new(&self.write_quotas, by, address, self.environment.now());
+        payer.admit()?;
+        let _ = WRITES.try_with(|writes| writes.payer.set(payer));
+        Ok(())
+    }
+
+    /// Makes the current request pay for what is going to be written in the background.
+    pub(crate) fn charge(&self, bytes: u64) {
+        let _ = WRITES.try_with(|writes| writes.payer.get().map(|payer| payer.charge(bytes)));
     }
 
     /// Starts draining: `/readyz` returns 503 and HTTP/1 connections are closed after their next response.
@@ -237,7 +271,9 @@ impl App {
 /// Awaits a write and counts it before it starts: a cancelled write may have been committed. A failed write is not
 /// counted, unless its outcome is unknown.
 async fn counted<T>(write: impl Future<Output = core_error::Result<T>>) -> core_error::Result<T> {
-    let count = |change: fn(u32) -> u32| WRITES.try_with(|writes| writes.set(change(writes.get()))).unwrap_or_default();
+    let count = |change: fn(u32) -> u32| {
+        WRITES.try_with(|writes| writes.count.set(change(writes.count.get()))).unwrap_or_default();
+    };
     count(|writes| writes + 1);
     let out = write.await;
     if out.as_ref().is_err_and(|error| error.code != Code::OutcomeUnknown) {

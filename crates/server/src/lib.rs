@@ -14,6 +14,7 @@ pub mod mail;
 pub mod sms;
 pub mod webhooks;
 mod pacing;
+mod write_quotas;
 pub mod app;
 pub mod http;
 pub mod jobs;

@@ -53,6 +53,9 @@ pub trait Tx: Query {
     fn execute(&mut self, statement: Bound<'_>) -> impl Future<Output = Result<u64>> + Send {
         async move { Ok(self.execute_all(&[statement]).await?[0]) }
     }
+
+    /// About how many bytes the statements executed so far have written, also if they replaced or deleted others.
+    fn written_bytes(&self) -> u64;
 }
 
 /// A read-only operation. All of its statements see the same snapshot.

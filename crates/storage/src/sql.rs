@@ -73,7 +73,15 @@ impl Bound<'_> {
         }
         Err(Error::Bug(format!("{} arguments for: {}", self.args.len(), self.sql.sqlite)))
     }
+
+    /// About what the statement adds to the database, if it writes a row.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.args.iter().map(Arg::bytes).sum::<u64>() + ROW_OVERHEAD
+    }
 }
+
+/// About what a row takes beside its values, with its index entries.
+const ROW_OVERHEAD: u64 = 256;
 
 /// An argument of a statement.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,6 +91,17 @@ pub enum Arg<'a> {
     Double(f64),
     Text(&'a str),
     Blob(&'a [u8]),
+}
+
+impl Arg<'_> {
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Null => 0,
+            Self::Int(_) | Self::Double(_) => 8,
+            Self::Text(text) => text.len() as u64,
+            Self::Blob(bytes) => bytes.len() as u64,
+        }
+    }
 }
 
 impl From<i64> for Arg<'_> {

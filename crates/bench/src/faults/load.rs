@@ -17,7 +17,7 @@ use super::http::Client;
 use super::ledger::Ledger;
 use super::model::{Kind, List};
 use super::worker::{Violation, Worker, shopper};
-use crate::processes::server::DataLocation;
+use crate::processes::server::{DataLocation, UNLIMITED};
 
 pub(crate) struct Load {
     runtime: Runtime,
@@ -125,8 +125,7 @@ fn create_store(location: &DataLocation) -> anyhow::Result<TestStore> {
         location.json(&[&["store", "create", "--name", "Faults", "--plan", "enterprise"], &features[..]].concat())?;
     let text = |name: &str| store[name].as_str().map(str::to_owned).with_context(|| format!("{name} is missing"));
     let (pid, key) = (text("pid")?, text("apikey")?);
-    // Above the rate of a storefront.
-    location.json(&["store", "set", &pid, "--rate-limit", "100000/s", "--address-rate-limit", "100000/s"])?;
+    location.json(&[&["store", "set", &pid], UNLIMITED].concat())?;
     let authorization = format!("Basic {}", BASE64_STANDARD.encode(format!("{pid}:{key}")));
     Ok(TestStore { pid, authorization })
 }

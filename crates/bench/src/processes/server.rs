@@ -10,6 +10,24 @@ use anyhow::{Context, bail, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+/// Options of `store set` that lift the limits of a store: all load comes from one address, and for few shoppers.
+pub(crate) const UNLIMITED: &[&str] = &[
+    "--rate-limit",
+    "100000/s",
+    "--address-rate-limit",
+    "100000/s",
+    "--write-rate-limit",
+    "100000/s",
+    "--address-write-rate-limit",
+    "100000/s",
+    "--shopper-quota",
+    "1000000",
+    "--address-quota",
+    "1000000",
+    "--store-quota",
+    "1000000",
+];
+
 /// The time limit of a shutdown.
 const TIMEOUT: Duration = Duration::from_secs(60);
 

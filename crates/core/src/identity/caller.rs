@@ -217,6 +217,11 @@ impl Shopper {
         ))
     }
 
+    /// True for a guest that anyone can create.
+    pub fn is_browser_guest(&self) -> bool {
+        self.regid.kind == RegidKind::BrowserGuest
+    }
+
     /// Identifies the shopper in rate limits and similar counters.
     pub fn fingerprint(&self) -> (i64, [u8; 16]) {
         (self.store_id(), self.regid.shopper.0)

@@ -1,6 +1,6 @@
 //! Duplicating a list. A short one is complete when the call returns, a long one is copied in the background.
 
-use wishbone_storage::{Tx, Write};
+use wishbone_storage::{Query, Read, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
@@ -53,6 +53,32 @@ impl Write for DuplicateList {
         }
         Ok(list)
     }
+}
+
+/// Measures a list: about how many bytes a duplicate takes, if it would be copied in the background.
+pub struct MeasureDuplicate {
+    pub by: Shopper,
+    pub from: ListRef,
+}
+
+impl Read for MeasureDuplicate {
+    const NAME: &'static str = "measure_duplicate";
+    type Out = u64;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<u64> {
+        let store_id = self.by.store_id();
+        let found = self.from.find(query, &self.by).await?;
+        let bytes: Option<i64> =
+            query.first(BYTES.bind(&[store_id.into(), found.list_id.as_bytes().into(), BATCH.into()])).await?;
+        u64::try_from(bytes.unwrap_or(0)).map_err(Error::internal)
+    }
+}
+
+statements! {
+    // What a row takes beside these is counted as in other writes.
+    BYTES = "select sum(octet_length(attributes) + coalesce(octet_length(given), 0) + 256) from items
+             where store_id = $1 and list_id = $2 having count(*) > $3";
 }
 
 impl DuplicateList {

@@ -27,8 +27,8 @@ const STEP_ROWS: i64 = 20_000;
 /// Events that one step deletes.
 const STEP_EVENTS: i64 = 1_000;
 
-/// Stored responses, or events, that one step examines.
-const STEP_RESPONSES: i64 = 1_000;
+/// Events that are searched at once.
+const SEARCHED_EVENTS: i64 = 1_000;
 
 /// The shopper id of an erased editor.
 const ERASED_EDITOR: [u8; 16] = [0; 16];
@@ -145,19 +145,21 @@ pub async fn scrub(database: &Database, person: &Person) -> Result<()> {
     let (mut after, mut more) = (None, true);
     while more {
         let (store_id, address) = (person.by.store_id(), person.email.clone());
-        let mentions = database.read(FindMentions { store_id, address, after, limit: STEP_RESPONSES }).await?;
+        let mentions = database.read_long(FindMentions { store_id, address, after, limit: SEARCHED_EVENTS }).await?;
         if !mentions.found.is_empty() {
             database.write(mentions.found).await?;
         }
         more = mentions.next.is_some();
         after = mentions.next;
     }
-    let mut from = Some(idempotency::PurgeCursor::default());
-    while let Some(cursor) = from {
+    let mut from = Some(idempotency::ResponseKey::default());
+    while let Some(after) = from {
         let (store_id, address) = (person.by.store_id(), person.email.clone());
-        from = database
-            .write(idempotency::PurgeMentions { store_id, address, from: cursor, limit: STEP_RESPONSES })
-            .await?;
+        let mentions = database.read_long(idempotency::FindMentions { store_id, address, after }).await?;
+        if !mentions.found.is_empty() {
+            database.write(mentions.found).await?;
+        }
+        from = mentions.next;
     }
     if database.purge_deleted().await? {
         return Ok(());

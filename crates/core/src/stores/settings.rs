@@ -63,6 +63,16 @@ pub struct Settings {
     pub rate_limit: u32,
     /// The same per address; higher, because a shop's own server calls for all of its shoppers from one address.
     pub address_rate_limit: u32,
+    /// Writes per second and shopper.
+    pub write_rate_limit: u32,
+    /// The same for all browser guests of one client address.
+    pub address_write_rate_limit: u32,
+    /// MiB that a shopper may write in a day.
+    pub shopper_quota: u32,
+    /// The same for all browser guests of one client address.
+    pub address_quota: u32,
+    /// The same for all shoppers.
+    pub store_quota: u32,
     pub share_owner: ShareOwner,
     pub catalog: CatalogRule,
     pub max_lists: i64,
@@ -87,6 +97,11 @@ impl Default for Settings {
             default_itemslimit: 50,
             rate_limit: 20,
             address_rate_limit: 200,
+            write_rate_limit: 100,
+            address_write_rate_limit: 400,
+            shopper_quota: 64,
+            address_quota: 256,
+            store_quota: 16_384,
             share_owner: ShareOwner::default(),
             catalog: CatalogRule::default(),
             max_lists: 1_000,
@@ -134,6 +149,11 @@ pub struct SettingsChange {
     pub default_itemslimit: Option<i64>,
     pub rate_limit: Option<u32>,
     pub address_rate_limit: Option<u32>,
+    pub write_rate_limit: Option<u32>,
+    pub address_write_rate_limit: Option<u32>,
+    pub shopper_quota: Option<u32>,
+    pub address_quota: Option<u32>,
+    pub store_quota: Option<u32>,
     pub share_owner: Option<ShareOwner>,
     pub catalog: Option<CatalogRule>,
     pub max_lists: Option<i64>,
@@ -155,6 +175,11 @@ impl SettingsChange {
         set(&mut settings.default_itemslimit, &self.default_itemslimit);
         set(&mut settings.rate_limit, &self.rate_limit);
         set(&mut settings.address_rate_limit, &self.address_rate_limit);
+        set(&mut settings.write_rate_limit, &self.write_rate_limit);
+        set(&mut settings.address_write_rate_limit, &self.address_write_rate_limit);
+        set(&mut settings.shopper_quota, &self.shopper_quota);
+        set(&mut settings.address_quota, &self.address_quota);
+        set(&mut settings.store_quota, &self.store_quota);
         set(&mut settings.share_owner, &self.share_owner);
         set(&mut settings.catalog, &self.catalog);
         set(&mut settings.max_lists, &self.max_lists);

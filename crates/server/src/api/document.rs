@@ -124,7 +124,9 @@ fn when(code: Code) -> &'static str {
         Code::BadRegid => "pid, regid and sessionid do not match: request a new regid",
         Code::BadApiKey => "invalid pid or API key",
         Code::NotGranted => "the list belongs to another shopper (`fetch-user-list`)",
-        Code::Forbidden => "no access to the list, or an invalid login token",
+        Code::Forbidden => {
+            "no access to the list, an invalid login token, or a store-admin call by a page of another site"
+        }
         Code::FeatureNotEnabled => "the beta feature is not enabled for the store",
         Code::MinItemsLimitNotMet => "`itemslimit` is below 50",
         Code::MaxItemsLimitExceeded => "`itemslimit` is above 100",

@@ -214,7 +214,7 @@ impl Caller {
         let own: &[Code] = match self {
             Self::Shopper => &[Code::UnknownStore, Code::BadRegid],
             Self::Browser => &[Code::UnknownStore],
-            Self::StoreAdmin => &[Code::BadApiKey],
+            Self::StoreAdmin => &[Code::BadApiKey, Code::Forbidden],
             Self::Anyone => return Vec::new(),
         };
         let shape = [Code::MissingParameter, Code::InvalidParameter, Code::InvalidContentType, Code::BodyTooLarge];
@@ -223,6 +223,11 @@ impl Caller {
 }
 
 impl Description {
+    /// Operations that accept an idempotency key are writes.
+    pub(crate) fn is_write(&self) -> bool {
+        self.idempotent
+    }
+
     /// All parameters, in the order in which they are shown.
     pub fn parameters(&self, caller: Caller) -> impl Iterator<Item = &'static Parameter> {
         let key: &[Parameter] = if self.idempotent { &[IDEMPOTENCY_KEY] } else { &[] };
@@ -232,11 +237,12 @@ impl Description {
     /// All error codes.
     pub fn codes(&self, caller: Caller) -> Vec<Code> {
         let mut codes = caller.errors();
-        // Operations that accept a key are writes.
-        codes.extend(self.idempotent.then_some(Code::OutcomeUnknown));
+        codes.extend(self.is_write().then_some(Code::OutcomeUnknown));
+        codes.extend((self.is_write() && caller == Caller::Shopper).then_some(Code::RateLimited));
         codes.extend(self.needs_login.then_some(Code::UserNotLoggedIn));
         codes.extend(self.feature.map(|_| Code::FeatureNotEnabled));
-        codes.extend(self.errors);
+        let own: Vec<Code> = self.errors.iter().copied().filter(|code| !codes.contains(code)).collect();
+        codes.extend(own);
         codes
     }
 }

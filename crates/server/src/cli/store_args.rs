@@ -59,6 +59,22 @@ pub(super) struct SetArgs {
     /// `wishbone serve --trust-proxy` [initially 200/s]
     #[arg(long, value_name = "N/s", value_parser = rate)]
     address_rate_limit: Option<u32>,
+    /// Rate limit of writes per shopper, with bursts of 20 times as many [initially 100/s]
+    #[arg(long, value_name = "N/s", value_parser = rate)]
+    write_rate_limit: Option<u32>,
+    /// Rate limit of writes by all browser guests of one client address, with bursts of 20 times as many [initially
+    /// 400/s]
+    #[arg(long, value_name = "N/s", value_parser = rate)]
+    address_write_rate_limit: Option<u32>,
+    /// Maximum MiB that a shopper can write per day [initially 64]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    shopper_quota: Option<u32>,
+    /// Maximum MiB that all browser guests of one client address can write per day [initially 256]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    address_quota: Option<u32>,
+    /// Maximum MiB that all shoppers of the store can write per day [initially 16384]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    store_quota: Option<u32>,
     /// Origin that browsers may call the API from, such as https://shop.example; may be repeated, and replaces all
     /// earlier ones; `*` allows any origin [initially *]
     #[arg(long, value_name = "URL", value_parser = origin)]
@@ -203,6 +219,11 @@ impl SetArgs {
             default_itemslimit: self.default_itemslimit,
             rate_limit: self.rate_limit,
             address_rate_limit: self.address_rate_limit,
+            write_rate_limit: self.write_rate_limit,
+            address_write_rate_limit: self.address_write_rate_limit,
+            shopper_quota: self.shopper_quota,
+            address_quota: self.address_quota,
+            store_quota: self.store_quota,
             share_owner: self.share_owner.map(|owner| match owner {
                 ShareOwnerArg::None => ShareOwner::None,
                 ShareOwnerArg::Name => ShareOwner::Name,

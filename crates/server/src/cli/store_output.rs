@@ -53,6 +53,11 @@ pub(super) fn show(store: &StoreRecord, secrets: &StoreSecrets, login_secret: Op
         ("default-itemslimit", settings.default_itemslimit.to_string()),
         ("rate-limit", format!("{}/s", settings.rate_limit)),
         ("address-rate-limit", format!("{}/s", settings.address_rate_limit)),
+        ("write-rate-limit", format!("{}/s", settings.write_rate_limit)),
+        ("address-write-rate-limit", format!("{}/s", settings.address_write_rate_limit)),
+        ("shopper-quota", format!("{} MiB/day", settings.shopper_quota)),
+        ("address-quota", format!("{} MiB/day", settings.address_quota)),
+        ("store-quota", format!("{} MiB/day", settings.store_quota)),
         ("allow-origin", join(&settings.allowed_origins, "*")),
         ("share-owner", name(&settings.share_owner)),
         ("catalog", name(&settings.catalog)),
@@ -87,7 +92,7 @@ pub(super) fn show(store: &StoreRecord, secrets: &StoreSecrets, login_secret: Op
         .into_iter()
         .chain(previous_key)
         .chain(login_secret)
-        .for_each(|(name, value)| print(&format!("{name:<19} {value}")));
+        .for_each(|(name, value)| print(&format!("{name:<24} {value}")));
 }
 
 /// The name of a setting's value, as it is serialized.

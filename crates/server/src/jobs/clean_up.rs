@@ -11,6 +11,7 @@ use wishbone_core::moment::{HOUR, Millis};
 use wishbone_core::operator::Operator;
 use wishbone_core::privacy::guest_expiry::{FindExpiredGuests, PurgeDeletedLists};
 use wishbone_core::stores::manage::ListStores;
+use wishbone_core::stores::record::StoreRecord;
 use wishbone_core::subscriptions::add::CONFIRMATION_TIME;
 use wishbone_core::subscriptions::confirm::PurgeUnconfirmed;
 use wishbone_core::webhooks::log::{PurgeEvents, RETENTION};
@@ -47,21 +48,40 @@ pub async fn clean_some(app: &App) -> Result<Rest> {
     }
     let by = Operator::of_this_machine();
     let mut more = app.database.write(PurgeDeletedLists { by, limit: ROWS }).await?;
+    let mut failure = None;
     for store in app.database.read(ListStores { by }).await? {
-        let store_id = store.store_id;
-        more |= app.database.write(PurgeResponses { by, store_id, now, limit: ROWS }).await? > 0;
-        more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME, limit: MERGES }).await? > 0;
-        let before = now - CONFIRMATION_TIME;
-        more |= app.database.write(PurgeUnconfirmed { by, store_id, before, limit: ROWS }).await? > 0;
-        more |= app.database.write(PurgeEvents { by, store_id, before: now - RETENTION, limit: ROWS }).await? > 0;
-        for guest in app.database.read(FindExpiredGuests { by, store, now, limit: GUESTS }).await? {
-            app.database.write(guest).await?;
-            more = true;
+        // A store that fails does not stop the others.
+        match clean_store(app, store, now).await {
+            Ok(left) => more |= left,
+            Err(error) => failure = Some(error),
         }
     }
-    if more {
-        return Ok(Rest::Short);
+    match failure {
+        // The others go on after a short rest, the failed one with them.
+        Some(error) if !more => Err(error),
+        Some(error) => {
+            tracing::warn!(cause = error.cause, "the clean-up of a store failed; it is repeated");
+            Ok(Rest::Short)
+        }
+        None if more => Ok(Rest::Short),
+        None => {
+            app.cleaned_night.store(night, Ordering::Relaxed);
+            Ok(Rest::UntilWoken)
+        }
     }
-    app.cleaned_night.store(night, Ordering::Relaxed);
-    Ok(Rest::UntilWoken)
+}
+
+/// Deletes a batch of each kind of one store. Returns whether there may be more.
+async fn clean_store(app: &App, store: StoreRecord, now: Millis) -> Result<bool> {
+    let (by, store_id) = (Operator::of_this_machine(), store.store_id);
+    let mut more = app.database.write(PurgeResponses { by, store_id, now, limit: ROWS }).await? > 0;
+    more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME, limit: MERGES }).await? > 0;
+    let before = now - CONFIRMATION_TIME;
+    more |= app.database.write(PurgeUnconfirmed { by, store_id, before, limit: ROWS }).await? > 0;
+    more |= app.database.write(PurgeEvents { by, store_id, before: now - RETENTION, limit: ROWS }).await? > 0;
+    for guest in app.database.read(FindExpiredGuests { by, store, now, limit: GUESTS }).await? {
+        app.database.write(guest).await?;
+        more = true;
+    }
+    Ok(more)
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream, TlsParameters};
-use lettre::transport::smtp::extension::ClientId;
+use lettre::transport::smtp::extension::{ClientId, Extension};
 use lettre::transport::smtp::{Error, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 use percent_encoding::percent_decode_str;
 use rustls::ClientConfig;
@@ -56,6 +56,8 @@ enum Encryption {
 
 pub(super) enum Failure {
     Connection(String),
+    /// The server accepts no addresses that are not ASCII.
+    NoUnicode,
     Smtp(Error),
 }
 
@@ -97,6 +99,7 @@ impl SmtpServer {
     /// Sends a mail. If this is cancelled, the connection is closed: a late reply is not taken for that of another mail.
     pub(super) async fn send(&self, envelope: &Envelope, mail: &[u8]) -> Result<(), Failure> {
         if let Some(mut connection) = self.idle_connection().await {
+            Self::require_unicode(&connection, envelope)?;
             match connection.send(envelope, mail).await {
                 Ok(_) => {
                     self.keep(connection);
@@ -107,9 +110,20 @@ impl SmtpServer {
             }
         }
         let mut connection = self.connect().await?;
+        Self::require_unicode(&connection, envelope)?;
         connection.send(envelope, mail).await?;
         self.keep(connection);
         Ok(())
+    }
+
+    /// Fails if an address is not ASCII and the server does not support that (RFC 6531).
+    fn require_unicode(connection: &AsyncSmtpConnection, envelope: &Envelope) -> Result<(), Failure> {
+        let is_ascii =
+            envelope.to().iter().chain(envelope.from()).all(|address| AsRef::<str>::as_ref(address).is_ascii());
+        if is_ascii || connection.server_info().supports_feature(Extension::SmtpUtfEight) {
+            return Ok(());
+        }
+        Err(Failure::NoUnicode)
     }
 
     async fn idle_connection(&self) -> Option<AsyncSmtpConnection> {
@@ -233,6 +247,22 @@ mod tests {
             mails.push(count);
         }
         mails
+    }
+
+    #[tokio::test]
+    async fn a_server_without_unicode_addresses_gets_none() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = SmtpServer::parse(&format!("smtp://127.0.0.1:{port}")).unwrap();
+        let from = "shop@example.com".parse().unwrap();
+        let envelope = Envelope::new(Some(from), vec!["änn@example.com".parse().unwrap()]).unwrap();
+        let send = async {
+            for _ in 0..2 {
+                let sent = server.send(&envelope, b"Subject: 1\r\n\r\n.").await;
+                assert!(matches!(sent, Err(Failure::NoUnicode)));
+            }
+        };
+        assert_eq!(tokio::join!(late_server(listener), send).0, [0, 0]);
     }
 
     #[tokio::test]

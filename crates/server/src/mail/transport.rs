@@ -55,6 +55,10 @@ pub(super) async fn send(server: &SmtpServer, message: Message) -> Attempt {
         Ok(Ok(())) => return Attempt::sent(),
         Ok(Err(Failure::Smtp(error))) => error,
         Ok(Err(Failure::Connection(problem))) => return Attempt::later(problem),
+        Ok(Err(Failure::NoUnicode)) => {
+            let problem = "the mail server accepts no addresses with characters outside of ASCII (SMTPUTF8)".to_owned();
+            return Attempt { delivery: Delivery::Never(problem.clone()), summary: problem };
+        }
         Err(_) => return Attempt::later("the mail server timed out".to_owned()),
     };
     let problem = error.to_string();

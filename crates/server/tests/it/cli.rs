@@ -82,6 +82,11 @@ both_setups! {
             (&["--default-itemslimit", "75"], "default_itemslimit", json!(75)),
             (&["--rate-limit", "5/s"], "rate_limit", json!(5)),
             (&["--address-rate-limit", "50/s"], "address_rate_limit", json!(50)),
+            (&["--write-rate-limit", "7/s"], "write_rate_limit", json!(7)),
+            (&["--address-write-rate-limit", "9/s"], "address_write_rate_limit", json!(9)),
+            (&["--shopper-quota", "1"], "shopper_quota", json!(1)),
+            (&["--address-quota", "2"], "address_quota", json!(2)),
+            (&["--store-quota", "3"], "store_quota", json!(3)),
             (&["--allow-origin", "https://a.example", "--allow-origin", "http://localhost:3000"], "allowed_origins",
                 json!(["https://a.example", "http://localhost:3000"])),
             (&["--allow-origin", "*"], "allowed_origins", json!([])),
@@ -109,18 +114,20 @@ both_setups! {
         }
         let shown = setup.run(&["store", "show", &pid]);
         for line in [
-            "name                A",
-            "created             today",
-            "features            save-for-later, subscriptions",
-            "rate-limit          5/s",
-            "address-rate-limit  50/s",
-            "allow-origin        *",
-            "max-items           8",
-            "quiet-hours         22:00-08:00",
-            "time-zone           Europe/Berlin",
-            "reminder-days       off",
-            "guest-days          30",
-            "maintenance         off",
+            "name                     A",
+            "created                  today",
+            "features                 save-for-later, subscriptions",
+            "rate-limit               5/s",
+            "address-rate-limit       50/s",
+            "write-rate-limit         7/s",
+            "store-quota              3 MiB/day",
+            "allow-origin             *",
+            "max-items                8",
+            "quiet-hours              22:00-08:00",
+            "time-zone                Europe/Berlin",
+            "reminder-days            off",
+            "guest-days               30",
+            "maintenance              off",
         ] {
             assert!(shown.ok().lines().any(|shown| shown == line), "{line}: {shown:?}");
         }
@@ -191,7 +198,7 @@ both_setups! {
         let rotated = setup.run(&["store", "rotate-key", &shop.pid, "--keep-old", "24h"]);
         assert!(rotated.ok().contains("stays valid for 24h"), "{rotated:?}");
         let shown = setup.run(&["store", "show", &shop.pid]);
-        assert!(shown.ok().contains("previous-key        valid until 20"), "{shown:?}");
+        assert!(shown.ok().contains("previous-key             valid until 20"), "{shown:?}");
         shop.me().ok();
         let rotated = setup.json(&["store", "rotate-key", &shop.pid, "--keep-old", "30m"]);
         shop.me().fails(401, "bad-api-key");

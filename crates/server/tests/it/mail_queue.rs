@@ -367,12 +367,16 @@ fn list_url_and_mail_limits_are_set_per_store() {
     let set = |arguments: &[&str]| setup.run(&[&["store", "set", &pid], arguments].concat());
     let url = "https://shop.example/pages/list?lid={lid}";
     let shown = set(&["--list-url", url, "--mails-per-shopper", "3", "--mails-per-address", "0"]).ok().to_owned();
-    for line in [format!("list-url            {url}"), "mails-per-shopper   3".into(), "mails-per-address   0".into()] {
+    for line in [
+        format!("list-url                 {url}"),
+        "mails-per-shopper        3".into(),
+        "mails-per-address        0".into(),
+    ] {
         assert!(shown.contains(&line), "{line}: {shown}");
     }
     for bad in ["https://shop.example/list", "javascript:{lid}", "https://shop.example/{lid}\"x", "shop.example/{lid}"]
     {
         set(&["--list-url", bad]).fails(&["{lid}"]);
     }
-    assert!(set(&["--list-url", "none"]).ok().contains("list-url            none"));
+    assert!(set(&["--list-url", "none"]).ok().contains("list-url                 none"));
 }

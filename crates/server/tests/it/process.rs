@@ -293,12 +293,17 @@ fn a_body_over_the_limit_gets_an_error_response_over_a_real_socket() {
     let path = format!("/api/v3/lists/create?pid={}", encode(&shop.pid));
     for length in [(1 << 20) + 1, 5 << 20] {
         let mut wire = server.connect();
-        wire.ask(&post(&path, "", &"x".repeat(length))).fails(400, "body-too-large");
+        let refused = wire.ask(&post(&path, "", &"x".repeat(length)));
+        refused.fails(400, "body-too-large");
+        assert_eq!(refused.header("connection"), None);
+        wire.ask("GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n").ok();
     }
     // A declared length far above the limit is rejected before the body is sent.
     let head = post(&path, "", "").replace("Content-Length: 0", "Content-Length: 10000000000");
     assert!(head.contains("10000000000"), "{head}");
-    server.connect().ask(&head).fails(400, "body-too-large");
+    let refused = server.connect().ask(&head);
+    refused.fails(400, "body-too-large");
+    assert_eq!(refused.header("connection"), Some("close"));
     // A body just within the limit is accepted.
     let ann = shop.login("ann@example.com");
     let call = |length: usize| ann.call("lists/create", "", &[("lname", "A"), ("filler", &"x".repeat(length))]);

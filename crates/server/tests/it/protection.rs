@@ -3,6 +3,7 @@
 mod connections;
 mod headers;
 mod overload;
+mod quotas;
 
 use std::net::IpAddr;
 use std::sync::Arc;

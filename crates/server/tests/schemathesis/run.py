@@ -27,6 +27,11 @@ FEATURES = ["sort-filter", "save-for-later", "subscriptions"]
 LIMITS = {
     "--rate-limit": "1000/s",
     "--address-rate-limit": "1000/s",
+    "--write-rate-limit": "100000/s",
+    "--address-write-rate-limit": "100000/s",
+    "--shopper-quota": "1000000",
+    "--address-quota": "1000000",
+    "--store-quota": "1000000",
     "--mails-per-shopper": "1000",
     "--mails-per-address": "1000",
     "--max-lists": "100000",

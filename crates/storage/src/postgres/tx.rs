@@ -32,6 +32,7 @@ pub(super) struct PostgresTx<'c> {
     /// The first failure of a statement; after it the server accepts only a rollback.
     pub(super) failure: Option<Error>,
     fail_point: Option<&'c FailPoint>,
+    written_bytes: u64,
 }
 
 /// Rolls back a transaction that was not committed: a read, a failed write, or a dropped operation. The response is not
@@ -48,7 +49,7 @@ impl Drop for PostgresTx<'_> {
 impl<'c> PostgresTx<'c> {
     pub(super) fn new(client: &'c Object, begin: Option<&'static str>) -> Self {
         let state = begin.map_or(State::SingleStatement, State::NotBegun);
-        Self { client, state, failure: None, fail_point: None }
+        Self { client, state, failure: None, fail_point: None, written_bytes: 0 }
     }
 
     /// For writes.
@@ -173,11 +174,16 @@ impl Query for PostgresTx<'_> {
 
 impl Tx for PostgresTx<'_> {
     async fn execute_all(&mut self, batch: &[Bound<'_>]) -> Result<Vec<u64>> {
+        self.written_bytes += batch.iter().map(Bound::bytes).sum::<u64>();
         let client = self.client;
         let responses = self
             .pipeline(batch, |statement, i| async move { client.execute(&statement, &parameters(&batch[i])).await })
             .await;
         self.record_failure(responses)
+    }
+
+    fn written_bytes(&self) -> u64 {
+        self.written_bytes
     }
 }
 

@@ -38,11 +38,12 @@ pub(super) struct SqliteTx<'c> {
     /// PostgreSQL.
     pub(super) failure: Option<Error>,
     fail_point: Option<&'c FailPoint>,
+    written_bytes: u64,
 }
 
 impl<'c> SqliteTx<'c> {
     pub(super) fn new(connection: &'c mut Connection) -> Self {
-        Self { connection, failure: None, fail_point: None }
+        Self { connection, failure: None, fail_point: None, written_bytes: 0 }
     }
 
     /// For writes.
@@ -100,8 +101,13 @@ impl Query for SqliteTx<'_> {
 
 impl Tx for SqliteTx<'_> {
     async fn execute_all(&mut self, batch: &[Bound<'_>]) -> Result<Vec<u64>> {
+        self.written_bytes += batch.iter().map(Bound::bytes).sum::<u64>();
         let out = batch.iter().map(|statement| self.execute_now(statement)).collect();
         self.record_failure(out)
+    }
+
+    fn written_bytes(&self) -> u64 {
+        self.written_bytes
     }
 }
 

@@ -15,7 +15,7 @@ use super::{postgres, sqlite};
 use crate::http::client::{Client, FORM, encoded, post};
 use crate::processes::engine::Engine;
 use crate::processes::postgres::Cluster;
-use crate::processes::server::DataLocation;
+use crate::processes::server::{DataLocation, UNLIMITED};
 use crate::speed::dataset::{self, Dataset, StoreData};
 use crate::speed::progress::{Progress, thousands};
 
@@ -91,9 +91,7 @@ fn create_templates(location: &DataLocation, dataset: &Dataset) -> anyhow::Resul
         let name = format!("Shop {}", store.number);
         let store_keys = location.json(&["store", "create", "--name", &name, "--pid", &store.pid])?;
         keys.push(store_keys["apikey"].as_str().context("the new store has no key")?.to_owned());
-        // All load comes from one address.
-        let rates = ["--rate-limit", "100000/s", "--address-rate-limit", "100000/s"];
-        location.json(&[&["store", "set", &store.pid], &rates[..]].concat())?;
+        location.json(&[&["store", "set", &store.pid], UNLIMITED].concat())?;
     }
     let server = location.serve(0, &["--log", "warn", "--drain-grace", "0"], None)?;
     let mut client = Client::connect(server.address)?;

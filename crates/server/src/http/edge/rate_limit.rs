@@ -1,4 +1,4 @@
-//! Token bucket rate limits, one bucket per key.
+//! Token bucket rate limits and quotas, one bucket per key.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,12 +6,12 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use wishbone_core::moment::{HOUR, Millis};
+use wishbone_core::moment::{DAY, HOUR, Millis};
 
 /// Buckets in a generation. There are two generations, which bounds memory whatever keys callers invent.
 const GENERATION: usize = 50_000;
 
-/// A rate of `calls` per `period`, with bursts of up to `burst`.
+/// A rate of `calls` per `period`, with bursts of up to `burst`. A quota is a rate of KiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     pub calls: u32,
@@ -23,6 +23,17 @@ impl Rate {
     /// A rate per second, with bursts of twice as many calls.
     pub fn per_second(calls: u32) -> Self {
         Self { calls, period: 1_000, burst: calls.saturating_mul(2) }
+    }
+
+    /// A rate per second, with bursts of what is allowed in `seconds`.
+    pub fn with_burst(calls: u32, seconds: u32) -> Self {
+        Self { calls, period: 1_000, burst: calls.saturating_mul(seconds) }
+    }
+
+    /// MiB per day, all of which may be used at once.
+    pub fn mib_per_day(mib: u32) -> Self {
+        let kib = mib.saturating_mul(1_024);
+        Self { calls: kib, period: DAY, burst: kib }
     }
 
     /// A rate per hour, all of which may be used at once.
@@ -54,7 +65,7 @@ pub struct Verdict {
     pub limit: i64,
     remaining: i64,
     /// Seconds until the next call is allowed or, if this one is, until the bucket is full.
-    wait: i64,
+    pub wait: i64,
 }
 
 impl<K> Default for RateLimiter<K> {
@@ -64,7 +75,22 @@ impl<K> Default for RateLimiter<K> {
 }
 
 impl<K: Eq + Hash> RateLimiter<K> {
+    /// Takes one call, if it is allowed.
     pub fn take(&self, key: K, rate: Rate, now: Millis) -> Verdict {
+        self.take_some(key, rate, now, |tokens| if tokens >= rate.period { rate.period } else { 0 })
+    }
+
+    /// Tells whether a call is allowed, without taking it.
+    pub fn check(&self, key: K, rate: Rate, now: Millis) -> Verdict {
+        self.take_some(key, rate, now, |_| 0)
+    }
+
+    /// Takes `amount` calls even if fewer are allowed. The debt is at most a burst.
+    pub fn charge(&self, key: K, rate: Rate, amount: u32, now: Millis) {
+        let _ = self.take_some(key, rate, now, |_| i64::from(amount).saturating_mul(rate.period));
+    }
+
+    fn take_some(&self, key: K, rate: Rate, now: Millis, taken: impl FnOnce(i64) -> i64) -> Verdict {
         let (calls, burst) = (i64::from(rate.calls.max(1)), i64::from(rate.burst.max(1)));
         let capacity = burst.saturating_mul(rate.period);
         let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,12 +99,10 @@ impl<K: Eq + Hash> RateLimiter<K> {
         bucket.tokens = bucket.tokens.saturating_add(gained).min(capacity);
         bucket.at = now;
         let allowed = bucket.tokens >= rate.period;
-        if allowed {
-            bucket.tokens -= rate.period;
-        }
+        bucket.tokens = bucket.tokens.saturating_sub(taken(bucket.tokens)).max(-capacity);
         let missing = if allowed { capacity - bucket.tokens } else { rate.period - bucket.tokens };
         let wait = missing.saturating_add(calls * 1_000 - 1) / (calls * 1_000);
-        Verdict { allowed, limit: calls, remaining: bucket.tokens / rate.period, wait: wait.max(1) }
+        Verdict { allowed, limit: calls, remaining: (bucket.tokens / rate.period).max(0), wait: wait.max(1) }
     }
 }
 
@@ -137,6 +161,21 @@ mod tests {
         assert!(!take(1_199_999).allowed);
         assert!(take(1_200_000).allowed && !take(1_200_000).allowed);
         assert!((0..3).all(|_| take(86_400_000).allowed) && !take(86_400_000).allowed);
+    }
+
+    #[test]
+    fn a_debt_is_paid_back_before_the_next_call() {
+        let limiter = RateLimiter::default();
+        let quota = Rate::mib_per_day(24);
+        assert!(limiter.check(ANN, quota, 0).allowed);
+        limiter.charge(ANN, quota, 25 * 1_024, 0);
+        let refused = limiter.check(ANN, quota, 0);
+        assert!(!refused.allowed);
+        assert_eq!(refused.wait, 3_604, "one MiB an hour, and a KiB more");
+        assert!(!limiter.check(ANN, quota, HOUR).allowed);
+        assert!(limiter.check(ANN, quota, HOUR + 3_600).allowed);
+        limiter.charge(ANN, quota, u32::MAX, HOUR);
+        assert!(limiter.check(ANN, quota, HOUR + DAY + 3_600).allowed, "the debt is at most a day");
     }
 
     #[test]

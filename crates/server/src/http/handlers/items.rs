@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use uuid::Uuid;
 use wishbone_core::cache::compact_page::Span;
 use wishbone_core::catalog::lookup::ProductLookup;
 use wishbone_core::error::{Code, Error};
+use wishbone_core::idempotency::IdempotencyKey;
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::change::{ChangeItems, Changed, ChangedItems};
 use wishbone_core::items::contents::{Contents, ListWithContents};
@@ -18,6 +19,7 @@ use wishbone_core::json;
 use wishbone_core::lists::access::not_found;
 use wishbone_core::lists::cursor::{Cursor, Filter, Order, SortBy};
 use wishbone_core::lists::view::{Parts, View};
+use wishbone_storage::Write;
 
 use crate::api::lists::{MAX_ITEMS, MIN_ITEMS};
 use crate::app::App;
@@ -30,7 +32,7 @@ use crate::http::request::subscriber::Subscriber;
 use crate::http::response::answer::Answer;
 use crate::http::response::compression::{AcceptsGzip, CompressibleBody};
 use crate::http::response::error::Result;
-use crate::http::response::large_response::LargeResponse;
+use crate::http::response::large_response::{LargeResponse, holding};
 
 pub(crate) async fn fetch_user_list(
     State(app): State<Arc<App>>,
@@ -226,7 +228,7 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeRespons
     app.large_responses.response(answer)
 }
 
-pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     let list = call.target(&app)?;
     let ShopperCall { by, form, idempotency_key, .. } = call;
     let mut inputs = Vec::new();
@@ -259,7 +261,20 @@ pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -
         });
         answer.of_version(list_version)
     };
-    app.write(idempotency_key, change, answer).await
+    write_records(&app, total, idempotency_key, change, answer).await
+}
+
+/// Runs a write that returns the records of up to `count` items.
+pub(crate) async fn write_records<W: Write<Error = Error>>(
+    app: &App,
+    count: usize,
+    key: Option<IdempotencyKey>,
+    operation: W,
+    respond: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
+) -> Result<Response> {
+    let reserved = app.large_responses.reserve_records(count)?;
+    let answer = app.write(key, operation, respond).await?;
+    Ok(holding(answer.into_response(), reserved))
 }
 
 pub(crate) fn write_failed(out: &mut Vec<u8>, failed: &FailedItem) {

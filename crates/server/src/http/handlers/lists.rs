@@ -14,7 +14,7 @@ use wishbone_core::items::input::{MAX_NOTE_LENGTH, properties};
 use wishbone_core::json::write_records;
 use wishbone_core::lists::create::{CreateList, ListDetails};
 use wishbone_core::lists::delete::DeleteList;
-use wishbone_core::lists::duplicate::DuplicateList;
+use wishbone_core::lists::duplicate::{DuplicateList, MeasureDuplicate};
 use wishbone_core::lists::fetch::FetchUserLists;
 use wishbone_core::lists::row::{ListRow, MAX_NAME_LENGTH, MAX_TYPE_LENGTH, WISHLIST};
 use wishbone_core::lists::update::{MarkPublic, UpdateList};
@@ -113,6 +113,7 @@ async fn duplicate(app: &App, call: ShopperCall, details: ListDetails) -> Result
     let from = call.list_of(app, "fromlid")?;
     let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
     let by = call.by.clone();
+    app.charge(app.database.read(MeasureDuplicate { by: by.clone(), from: from.clone() }).await?);
     let duplicate = DuplicateList { by: call.by, from, list_type, details, moment: app.environment.moment() };
     let answer = app.write(call.idempotency_key, duplicate, move |list| new_record(&by, &list)).await?;
     app.new_copy.notify_one();

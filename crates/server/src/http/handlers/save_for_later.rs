@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use axum::response::Response;
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::change::{ChangeItems, Changed};
 use wishbone_core::items::input::{Action, FailedItem, ItemInputs};
@@ -16,7 +17,7 @@ use wishbone_core::lists::view::{Parts, View};
 use wishbone_core::stores::settings::Feature;
 
 use crate::app::App;
-use crate::http::handlers::items::{itemslimit, write_failed, write_next};
+use crate::http::handlers::items::{self, itemslimit, write_failed, write_next};
 use crate::http::handlers::lists::{details, own_record};
 use crate::http::request::authentication::ShopperCall;
 use crate::http::response::answer::Answer;
@@ -71,33 +72,34 @@ pub(crate) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
     Ok(out.into())
 }
 
-pub(crate) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(crate) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     change(&app, call, Action::Add, |changed| answer("itemsadded", changed)).await
 }
 
 /// The contract requires the caller's user agent as a form field here.
-pub(crate) async fn update(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(crate) async fn update(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     call.by.require_feature(Feature::SaveForLater)?;
     call.form.required("user-agent")?;
     change(&app, call, Action::Update, |changed| answer("itemsupdated", changed)).await
 }
 
-pub(crate) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(crate) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     change(&app, call, Action::Delete, |changed| answer("itemsdeleted", changed)).await
 }
 
 /// Removes the items that were moved to the cart.
-pub(crate) async fn moved_to_cart(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(crate) async fn moved_to_cart(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     change(&app, call, Action::Delete, |changed| answer("itemsmoved", changed)).await
 }
 
-async fn change(app: &App, call: ShopperCall, action: Action, answer: fn(Changed) -> Answer) -> Result<Answer> {
+async fn change(app: &App, call: ShopperCall, action: Action, answer: fn(Changed) -> Answer) -> Result<Response> {
     call.by.require_feature(Feature::SaveForLater)?;
     let list = call.target(app)?;
     let ShopperCall { by, form, idempotency_key, .. } = call;
-    let inputs = vec![ItemInputs::parse(action, "items", form.required("items")?)?];
+    let items = ItemInputs::parse(action, "items", form.required("items")?)?;
+    let (count, inputs) = (items.len(), vec![items]);
     let operation = ChangeItems { by, list, inputs, only_save_for_later: true, moment: app.environment.moment() };
-    app.write(idempotency_key, operation, answer).await
+    items::write_records(app, count, idempotency_key, operation, answer).await
 }
 
 /// Writes the changed items under `key`, and those that failed.

@@ -1,5 +1,6 @@
 //! Subscriptions to products: created by the store, added, removed and fetched by the shopper.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -7,7 +8,8 @@ use axum::response::Response;
 use serde_json::Value;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::catalog::topic::Topic;
-use wishbone_core::error::Error;
+use wishbone_core::error::{Error, Limit};
+use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::input::properties;
 use wishbone_core::json;
 use wishbone_core::json::write_records;
@@ -21,6 +23,7 @@ use wishbone_core::subscriptions::remove::RemoveSubscriptions;
 
 use crate::api::subscriptions::MAX_SUBSCRIPTIONS;
 use crate::app::App;
+use crate::http::edge::rate_limit::Rate;
 use crate::http::request::authentication::{AdminCall, ShopperCall};
 use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
@@ -29,6 +32,9 @@ use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 
 const DEFAULT_LIMIT: i64 = 10;
+
+/// Subscriptions of browser guests at one client address that need a confirmation.
+const CONFIRMATIONS_PER_HOUR: u32 = 60;
 
 pub(crate) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, has_user_agent, .. } = call;
@@ -54,10 +60,10 @@ pub(crate) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -
 
 pub(crate) async fn add(State(app): State<Arc<App>>, Subscriber(address): Subscriber, call: ShopperCall) -> Response {
     let by = call.by.clone();
-    limited(&app, &by, address, add_subscription(&app, call)).await
+    limited(&app, &by, address, add_subscription(&app, address, call)).await
 }
 
-async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
+async fn add_subscription(app: &App, client: Option<IpAddr>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, idempotency_key, .. } = call;
     let topic = Topic::parse(form.required("topic")?)?;
     let medium = Medium::parse(form.required("medium")?)?;
@@ -67,6 +73,9 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
         _ => form.required("mediumvalue")?,
     };
     let address = medium.normalize(address)?;
+    if medium == Medium::Email && by.is_browser_guest() && by.store().settings.alerts.confirm_addresses {
+        limit_confirmations(app, &by, client)?;
+    }
     let mut fields = serde_json::Map::new();
     for name in ["epi", "empi", "du"] {
         fields.insert(name.to_owned(), Value::from(form.required(name)?));
@@ -79,6 +88,18 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
     let answer = app.write(idempotency_key, add, |record: Vec<u8>| subscribed(&[record])).await?;
     app.new_mail.notify_one();
     Ok(answer)
+}
+
+/// Nobody can use browser guests to mail confirmations to many people.
+fn limit_confirmations(app: &App, by: &Shopper, client: Option<IpAddr>) -> Result<()> {
+    let Some(client) = client else { return Ok(()) };
+    let key = (by.store().store_id, client);
+    let verdict = app.confirmation_rates.take(key, Rate::per_hour(CONFIRMATIONS_PER_HOUR), app.environment.now());
+    if verdict.allowed {
+        return Ok(());
+    }
+    let message = format!("at most {CONFIRMATIONS_PER_HOUR} addresses an hour can be confirmed from one address");
+    Err(Error::rate_limited(message, Limit { max: verdict.limit, retry_after: verdict.wait }).into())
 }
 
 pub(crate) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {

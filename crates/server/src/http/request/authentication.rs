@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -24,10 +25,11 @@ use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_core::stores::record::StoreRecord;
 use wishbone_storage::ReadVersion;
 
-use crate::api::operation::{LONGEST_KEY, ParameterIn};
+use crate::api::operation::{Description, LONGEST_KEY, ParameterIn};
 use crate::app::App;
 use crate::http::request::context::RequestContext;
 use crate::http::request::form::Form;
+use crate::http::request::subscriber::client_address;
 use crate::http::response::error::{Failure, Result};
 
 /// A body that is too large is read and discarded up to this multiple of its limit, so that the client can read the
@@ -66,10 +68,14 @@ impl FromRequest<Arc<App>> for ShopperCall {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
+        let address = client_address(app, request.extensions(), request.headers());
         let FormRequest { context, uri, query, form, has_user_agent, idempotency_key } =
             FormRequest::read(request, app.limits.form_bytes).await?;
         let version = app.read_version();
         let by = authenticate(app, version, &context, &query, &form).await?;
+        if context.operation.description.is_some_and(Description::is_write) {
+            app.admit_write(&by, address)?;
+        }
         app.visits.note(&app.database, &by, app.environment.now()).await;
         let idempotency_key = idempotency_key.map(|key| {
             // A retry may carry new credentials.
@@ -248,6 +254,7 @@ pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
         }
     }
     if length > limit {
+        context.is_cut_off.store(length > limit * DISCARD_FACTOR, Ordering::Relaxed);
         let message = format!("the body must have at most {limit} bytes: split it into several requests");
         return Err(Error::new(Code::BodyTooLarge, message).into());
     }

@@ -1,10 +1,11 @@
 //! The context of a request, created when its head arrives.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use axum::extract::Request;
-use axum::http::header::{HeaderName, ORIGIN};
+use axum::http::header::{HOST, HeaderName, ORIGIN, USER_AGENT};
 use axum::http::{HeaderMap, HeaderValue, Method, Version};
 use wishbone_core::error::{Code, Error, Result};
 use wishbone_core::stores::record::StoreRecord;
@@ -22,9 +23,13 @@ pub(crate) struct RequestContext {
     pub(crate) method: Method,
     pub(crate) version: Version,
     pub(crate) origin: Option<HeaderValue>,
+    /// True if a browser sent the request.
+    pub(crate) is_browser: bool,
     pub(crate) operation: Operation,
     /// Set once the request is admitted.
     permit: OnceLock<Permit>,
+    /// Set if the rest of the body is not read.
+    pub(crate) is_cut_off: AtomicBool,
     /// Set once the store is known.
     store: OnceLock<Arc<StoreRecord>>,
 }
@@ -37,8 +42,10 @@ impl RequestContext {
             method: request.method().clone(),
             version: request.version(),
             origin: request.headers().get(ORIGIN).cloned(),
+            is_browser: is_browser(request.headers()),
             operation,
             permit: OnceLock::new(),
+            is_cut_off: AtomicBool::new(false),
             store: OnceLock::new(),
         })
     }
@@ -56,6 +63,10 @@ impl RequestContext {
         }
         if app.is_in_maintenance() {
             return Err(Error::new(Code::Maintenance, "server in maintenance: retry after the time in Retry-After"));
+        }
+        if self.operation.caller == Caller::StoreAdmin && is_cross_site(request.headers()) {
+            let message = "a page of another site may not call this: call it from your server";
+            return Err(Error::new(Code::Forbidden, message));
         }
         let delay = request.extensions().get::<Arrival>().map_or(Duration::ZERO, |arrival| arrival.delay);
         let permit = app.admission.admit(delay, self.started)?;
@@ -91,6 +102,28 @@ impl RequestContext {
 
     pub(crate) fn is_preflight(&self) -> bool {
         self.is_cross_origin() && self.method == Method::OPTIONS && self.origin.is_some()
+    }
+}
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// All browsers name Mozilla first. Almost all tell about the page that sends the request.
+fn is_browser(headers: &HeaderMap) -> bool {
+    let agent = headers.get(USER_AGENT).map(HeaderValue::as_bytes).unwrap_or_default();
+    headers.contains_key(FETCH_SITE) || agent.starts_with(b"Mozilla/")
+}
+
+/// True if a page of another site sends the request, with a password that the browser may have kept.
+fn is_cross_site(headers: &HeaderMap) -> bool {
+    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    match (text(&FETCH_SITE), headers.get(ORIGIN)) {
+        // `none` is an address that the user has typed.
+        (Some(site), _) => !matches!(site, "same-origin" | "none"),
+        (None, None) => false,
+        (None, Some(origin)) => {
+            let authority = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, it)| it);
+            authority.is_none() || authority != text(&HOST)
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 pub mod form;
 pub mod context;
-pub mod authentication;
 pub mod subscriber;
+pub mod authentication;
 pub mod base_url;
 pub mod observation;
 pub mod rate_limit;

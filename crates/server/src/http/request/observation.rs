@@ -4,11 +4,12 @@
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::extract::Request;
 use axum::handler::Handler;
-use axum::http::header::{CONNECTION, HeaderValue};
+use axum::http::header::{CONNECTION, HeaderValue, WWW_AUTHENTICATE};
 use axum::http::{StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -109,11 +110,16 @@ async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: S
         error::write(&mut response, &operation, failure);
     }
     let headers = response.headers_mut();
+    if context.is_browser {
+        // A browser would ask for a password, and send it from then on with the requests of any page.
+        headers.remove(WWW_AUTHENTICATE);
+    }
     if context.is_cross_origin() {
         cors::allow(headers, context.origin.as_ref(), store.map(AsRef::as_ref));
     }
     headers::secure(headers);
-    if app.is_draining() && context.version <= Version::HTTP_11 {
+    let is_last = app.is_draining() || context.is_cut_off.load(Ordering::Relaxed);
+    if is_last && context.version <= Version::HTTP_11 {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
     if let Ok(value) = HeaderValue::from_str(&context.id) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 
 use crate::app::App;
 use crate::http::edge::address::{Arrival, subscriber};
@@ -17,7 +18,11 @@ impl FromRequestParts<Arc<App>> for Subscriber {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Infallible> {
-        let arrival = parts.extensions.get::<Arrival>();
-        Ok(Self(arrival.map(|arrival| subscriber(app.proxies.client(arrival.peer, &parts.headers)))))
+        Ok(Self(client_address(app, &parts.extensions, &parts.headers)))
     }
+}
+
+pub(crate) fn client_address(app: &App, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
+    let arrival = extensions.get::<Arrival>();
+    arrival.map(|arrival| subscriber(app.proxies.client(arrival.peer, headers)))
 }

@@ -23,6 +23,8 @@ const BUDGET: usize = 192 << 20;
 /// Size of a frame. The rest of the response stays counted against the budget until the client has read it.
 const FRAME: usize = 64 << 10;
 const KIB: usize = 1 << 10;
+/// Size of the record of an item with custom fields of maximum size.
+const LARGE_RECORD: usize = 10 * KIB;
 
 pub struct LargeResponses(Arc<Semaphore>);
 
@@ -42,6 +44,12 @@ impl LargeResponses {
         Ok(LargeResponse { parts: parts.into(), remaining: length, _reserved: reserved })
     }
 
+    /// Reserves memory for a response with the records of so many items, if they may be large.
+    pub(crate) fn reserve_records(&self, count: usize) -> Result<Option<OwnedSemaphorePermit>> {
+        let length = count * LARGE_RECORD;
+        if length <= SMALL { Ok(None) } else { self.reserve(length).map(Some) }
+    }
+
     /// Reserves memory. A response larger than the whole budget is sent when no other large response is.
     pub(crate) fn reserve(&self, length: usize) -> Result<OwnedSemaphorePermit> {
         let wanted = u32::try_from(length.div_ceil(KIB).min(BUDGET / KIB)).unwrap_or(u32::MAX);
@@ -50,6 +58,39 @@ impl LargeResponses {
                 "too many large responses in progress: retry after the time in Retry-After, or use a smaller limit";
             Error::new(Code::Overloaded, message).into()
         })
+    }
+}
+
+/// A response for which memory was reserved before it was built.
+pub(crate) fn holding(response: Response, reserved: Option<OwnedSemaphorePermit>) -> Response {
+    match reserved {
+        None => response,
+        Some(reserved) => response.map(|body| Body::new(HoldingBody { body, _reserved: reserved })),
+    }
+}
+
+struct HoldingBody {
+    body: Body,
+    _reserved: OwnedSemaphorePermit,
+}
+
+impl HttpBody for HoldingBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        HttpBody::size_hint(&self.body)
     }
 }
 

@@ -25,7 +25,7 @@ both_setups! {
         assert!(setup.json(&["store", "show", pid])["loginsecret"].is_null(), "only when asked for");
         assert_eq!(setup.json(&["store", "show", pid, "--secrets"])["loginsecret"], secret);
         let shown = setup.run(&["store", "show", pid, "--secrets"]);
-        assert!(shown.ok().contains(&format!("login-secret        {secret}")), "{shown:?}");
+        assert!(shown.ok().contains(&format!("login-secret             {secret}")), "{shown:?}");
 
         let renewed = setup.json(&["store", "rotate-login-secret", pid]);
         assert_ne!(renewed["loginsecret"], secret);

@@ -21,6 +21,7 @@ const SERVER: &[&str] = &[
     "sms",
     "webhooks",
     "pacing",
+    "write_quotas",
     "app",
     "http/request",
     "http/handlers",

@@ -3,7 +3,7 @@
 use wishbone_core::stores::settings::SettingsChange;
 
 use crate::support::process::{Server, Setup};
-use crate::support::{FORM, Reply, send};
+use crate::support::{FORM, Reply, encode, encode_form, send};
 
 fn header<'a>(reply: &'a Reply, name: &str) -> &'a str {
     reply.headers.get(name).unwrap_or_else(|| panic!("no {name} in {reply:?}")).to_str().unwrap()
@@ -37,6 +37,44 @@ both_engines! {
             assert_eq!(header(reply, "x-robots-tag"), "noindex");
         }
         assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 6);
+    }
+
+    async fn a_page_of_another_site_cannot_call_for_the_store(app: TestApp) {
+        let admin = app.store_admin();
+        let me = async |headers: &[(&str, &str)]| admin.send_with("GET", "/storeadmin/me", headers, String::new()).await;
+        for allowed in [
+            &[][..],
+            &[("sec-fetch-site", "same-origin"), ("origin", "https://other.example")],
+            &[("sec-fetch-site", "none")],
+            &[("origin", "https://wishbone.example:8443"), ("host", "wishbone.example:8443")],
+        ] {
+            me(allowed).await.ok();
+        }
+        for refused in [
+            &[("sec-fetch-site", "cross-site")][..],
+            &[("sec-fetch-site", "same-site")],
+            &[("origin", "https://evil.example"), ("host", "wishbone.example")],
+            &[("origin", "https://wishbone.example"), ("host", "wishbone.example:8443")],
+            &[("origin", "null"), ("host", "wishbone.example")],
+        ] {
+            me(refused).await.fails(403, "forbidden");
+        }
+        // Shoppers call from the pages of the shop.
+        let ann = app.shopper("ann").await;
+        let uri = format!("/api/v3/lists/create?pid={}", encode(&ann.pid));
+        let body = encode_form(&[("regid", &ann.regid), ("sessionid", &ann.sessionid), ("lname", "Mine")]);
+        send(&app.router, "POST", &uri, &[FORM, ("sec-fetch-site", "cross-site")], body).await.ok();
+    }
+
+    async fn browsers_are_not_asked_for_the_password_of_a_store(app: TestApp) {
+        let challenge = async |headers: &[(&str, &str)]| {
+            let reply = send(&app.router, "GET", "/storeadmin/me", headers, "").await;
+            reply.fails(401, "bad-api-key");
+            reply.headers.get("www-authenticate").cloned()
+        };
+        assert_eq!(challenge(&[("user-agent", "curl/8.5.0")]).await.unwrap(), "Basic realm=\"wishbone\"");
+        assert_eq!(challenge(&[("user-agent", "Mozilla/5.0 (X11; Linux x86_64)")]).await, None);
+        assert_eq!(challenge(&[("sec-fetch-site", "none")]).await, None);
     }
 
     async fn the_client_script_loads_from_any_page_and_is_cached(app: TestApp) {

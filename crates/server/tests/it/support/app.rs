@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use serde_json::json;
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::MIGRATIONS;
 use wishbone_core::stores::login_secret::{self, NewSecret};
@@ -22,6 +23,7 @@ use wishbone_server::outbound::client::HttpClient;
 use wishbone_storage::{Database, FailPoint, Location, Options};
 
 use super::clients::{Admin, Client};
+use super::process::until;
 use super::tokens::LOGIN_SECRET;
 
 /// The time at which every test starts.
@@ -58,7 +60,11 @@ impl TestApp {
     pub async fn start_with(engine: Engine, change: impl FnOnce(&mut Options)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let location = match engine {
-            Engine::Sqlite => Location::Sqlite(folder.path().join("wishbone.db")),
+            Engine::Sqlite => {
+                let path = folder.path().join("wishbone.db");
+                std::fs::write(&path, migrated_database().await).unwrap();
+                Location::Sqlite(path)
+            }
             Engine::Postgres => Location::Postgres(own_schema().await),
         };
         let mut options = Options { pool_size: 8, ..Options::default() };
@@ -218,6 +224,21 @@ async fn create_store(app: &App, settings: Settings) -> TestStore {
 }
 
 /// The URL of a new, empty schema on the test server.
+/// The file of an empty SQLite database. Migrations would take most of the time of a short test.
+async fn migrated_database() -> &'static [u8] {
+    static FILE: OnceCell<Vec<u8>> = OnceCell::const_new();
+    FILE.get_or_init(|| async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wishbone.db");
+        let location = Location::Sqlite(path.clone());
+        drop(Database::open(&location, MIGRATIONS, &Options::default()).await.unwrap());
+        // The last connection to be closed writes everything into the file.
+        until("the database is closed", || !folder.path().join("wishbone.db-wal").exists());
+        std::fs::read(path).unwrap()
+    })
+    .await
+}
+
 async fn own_schema() -> String {
     let url = std::env::var("WISHBONE_TEST_POSTGRES")
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");

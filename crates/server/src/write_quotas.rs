@@ -1,0 +1,122 @@
+//! Limits on writes: how often and how much a shopper, the browser guests of one client address, and all shoppers of a store
+//! may write. Each node counts for itself.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use wishbone_core::error::{Error, Limit, Result};
+use wishbone_core::identity::caller::Shopper;
+use wishbone_core::moment::Millis;
+use wishbone_core::stores::record::StoreRecord;
+use wishbone_core::stores::settings::Settings;
+use wishbone_storage::{Tx, Write, WriteSet};
+
+use crate::http::edge::rate_limit::{Rate, RateLimiter, Verdict};
+
+/// Bursts of writes are allowed for this many seconds: a shop may import a shopper's lists at once.
+const BURST_SECONDS: u32 = 20;
+
+type ShopperKey = (i64, [u8; 16]);
+type AddressKey = (i64, IpAddr);
+
+#[derive(Default)]
+pub(crate) struct WriteQuotas {
+    shopper_rates: RateLimiter<ShopperKey>,
+    address_rates: RateLimiter<AddressKey>,
+    shopper_bytes: RateLimiter<ShopperKey>,
+    address_bytes: RateLimiter<AddressKey>,
+    store_bytes: RateLimiter<i64>,
+}
+
+/// Who pays for what a request writes.
+#[derive(Clone)]
+pub(crate) struct Payer {
+    quotas: Arc<WriteQuotas>,
+    now: Millis,
+    store: Arc<StoreRecord>,
+    shopper: ShopperKey,
+    /// Set for browser guests only: anyone can have as many of them as they like. A shop's server, which writes for all of
+    /// its shoppers, does not use them.
+    address: Option<AddressKey>,
+}
+
+impl Payer {
+    pub(crate) fn new(quotas: &Arc<WriteQuotas>, by: &Shopper, address: Option<IpAddr>, now: Millis) -> Self {
+        let store = Arc::clone(by.store());
+        let address = address.filter(|_| by.is_browser_guest()).map(|address| (store.store_id, address));
+        Self { quotas: Arc::clone(quotas), now, shopper: by.fingerprint(), address, store }
+    }
+
+    /// Admits a write, or tells when the next one will be.
+    pub(crate) fn admit(&self) -> Result<()> {
+        let (quotas, settings, now) = (&self.quotas, &self.store.settings, self.now);
+        let rate = Rate::with_burst(settings.write_rate_limit, BURST_SECONDS);
+        within(quotas.shopper_rates.take(self.shopper, rate, now), "a shopper may write", "times a second")?;
+        if let Some(address) = self.address {
+            let rate = Rate::with_burst(settings.address_write_rate_limit, BURST_SECONDS);
+            within(quotas.address_rates.take(address, rate, now), "an address may write", "times a second")?;
+        }
+        let [shopper, address, store] = byte_rates(settings);
+        within(quotas.shopper_bytes.check(self.shopper, shopper, now), "a shopper may write", "KiB a day")?;
+        if let Some(key) = self.address {
+            within(quotas.address_bytes.check(key, address, now), "an address may write", "KiB a day")?;
+        }
+        within(
+            quotas.store_bytes.check(self.store.store_id, store, now),
+            "shoppers of this store may write",
+            "KiB a day",
+        )
+    }
+
+    /// Counts what was written. More than is left is a debt that delays the next write.
+    pub(crate) fn charge(&self, bytes: u64) {
+        let kib = u32::try_from(bytes.div_ceil(1_024)).unwrap_or(u32::MAX);
+        let (quotas, now) = (&self.quotas, self.now);
+        let [shopper, address, store] = byte_rates(&self.store.settings);
+        quotas.shopper_bytes.charge(self.shopper, shopper, kib, now);
+        if let Some(key) = self.address {
+            quotas.address_bytes.charge(key, address, kib, now);
+        }
+        quotas.store_bytes.charge(self.store.store_id, store, kib, now);
+    }
+}
+
+/// The quotas of a shopper, of an address and of the store.
+fn byte_rates(settings: &Settings) -> [Rate; 3] {
+    [settings.shopper_quota, settings.address_quota, settings.store_quota].map(Rate::mib_per_day)
+}
+
+/// A write that counts its bytes. It counts them before the commit, since a client that disconnects does not stop it.
+pub(crate) struct Metered<W> {
+    pub(crate) operation: W,
+    /// `None` for calls by the store.
+    pub(crate) payer: Option<Payer>,
+}
+
+impl<W: Write> Write for Metered<W> {
+    const NAME: &'static str = W::NAME;
+    const SERIALIZABLE: bool = W::SERIALIZABLE;
+    const IDEMPOTENT: bool = W::IDEMPOTENT;
+    type Out = W::Out;
+    type Error = W::Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> std::result::Result<Self::Out, Self::Error> {
+        let out = self.operation.run(tx).await?;
+        if let Some(payer) = &self.payer {
+            payer.charge(tx.written_bytes());
+        }
+        Ok(out)
+    }
+
+    fn write_set(&self, out: &Self::Out) -> WriteSet {
+        self.operation.write_set(out)
+    }
+}
+
+fn within(verdict: Verdict, who: &str, unit: &str) -> Result<()> {
+    if verdict.allowed {
+        return Ok(());
+    }
+    let limit = Limit { max: verdict.limit, retry_after: verdict.wait };
+    Err(Error::rate_limited(format!("{who} {} {unit}", verdict.limit), limit))
+}

@@ -1,0 +1,179 @@
+//! Limits on writes by shopper, address and store, and on what they make the server store.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Request, Response};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+use wishbone_core::moment::DAY;
+use wishbone_core::stores::settings::SettingsChange;
+use wishbone_server::jobs::copy_lists::copy_next;
+use wishbone_server::jobs::job::Rest;
+
+use super::calling_from;
+use crate::idempotency;
+use crate::support::{Client, FORM, Reply, encode, encode_form};
+
+/// Items with custom fields of about 8 KB each.
+fn large_items(variants: std::ops::Range<i64>) -> String {
+    let large = |epi: i64| json!({ "epi": epi, "empi": epi, "du": "https://shop.example/", "cprops": { "x": "y".repeat(8_000) } });
+    Value::from(variants.map(large).collect::<Vec<_>>()).to_string()
+}
+
+/// The same items, named only.
+fn named_items(variants: std::ops::Range<i64>) -> String {
+    Value::from(
+        variants
+            .map(|epi| json!({ "epi": epi, "empi": epi, "du": "https://shop.example/", "note": "n" }))
+            .collect::<Vec<_>>(),
+    )
+    .to_string()
+}
+
+async fn add_large(client: &Client, lid: &str, variants: std::ops::Range<i64>) -> Reply {
+    client.post("lists/update-ctx", &[("lid", lid), ("a", &large_items(variants))]).await
+}
+
+/// A list with as many large items.
+async fn large_list(client: &Client, count: i64) -> String {
+    let lid = client.list("Large").await;
+    for start in (0..count).step_by(100) {
+        add_large(client, &lid, start + 1..(start + 100).min(count) + 1).await.ok();
+    }
+    lid
+}
+
+both_engines! {
+    async fn the_writes_of_a_shopper_are_limited_and_their_reads_are_not(app: TestApp) {
+        app.set(SettingsChange { write_rate_limit: Some(1), ..SettingsChange::default() }).await;
+        let (ann, bea) = (app.shopper("ann").await, app.shopper("bea").await);
+        let lid = ann.list("Mine").await;
+        for epi in 1..20 {
+            ann.add(&lid, &[epi]).await;
+        }
+        let refused = ann.post("lists/create", &[("lname", "One more")]).await;
+        refused.fails(429, "rate-limited");
+        assert!(refused.text().contains("a shopper may write 1 times a second"), "{}", refused.text());
+        assert_eq!((&refused.headers["retry-after"], &refused.headers["ratelimit-limit"]), (&"1".parse().unwrap(), &"1".parse().unwrap()));
+        assert_eq!(ann.all_pages(&lid, &[]).await.len(), 19);
+        bea.list("Hers").await;
+        app.advance(1_000);
+        ann.list("One more").await;
+        ann.post("lists/create", &[("lname", "Too soon")]).await.fails(429, "rate-limited");
+    }
+
+    async fn all_browser_guests_of_an_address_share_a_limit(app: TestApp) {
+        app.set(SettingsChange { address_write_rate_limit: Some(1), ..SettingsChange::default() }).await;
+        for _ in 0..20 {
+            calling_from(&app.browser().await, "192.0.2.1").list("Mine").await;
+        }
+        let guest = app.browser().await;
+        let refused = calling_from(&guest, "192.0.2.1").post("lists/create", &[("lname", "Mine")]).await;
+        refused.fails(429, "rate-limited");
+        assert!(refused.text().contains("an address may write 1 times a second"), "{}", refused.text());
+        calling_from(&guest, "192.0.2.2").list("Mine").await;
+        // A shop's server calls for everyone, with the regids that it was given.
+        calling_from(&app.shopper("ann").await, "192.0.2.1").list("Hers").await;
+        calling_from(&app.guest().await, "192.0.2.1").list("Theirs").await;
+    }
+
+    async fn what_a_shopper_writes_in_a_day_is_limited(app: TestApp) {
+        app.set(SettingsChange { shopper_quota: Some(2), ..SettingsChange::default() }).await;
+        let (ann, bea) = (app.shopper("ann").await, app.shopper("bea").await);
+        let lid = ann.list("Mine").await;
+        for start in [1, 101] {
+            add_large(&ann, &lid, start..start + 100).await.ok();
+        }
+        // What exceeds the quota is carried out, and the next write waits until it is paid back.
+        add_large(&ann, &lid, 201..301).await.ok();
+        let refused = add_large(&ann, &lid, 301..302).await;
+        refused.fails(429, "rate-limited");
+        assert!(refused.text().contains("a shopper may write 2048 KiB a day"), "{}", refused.text());
+        let wait: i64 = refused.headers["retry-after"].to_str().unwrap().parse().unwrap();
+        assert!((1..86_400).contains(&wait), "{wait}");
+        assert_eq!(ann.all_pages(&lid, &[]).await.len(), 300);
+        add_large(&bea, &bea.list("Hers").await, 1..101).await.ok();
+        app.advance(wait * 1_000);
+        add_large(&ann, &lid, 301..302).await.ok();
+    }
+
+    async fn what_browser_guests_of_an_address_and_a_store_write_in_a_day_is_limited(app: TestApp) {
+        app.set(SettingsChange { address_quota: Some(1), store_quota: Some(3), ..SettingsChange::default() }).await;
+        let write = async |client: Client, address: &str| {
+            let client = calling_from(&client, address);
+            let created = client.post("lists/create", &[("lname", "Mine")]).await;
+            if created.status != 200 {
+                return created;
+            }
+            add_large(&client, created.ok()["lid"].as_str().unwrap(), 1..101).await
+        };
+        for _ in 0..2 {
+            write(app.browser().await, "192.0.2.1").await.ok();
+        }
+        let refused = write(app.browser().await, "192.0.2.1").await;
+        refused.fails(429, "rate-limited");
+        assert!(refused.text().contains("an address may write 1024 KiB a day"), "{}", refused.text());
+        for _ in 0..2 {
+            write(app.browser().await, "192.0.2.2").await.ok();
+        }
+        let refused = write(app.shopper("ann").await, "192.0.2.3").await;
+        refused.fails(429, "rate-limited");
+        assert!(refused.text().contains("shoppers of this store may write 3072 KiB a day"), "{}", refused.text());
+        // Other stores and the store itself are not affected.
+        let other = app.create_store(Default::default()).await;
+        write(app.shopper_of(&other, "bea").await, "192.0.2.3").await.ok();
+        let product = json!({ "products": [{ "epi": 1, "empi": 1, "dt": "Shirt", "du": "https://shop.example/1" }] });
+        app.store_admin().json("/storeadmin/v3/products/upsert", &product).await.ok();
+    }
+
+    async fn a_copy_in_the_background_is_paid_for_before_it_starts(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = large_list(&ann, 600).await;
+        ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
+        app.set(SettingsChange { shopper_quota: Some(4), ..SettingsChange::default() }).await;
+        let bea = app.shopper("bea").await;
+        let copy = [("lname", "Copy"), ("fromlid", lid.as_str())];
+        bea.post("lists/create", &copy).await.ok();
+        bea.post("lists/create", &copy).await.fails(429, "rate-limited");
+        while !matches!(copy_next(&app.app).await.unwrap(), Rest::UntilWoken) {}
+        app.advance(2 * DAY);
+        bea.post("lists/create", &copy).await.ok();
+    }
+
+    async fn a_response_that_is_too_large_to_be_stored_makes_the_call_fail(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = large_list(&ann, 100).await;
+        let change = async |count: i64| {
+            let fields = [("lid", lid.as_str()), ("u", &named_items(1..count + 1))];
+            idempotency::post(&ann, &format!("change {count}"), "lists/update-ctx", &fields).await
+        };
+        let refused = change(100).await;
+        refused.fails(400, "invalid-parameter");
+        assert!(refused.text().contains("Change fewer items"), "{}", refused.text());
+        assert!(ann.all_pages(&lid, &[]).await.iter().all(|item| item["note"] != "n"));
+        assert_eq!(change(50).await.text(), change(50).await.text());
+    }
+
+    async fn unread_responses_to_large_changes_hold_a_bounded_amount_of_memory(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Mine").await;
+        let change = async || -> Response<Body> {
+            let fields = [("regid", ann.regid.as_str()), ("sessionid", &ann.sessionid), ("lid", &lid), ("u", &named_items(1..501))];
+            let request = Request::post(format!("/api/v3/lists/update-ctx?pid={}", encode(&ann.pid)));
+            let request = request.header(FORM.0, FORM.1).body(Body::from(encode_form(&fields))).unwrap();
+            app.router.clone().oneshot(request).await.unwrap()
+        };
+        let mut unread = Vec::new();
+        while unread.len() < 100 {
+            let response = tokio::time::timeout(Duration::from_secs(60), change()).await.unwrap();
+            if response.status() == 503 {
+                break;
+            }
+            unread.push(response);
+        }
+        assert_eq!(unread.len(), 39, "192 MiB for records of 10 KiB");
+        unread.pop();
+        assert_eq!(change().await.status(), 200);
+    }
+}
