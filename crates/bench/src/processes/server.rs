@@ -44,7 +44,14 @@ impl DataLocation {
     /// A `wishbone` command on this location, with an empty environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> anyhow::Result<Command> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.env_clear().arg("wishbone").args(arguments).arg("--data").arg(&self.data).stdin(Stdio::null());
+        command
+            .env_clear()
+            .env("WISHBONE_METRICS_LISTEN", "127.0.0.1:0")
+            .arg("wishbone")
+            .args(arguments)
+            .arg("--data")
+            .arg(&self.data)
+            .stdin(Stdio::null());
         if let Some(url) = &self.database {
             command.args(["--database", url]);
         }
@@ -82,6 +89,8 @@ impl DataLocation {
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
+    /// Where its metrics are.
+    pub(crate) metrics: Option<SocketAddr>,
 }
 
 impl Server {
@@ -101,7 +110,9 @@ impl Server {
         let ready: Value = serde_json::from_str(&line)?;
         let url = ready["url"].as_str().context("the first line has no url")?;
         let address = url.trim_start_matches("http://").parse()?;
-        Ok(Self { child, address })
+        let metrics =
+            ready["metrics"].as_str().map(|url| url.trim_start_matches("http://").trim_end_matches("/metrics"));
+        Ok(Self { child, address, metrics: metrics.map(str::parse).transpose()? })
     }
 
     pub(crate) fn pid(&self) -> u32 {

@@ -242,7 +242,8 @@ impl Groups {
             return Ok(Self::default());
         }
         let request = b"GET /metrics HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
-        let (response, _) = Client::connect(system.address)?.send(request)?;
+        let metrics = system.metrics().context("the server has no metrics")?;
+        let (response, _) = Client::connect(metrics)?.send(request)?;
         let text = String::from_utf8_lossy(&response);
         let value =
             |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or(0.0);

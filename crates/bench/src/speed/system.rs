@@ -118,6 +118,11 @@ impl System {
         procfs::memory(self.server.pid())
     }
 
+    /// The address of the server's metrics.
+    pub(crate) fn metrics(&self) -> Option<SocketAddr> {
+        self.server.metrics
+    }
+
     /// The database file on SQLite.
     pub(crate) fn sqlite_file(&self) -> Option<PathBuf> {
         let location = self.location.as_ref().filter(|location| location.database.is_none())?;

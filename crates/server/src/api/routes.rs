@@ -78,7 +78,6 @@ pub static OPERATIONS: &[Operation] = &[
     get(Anyone, "/docs", &server::DOCS),
     get(Anyone, "/healthz", &server::HEALTHZ),
     get(Anyone, "/readyz", &server::READYZ),
-    get(Anyone, "/metrics", &server::METRICS),
 
     get(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_PAGE),
     post(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_ANSWER),

@@ -67,13 +67,6 @@ pub(crate) const READYZ: Description = Description {
     ..SERVER
 };
 
-pub(crate) const METRICS: Description = Description {
-    id: "metrics",
-    summary: "Get Prometheus metrics",
-    answer: Answer::Text("text/plain; version=0.0.4; charset=utf-8"),
-    ..SERVER
-};
-
 const MAIL_TOKEN: Parameter = query("token", Kind::Token, "Token from the link in an email.").required();
 
 pub(crate) const RECIPIENT_PAGE: Description = Description {

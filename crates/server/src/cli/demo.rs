@@ -121,7 +121,6 @@ curl -sS -u '{pid}:{key}' '{base}/storeadmin/v3/user/generate-regid' \\
   {bold}Next steps{plain}
 
     Add to a page  <script src=\"{base}/sdk/wishbone.js\" data-store=\"{pid}\"></script>
-    Metrics        {base}/metrics
     Your shop      {program} store create --name \"My shop\"
                    {program} serve
 

@@ -33,6 +33,11 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "ADDR", env = "WISHBONE_LISTEN", default_value = "127.0.0.1:8080")]
     listen: String,
 
+    /// Address and port of the metrics for Prometheus, at the path /metrics; `off` for none. Do not expose it to the internet
+    /// [default: 127.0.0.1:9464, if it is free]
+    #[arg(long, value_name = "ADDR", env = "WISHBONE_METRICS_LISTEN")]
+    metrics_listen: Option<String>,
+
     #[command(flatten)]
     limits: LimitArgs,
 
@@ -62,8 +67,13 @@ pub(super) struct ServeArgs {
     allow_private_webhooks: bool,
 }
 
+/// The default address of the metrics.
+const METRICS: &str = "127.0.0.1:9464";
+
 struct Config {
     listen: Vec<SocketAddr>,
+    /// Empty for no metrics.
+    metrics: Vec<SocketAddr>,
     limits: Limits,
     proxies: Proxies,
     options: Options,
@@ -92,6 +102,15 @@ impl ServeArgs {
             "an address, or a host name that resolves, with a port, such as 0.0.0.0:8080 or localhost:8080",
             listen.is_some(),
         );
+        let metrics = match self.metrics_listen.as_deref().unwrap_or(METRICS) {
+            "off" => Some(Vec::new()),
+            address => listen::addresses(address),
+        };
+        checked(
+            "--metrics-listen (WISHBONE_METRICS_LISTEN)",
+            "an address, or a host name that resolves, with a port, such as 127.0.0.1:9464, or off",
+            metrics.is_some(),
+        );
         checked("--pool-size (WISHBONE_POOL_SIZE)", "1 to 1000", pool_size != Some(None));
         checked(
             "--log (WISHBONE_LOG)",
@@ -107,11 +126,29 @@ impl ServeArgs {
         let keys = self.secret_keys.as_deref().map(secret::parse_list);
         checked("--secret-keys (WISHBONE_SECRET_KEYS)", secret::RULE, !matches!(keys, Some(None)));
         faults.extend(self.mail.mailer(&location.data, "http://localhost").err().unwrap_or_default());
-        match (listen, log_format) {
-            (Some(listen), Some(log_format)) if faults.is_empty() => {
-                Ok(Config { listen, limits, proxies, options, log_format, keys: keys.flatten() })
+        match (listen, metrics, log_format) {
+            (Some(listen), Some(metrics), Some(log_format)) if faults.is_empty() => {
+                Ok(Config { listen, metrics, limits, proxies, options, log_format, keys: keys.flatten() })
             }
             _ => bail!("invalid configuration:\n  - {}", faults.join("\n  - ")),
+        }
+    }
+}
+
+impl ServeArgs {
+    /// The listener of the metrics. The default port may be taken by another server on this machine.
+    async fn bind_metrics(&self, addresses: &[SocketAddr]) -> anyhow::Result<Option<TcpListener>> {
+        if addresses.is_empty() {
+            return Ok(None);
+        }
+        match (TcpListener::bind(addresses).await, &self.metrics_listen) {
+            (Ok(listener), _) => Ok(Some(listener)),
+            (Err(error), None) => {
+                tracing::warn!(%error, "no metrics: {METRICS} is in use; choose another address with --metrics-listen");
+                Ok(None)
+            }
+            (Err(error), Some(given)) => Err(error)
+                .with_context(|| format!("cannot listen on {given}: choose another address with --metrics-listen")),
         }
     }
 }
@@ -123,6 +160,7 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     let listener = TcpListener::bind(&config.listen[..])
         .await
         .with_context(|| format!("cannot listen on {}: choose another address with --listen", args.listen))?;
+    let metrics = args.bind_metrics(&config.metrics).await?;
     let environment = Environment::Real;
     let database = location.open_or_create(&config.options).await?;
     if config.keys.is_none() {
@@ -142,12 +180,25 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     if let Some(mailer) = &app.mailer {
         tracing::info!("mail goes to {}", mailer.transport.describe());
     }
+    let metrics_url = match &metrics {
+        Some(metrics) => Some(format!("{}/metrics", url(metrics.local_addr()?))),
+        None => None,
+    };
+    if let Some(url) = &metrics_url {
+        tracing::info!("metrics are at {url}");
+    }
     tracing::info!(url = %url(address), %address, engine, version, "ready");
     if json {
-        print(&json!({ "url": url(address), "engine": engine, "version": version }).to_string());
+        let ready = json!({ "url": url(address), "engine": engine, "version": version, "metrics": metrics_url });
+        print(&ready.to_string());
     }
     let jobs = Jobs::start(&app, &stop).await;
-    server::serve(Arc::clone(&app), listener, stop.clone()).await;
+    let metrics = async {
+        if let Some(listener) = metrics {
+            server::serve_metrics(listener, stop.clone()).await;
+        }
+    };
+    tokio::join!(server::serve(Arc::clone(&app), listener, stop.clone()), metrics);
     jobs.finish(stop).await;
     if let Err(error) = signing_keys::record(&app).await {
         tracing::warn!(cause = error.cause, "cannot record which signing keys were needed");

@@ -132,7 +132,6 @@ pub fn routes() -> Vec<Route> {
         on(&api::server::DOCS, openapi::page),
         on(&api::server::HEALTHZ, probes::healthz),
         on(&api::server::READYZ, probes::readyz),
-        on(&api::server::METRICS, probes::metrics),
 
         on(&api::server::RECIPIENT_PAGE, recipients::page),
         on(&api::server::RECIPIENT_ANSWER, recipients::answer),

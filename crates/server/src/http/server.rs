@@ -1,13 +1,18 @@
 //! Serving the API.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::Router;
+use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::app::App;
+use crate::http::edge::address::Proxies;
 use crate::http::edge::listener::{self, ConnectionLimits};
 use crate::http::edge::metrics;
+use crate::http::handlers::probes;
 use crate::http::router::router;
 use crate::shutdown::ShutdownPhase;
 
@@ -21,4 +26,23 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, shutdown: watch::Receiv
         drain_grace: app.limits.drain_grace,
     };
     listener::serve(router(&app), listener, &limits, shutdown, || app.drain()).await;
+}
+
+/// Connections to the metrics.
+const METRICS_CONNECTIONS: usize = 100;
+
+/// The metrics, which are not for everyone who can reach the API.
+pub fn metrics_router() -> Router {
+    Router::new().route("/metrics", get(probes::metrics))
+}
+
+/// Serves the metrics until shutdown.
+pub async fn serve_metrics(listener: TcpListener, shutdown: watch::Receiver<ShutdownPhase>) {
+    let limits = ConnectionLimits {
+        connections: METRICS_CONNECTIONS,
+        connections_per_address: METRICS_CONNECTIONS,
+        proxies: Proxies::default(),
+        drain_grace: Duration::ZERO,
+    };
+    listener::serve(metrics_router(), listener, &limits, shutdown, || ()).await;
 }

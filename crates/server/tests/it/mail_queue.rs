@@ -256,7 +256,7 @@ both_setups! {
         let server = setup.serve(&arguments);
         let mails = smtp.wait_for(1);
         assert_eq!(mails[0]["to"][0], "ben@example.com");
-        until("it is recorded", || server.get("/metrics").body.contains("wishbone_mails_total{outcome=\"sent\"} 1"));
+        until("it is recorded", || server.metrics().body.contains("wishbone_mails_total{outcome=\"sent\"} 1"));
         server.stop();
         assert_eq!(smtp.mails().len(), 1);
     }

@@ -38,10 +38,27 @@ both_setups! {
         assert!(server.get("/healthz").header("x-request-id").is_some());
     }
 
+    fn metrics_have_an_address_of_their_own(setup: Setup) {
+        let server = setup.serve(&[]);
+        server.get("/metrics").fails(404, "not-found");
+        let taken = format!("127.0.0.1:{}", server.address.port());
+        setup.run(&["serve", "--listen", "127.0.0.1:0", "--metrics-listen", &taken]).fails(&["cannot listen on", &taken, "--metrics-listen"]);
+        setup.run(&["serve", "--metrics-listen", "nowhere"]).fails(&["--metrics-listen (WISHBONE_METRICS_LISTEN)", "off"]);
+        assert!(setup.serve(&["--metrics-listen", "off"]).said["metrics"].is_null());
+        // The usual port may be taken; that stops nobody.
+        let usual = || {
+            let mut command = setup.command(&["serve", "--listen", "127.0.0.1:0", "--drain-grace", "0"]);
+            command.env_remove("WISHBONE_METRICS_LISTEN");
+            Server::start(command, setup.folder())
+        };
+        let (_first, second) = (usual(), usual());
+        assert!(second.log().contains("no metrics: 127.0.0.1:9464 is in use"), "{}", second.log());
+    }
+
     fn metrics_include_requests_durations_and_queued_writes(setup: Setup) {
         let (server, shop) = setup.shop(&[]);
         let waiting = |metrics: &str| metrics.lines().any(|line| line.starts_with("wishbone_database_queue_depth "));
-        assert!(waiting(&server.get("/metrics").body), "also before the first write");
+        assert!(waiting(&server.metrics().body), "also before the first write");
         let ann = shop.login("ann@example.com");
         let lid = ann.list("A");
         for epi in 1..=3 {
@@ -50,7 +67,7 @@ both_setups! {
         ann.post("lists/fetch-user-list", &[("lid", "none")]).fails(404, "list-not-found");
         server.get("/nowhere/at/all").fails(404, "not-found");
 
-        let answer = server.get("/metrics");
+        let answer = server.metrics();
         assert!(answer.header("content-type").unwrap().starts_with("text/plain; version=0.0.4"), "{answer:?}");
         let metrics = &answer.body;
         let has = |line: &str| metrics.lines().any(|found| found == line);

@@ -132,7 +132,7 @@ both_engines! {
             assert_eq!(reply.headers["retry-after"], "1", "{path}");
             assert!(reply.headers.contains_key("x-request-id"), "{path}");
         }
-        for path in ["/healthz", "/readyz", "/metrics", "/sdk/wishbone.js"] {
+        for path in ["/healthz", "/readyz", "/sdk/wishbone.js"] {
             assert_eq!(send(&router, "GET", path, &[], "").await.status, 200, "{path}");
         }
         assert_readable_by_pages(&router, &ann, "overloaded").await;

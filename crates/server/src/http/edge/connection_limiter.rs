@@ -46,7 +46,7 @@ impl ConnectionLimiter {
             *open += 1;
         }
         counts.total += 1;
-        metrics::gauge!("wishbone_connections").set(counts.total as f64);
+        metrics::gauge!("wishbone_connections").increment(1.0);
         Some(ConnectionSlot { limiter: Arc::clone(self), address })
     }
 }
@@ -55,7 +55,7 @@ impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut counts = self.limiter.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.total -= 1;
-        metrics::gauge!("wishbone_connections").set(counts.total as f64);
+        metrics::gauge!("wishbone_connections").decrement(1.0);
         let Some(address) = self.address else { return };
         if let Some(open) = counts.by_address.get_mut(&address) {
             *open -= 1;

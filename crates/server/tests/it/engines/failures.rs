@@ -14,6 +14,7 @@ use serde_json::Value;
 use tokio::sync::{Barrier, Notify};
 use wishbone_core::registry::MIGRATIONS;
 use wishbone_server::http::edge::metrics;
+use wishbone_server::http::server::metrics_router;
 use wishbone_storage::{Database, Error, Location, Migration, Options, Query, Read, Result, Sql, Tx, Write};
 
 use crate::support::{Engine, NOW, Reply, TestApp, epis, item};
@@ -370,7 +371,7 @@ async fn on_postgresql_a_serialization_failure_is_run_again_and_counted() {
     assert_eq!(bumps(&app).await, 2, "a change is lost");
     let attempts = attempts.load(Ordering::SeqCst);
     assert!(attempts > 2, "{attempts}");
-    assert_eq!(retries(&app, "read_then_write").await, attempts - 2);
+    assert_eq!(retries("read_then_write").await, attempts - 2);
 }
 
 /// Updates two rows, and waits in between (the first time) for its rival to have the other one.
@@ -407,12 +408,12 @@ async fn on_postgresql_a_deadlock_is_run_again_and_counted() {
     two.unwrap();
     assert_eq!(bumps(&app).await, 2);
     // On a busy machine the loser may be back before the winner goes on, and they meet again.
-    assert!(retries(&app, "two_rows").await >= 1);
+    assert!(retries("two_rows").await >= 1);
 }
 
 /// What `/metrics` says.
-async fn retries(app: &TestApp, operation: &str) -> usize {
-    let reply = Reply::of(&app.router, Request::get("/metrics").body(Body::empty()).unwrap()).await;
+async fn retries(operation: &str) -> usize {
+    let reply = Reply::of(&metrics_router(), Request::get("/metrics").body(Body::empty()).unwrap()).await;
     let name = format!("wishbone_database_retries_total{{operation=\"{operation}\"}} ");
     let text = reply.text();
     let line = text.lines().find_map(|line| line.strip_prefix(&name));

@@ -23,7 +23,6 @@ both_engines! {
             send(&app.router, "GET", "/api/v3/lists/create", &[], "").await,
             send(&app.router, "POST", "/storeadmin/v3/user/generate-regid", &[FORM], "x=1").await,
             send(&app.router, "GET", "/healthz", &[], "").await,
-            send(&app.router, "GET", "/metrics", &[], "").await,
         ];
         app.set(SettingsChange { maintenance: Some(true), ..SettingsChange::default() }).await;
         replies.push(ann.post("lists/fetch-lists", &[]).await);
@@ -36,7 +35,7 @@ both_engines! {
             assert_eq!(header(reply, "cross-origin-resource-policy"), "same-origin");
             assert_eq!(header(reply, "x-robots-tag"), "noindex");
         }
-        assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 6);
+        assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 5);
     }
 
     async fn a_page_of_another_site_cannot_call_for_the_store(app: TestApp) {

@@ -98,7 +98,9 @@ impl Setup {
     /// The program, run in the folder with an empty environment.
     pub fn bare(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wishbone"));
-        command.env_clear().current_dir(self.folder()).args(arguments).stdin(Stdio::null());
+        // Servers of other tests may have the usual port.
+        let metrics = ("WISHBONE_METRICS_LISTEN", "127.0.0.1:0");
+        command.env_clear().env(metrics.0, metrics.1).current_dir(self.folder()).args(arguments).stdin(Stdio::null());
         command
     }
 
@@ -243,9 +245,16 @@ impl Server {
         line.trim().strip_suffix(" kB").unwrap().parse().unwrap()
     }
 
+    /// What `/metrics` says.
+    pub fn metrics(&self) -> Answer {
+        let address = self.said["metrics"].as_str().unwrap().strip_prefix("http://").unwrap().strip_suffix("/metrics");
+        let mut wire = Wire::connect(address.unwrap().parse().unwrap());
+        wire.ask("GET /metrics HTTP/1.1\r\nHost: test\r\n\r\n")
+    }
+
     /// A value from `/metrics`, by name and labels; `None` before it is first counted.
     pub fn metric(&self, name: &str) -> Option<f64> {
-        let metrics = self.get("/metrics").body;
+        let metrics = self.metrics().body;
         let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.map(|number| number.parse().unwrap())
     }
