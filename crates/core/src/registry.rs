@@ -37,6 +37,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(15, "waiting_line", "0015_waiting_line.sql"),
     migration!(16, "table_names", "0016_table_names.sql"),
     migration!(17, "signing_keys", "0017_signing_keys.sql"),
+    migration!(18, "copies_by_source", "0018_copies_by_source.sql"),
 ];
 
 macro_rules! registered {

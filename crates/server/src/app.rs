@@ -83,6 +83,8 @@ pub struct App {
     pub demo: Option<DemoPage>,
     /// Notified when a list is to be copied.
     pub new_copy: Notify,
+    /// Notified when a list is deleted whose items may be many.
+    pub deleted_list: Notify,
     pub visits: VisitBuffer,
     /// The last night whose clean-up this node has finished.
     pub cleaned_night: AtomicI64,
@@ -163,6 +165,7 @@ impl App {
             pages: OnceLock::new(),
             demo: None,
             new_copy: Notify::new(),
+            deleted_list: Notify::new(),
             visits: VisitBuffer::default(),
             cleaned_night: AtomicI64::new(i64::MIN),
             mailer: None,

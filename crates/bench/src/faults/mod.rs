@@ -22,4 +22,5 @@ mod connection_loss;
 mod pool_exhaustion;
 mod failover;
 mod alerts;
+mod abuse;
 pub(crate) mod run;

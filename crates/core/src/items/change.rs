@@ -62,10 +62,9 @@ impl Write for ChangeItems {
         let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
         let working_set = working_set::read(tx, &self.by, &mut list, &variants).await?;
         let mut write_set = WriteSet::of([list_key(self.by.store_id(), &list.list_id)]);
-        let changes_stored = working_set.variants.values().any(|variant| variant.stored.is_some());
-        if changes_stored && !working_set.copies.is_empty() {
-            // A duplicate has the items as they were when it was requested.
-            copy::finish(tx, working_set.copies, self.moment.now).await?;
+        let stored = working_set.stored();
+        if !stored.is_empty() && !working_set.copies.is_empty() {
+            copy::copy_before_change(tx, working_set.copies, &stored, &self.moment).await?;
             write_set = WriteSet::Everything;
         }
         let mut changes = ItemChanges::new(self, list, access, editor, working_set.variants);

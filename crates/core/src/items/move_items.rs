@@ -54,9 +54,10 @@ impl Write for MoveItems {
         let mut write_set = WriteSet::of([from.list_id, to.list_id].map(|list| list_key(self.by.store_id(), &list)));
         let wanted = self.items.variants();
         let leaving = working_set::read(tx, &self.by, &mut from, &wanted).await?;
-        if !leaving.copies.is_empty() {
+        let stored = leaving.stored();
+        if !stored.is_empty() && !leaving.copies.is_empty() {
             // The other list may be one of these copies, and has changed.
-            copy::finish(tx, leaving.copies, self.moment.now).await?;
+            copy::copy_before_change(tx, leaving.copies, &stored, &self.moment).await?;
             ((_, _), (to, _)) = self.lock(tx).await?;
             write_set = WriteSet::Everything;
         }

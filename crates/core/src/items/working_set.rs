@@ -79,6 +79,16 @@ pub(crate) struct WorkingSet {
     pub(crate) copies: Vec<PendingCopy>,
 }
 
+impl WorkingSet {
+    /// The variants that the list has.
+    pub(crate) fn stored(&self) -> Vec<i64> {
+        let stored = self.variants.iter().filter(|(_, variant)| variant.stored.is_some());
+        let mut variants: Vec<i64> = stored.map(|(id, _)| *id).collect();
+        variants.sort_unstable();
+        variants
+    }
+}
+
 /// Reads the variants, the list's editors and its pending copies, in one round trip.
 pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, variants: &[i64]) -> Result<WorkingSet> {
     let (store_id, list_id) = (by.store_id(), list.list_id.into_bytes());

@@ -1,5 +1,6 @@
 //! Copies the items of a list to a new one in the background, in small transactions that each store the progress: any node
-//! can resume, and no item is copied twice.
+//! can resume, and no item is copied twice. Items that change meanwhile are copied first; a list that is deleted meanwhile
+//! keeps its items until they are copied.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use crate::webhooks::events::wants;
 /// Items per transaction.
 pub(crate) const BATCH: i64 = 500;
 
-/// Pending copies per shopper. A change of a list first finishes its owner's copies of it, so they must be few.
+/// Pending copies per shopper. A change of items first copies them to all of their owner's, so they must be few.
 const MAX_PENDING_COPIES: i64 = 4;
 
 /// Ids 0 and 1 of a call belong to the list that it creates.
@@ -35,7 +36,6 @@ pub(crate) struct CopyProgress {
     before_seq: i64,
     /// Time and number of the last item that was read.
     at: (Millis, i64),
-    looked_at: usize,
     seed: [u8; 32],
 }
 
@@ -45,8 +45,7 @@ impl FromRow for CopyProgress {
             source_id: uuid(row, 0)?,
             before_seq: row.int(1)?,
             at: (row.int(2)?, row.int(3)?),
-            looked_at: row.int(4)?.try_into().map_err(wishbone_storage::Error::bug)?,
-            seed: row.blob(5)?.try_into().map_err(wishbone_storage::Error::bug)?,
+            seed: row.blob(4)?.try_into().map_err(wishbone_storage::Error::bug)?,
         })
     }
 }
@@ -54,7 +53,7 @@ impl FromRow for CopyProgress {
 impl CopyProgress {
     pub(crate) fn of(source: &ListRow, seed: [u8; 32]) -> Self {
         let (source_id, before_seq) = (source.list_id, source.next_seq);
-        Self { source_id, before_seq, at: (Millis::MIN, i64::MIN), looked_at: 0, seed }
+        Self { source_id, before_seq, at: (Millis::MIN, i64::MIN), seed }
     }
 
     pub(crate) async fn start<T: Tx>(&self, tx: &mut T, by: &Shopper, list: &ListRow, now: Millis) -> Result<()> {
@@ -87,7 +86,7 @@ impl CopyProgress {
         list: &mut ListRow,
         events: Option<&mut ListEvents>,
     ) -> Result<bool> {
-        let (source_id, list_id) = (self.source_id.into_bytes(), list.list_id.into_bytes());
+        let source_id = self.source_id.into_bytes();
         let next = [
             store_id.into(),
             (&source_id).into(),
@@ -99,27 +98,68 @@ impl CopyProgress {
         let items: Vec<CopiedItem> = tx.rows(NEXT.bind(&next)).await?;
         let Some(last) = items.last() else { return Ok(false) };
         self.at = (last.added_at, last.seq);
+        self.insert(tx, store_id, list, &items, events).await?;
+        Ok(items.len() == usize::try_from(BATCH).map_err(Error::internal)?)
+    }
+
+    /// Copies the items of some variants before it is their turn, because they are about to change.
+    async fn copy_variants<T: Tx>(
+        &self,
+        tx: &mut T,
+        store_id: i64,
+        list: &mut ListRow,
+        variants: &[i64],
+        events: Option<&mut ListEvents>,
+    ) -> Result<()> {
+        let source_id = self.source_id.into_bytes();
+        let [at_added, at_seq, before_seq]: [Arg<'_>; 3] = [self.at.0.into(), self.at.1.into(), self.before_seq.into()];
+        let keys: Vec<[Arg<'_>; 6]> = variants
+            .iter()
+            .map(|variant| [store_id.into(), (*variant).into(), (&source_id).into(), at_added, at_seq, before_seq])
+            .collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| OF_VARIANT.bind(key)).collect();
+        let mut items = Vec::with_capacity(variants.len());
+        tx.query_all(&batch, &mut |_, row| {
+            items.push(CopiedItem::from_row(row)?);
+            Ok(())
+        })
+        .await?;
+        self.insert(tx, store_id, list, &items, events).await
+    }
+
+    /// Inserts items into a locked list. They keep their numbers, and so their order, whenever they are copied.
+    async fn insert<T: Tx>(
+        &self,
+        tx: &mut T,
+        store_id: i64,
+        list: &mut ListRow,
+        items: &[CopiedItem],
+        events: Option<&mut ListEvents>,
+    ) -> Result<()> {
+        let list_id = list.list_id.into_bytes();
         let ids = Moment { now: 0, seed: self.seed };
-        let ids: Vec<Uuid> = (0..items.len()).map(|number| ids.id(FIRST_ITEM_ID + self.looked_at + number)).collect();
-        self.looked_at += items.len();
-        let mut rows: Vec<[Arg<'_>; 12]> = Vec::with_capacity(items.len());
-        for (item, id) in items.iter().zip(&ids) {
-            rows.push([
-                store_id.into(),
-                (&list_id).into(),
-                item.added_at.into(),
-                list.next_seq.into(),
-                id.as_bytes().into(),
-                item.variant_id.into(),
-                item.product_id.into(),
-                item.updated_at.into(),
-                (&item.attributes).into(),
-                item.given.as_ref().into(),
-                item.given_price.into(),
-                item.given_title_key.as_ref().into(),
-            ]);
-            list.next_seq += 1;
-        }
+        let id = |item: &CopiedItem| Ok(ids.id(FIRST_ITEM_ID + usize::try_from(item.seq).map_err(Error::internal)?));
+        let ids = items.iter().map(id).collect::<Result<Vec<Uuid>>>()?;
+        let rows: Vec<[Arg<'_>; 12]> = items
+            .iter()
+            .zip(&ids)
+            .map(|(item, id)| {
+                [
+                    store_id.into(),
+                    (&list_id).into(),
+                    item.added_at.into(),
+                    item.seq.into(),
+                    id.as_bytes().into(),
+                    item.variant_id.into(),
+                    item.product_id.into(),
+                    item.updated_at.into(),
+                    (&item.attributes).into(),
+                    item.given.as_ref().into(),
+                    item.given_price.into(),
+                    item.given_title_key.as_ref().into(),
+                ]
+            })
+            .collect();
         let batch: Vec<Bound<'_>> = rows.iter().map(|row| INSERT.bind(row)).collect();
         let inserted = tx.execute_all(&batch).await?;
         list.item_count += i64::try_from(inserted.iter().sum::<u64>()).map_err(Error::internal)?;
@@ -127,7 +167,7 @@ impl CopyProgress {
             let added = items.iter().zip(&ids).zip(&inserted).filter(|(_, inserted)| **inserted > 0);
             add_events(tx, store_id, list, &added.map(|(item, _)| item).collect::<Vec<_>>(), events).await?;
         }
-        Ok(items.len() == usize::try_from(BATCH).map_err(Error::internal)?)
+        Ok(())
     }
 }
 
@@ -243,22 +283,27 @@ impl Write for CopyItems {
     }
 }
 
-async fn copy_items<T: Tx>(tx: &mut T, pending: PendingCopy, now: Millis) -> Result<bool> {
-    let PendingCopy { store_id, list_id } = pending;
-    let key = [store_id.into(), list_id.as_bytes().into()];
+/// Locks the list that is copied to, for a step. `None` if the copy is complete, or the list is deleted.
+async fn lock<T: Tx>(tx: &mut T, pending: PendingCopy, now: Millis) -> Result<Option<(ListRow, CopyProgress)>> {
+    let key = [pending.store_id.into(), pending.list_id.as_bytes().into()];
     // A concurrent call waits here for the first, then continues from its progress.
     let Some(mut list) = tx.first::<ListRow>(row::LOCK.bind(&key)).await? else {
         tx.execute(FINISH.bind(&key)).await?;
-        return Ok(false);
+        return Ok(None);
     };
-    let Some(mut copy) = tx.first::<CopyProgress>(FIND.bind(&key)).await? else { return Ok(false) };
     list.version += 1;
     list.updated_at = now.max(list.updated_at + 1);
+    Ok(tx.first::<CopyProgress>(FIND.bind(&key)).await?.map(|copy| (list, copy)))
+}
+
+async fn copy_items<T: Tx>(tx: &mut T, pending: PendingCopy, now: Millis) -> Result<bool> {
+    let PendingCopy { store_id, list_id } = pending;
+    let key = [store_id.into(), list_id.as_bytes().into()];
+    let Some((mut list, mut copy)) = lock(tx, pending, now).await? else { return Ok(false) };
     let mut events = events_of(tx, store_id, &list).await?;
     let more = copy.advance(tx, store_id, &mut list, events.as_mut()).await?;
     if more {
-        let looked_at = i64::try_from(copy.looked_at).map_err(Error::internal)?;
-        tx.execute(SAVE_PROGRESS.bind(&[copy.at.0.into(), copy.at.1.into(), looked_at.into(), key[0], key[1]])).await?;
+        tx.execute(SAVE_PROGRESS.bind(&[copy.at.0.into(), copy.at.1.into(), key[0], key[1]])).await?;
     } else {
         tx.execute(FINISH.bind(&key)).await?;
     }
@@ -291,15 +336,33 @@ pub(crate) async fn finish_all<T: Tx>(tx: &mut T, store_id: i64, shopper: &Shopp
     finish(tx, copies, now).await
 }
 
-/// Finishes the owner's copies of a locked list that is about to be deleted.
-pub(crate) async fn finish_from<T: Tx>(tx: &mut T, store_id: i64, source: &ListRow, now: Millis) -> Result<()> {
-    let args = [store_id.into(), (&source.shopper_id).into(), source.list_id.as_bytes().into()];
-    let copies = tx.rows(FROM_SOURCE.bind(&args)).await?;
-    finish(tx, copies, now).await
+/// Copies items of a locked list before they change: a duplicate has the items as they were when it was requested.
+pub(crate) async fn copy_before_change<T: Tx>(
+    tx: &mut T,
+    mut copies: Vec<PendingCopy>,
+    variants: &[i64],
+    moment: &Moment,
+) -> Result<()> {
+    copies.sort_unstable_by_key(|copy| copy.list_id);
+    for (number, pending) in copies.into_iter().enumerate() {
+        let Some((mut list, copy)) = lock(tx, pending, moment.now).await? else { continue };
+        let mut events = events_of(tx, pending.store_id, &list).await?;
+        copy.copy_variants(tx, pending.store_id, &mut list, variants, events.as_mut()).await?;
+        save(tx, pending.store_id, &list).await?;
+        if let Some(events) = events {
+            events.save(tx, &moment.part(number)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// True if a list is still being copied from.
+pub(crate) async fn is_source<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<bool> {
+    Ok(tx.first::<i64>(OF_SOURCE.bind(list)).await?.is_some())
 }
 
 /// Finishes copies in this transaction. They are few, see [`MAX_PENDING_COPIES`].
-pub(crate) async fn finish<T: Tx>(tx: &mut T, mut copies: Vec<PendingCopy>, now: Millis) -> Result<()> {
+async fn finish<T: Tx>(tx: &mut T, mut copies: Vec<PendingCopy>, now: Millis) -> Result<()> {
     copies.sort_unstable_by_key(|copy| copy.list_id);
     for copy in copies {
         while copy_items(tx, copy, now).await? {}
@@ -326,17 +389,18 @@ statements! {
     OF_SHOPPER = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2";
     pub(crate) FROM_SOURCE = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2 and source_id = $3";
     PENDING = "select store_id, list_id from copies order by started_at, store_id, list_id limit $1";
-    START = "insert into copies (store_id, list_id, shopper_id, source_id, before_seq, at_added, at_seq, looked_at,
-                                 seed, started_at)
-             values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9)";
-    FIND = "select source_id, before_seq, at_added, at_seq, looked_at, seed from copies
-            where store_id = $1 and list_id = $2";
-    SAVE_PROGRESS = "update copies set at_added = $1, at_seq = $2, looked_at = $3 where store_id = $4 and list_id = $5";
+    OF_SOURCE = "select 1 from copies where store_id = $1 and source_id = $2 limit 1";
+    START = "insert into copies (store_id, list_id, shopper_id, source_id, before_seq, at_added, at_seq, seed, started_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    FIND = "select source_id, before_seq, at_added, at_seq, seed from copies where store_id = $1 and list_id = $2";
+    SAVE_PROGRESS = "update copies set at_added = $1, at_seq = $2 where store_id = $3 and list_id = $4";
     pub(crate) FINISH = "delete from copies where store_id = $1 and list_id = $2";
     PRODUCT = "select fields from products where store_id = $1 and variant_id = $2";
     NEXT = "select added_at, seq, variant_id, product_id, updated_at, attributes, given, given_price, given_title_key
             from items where store_id = $1 and list_id = $2 and (added_at, seq) > ($3, $4) and seq < $5
             order by added_at, seq limit $6";
+    OF_VARIANT = "select added_at, seq, variant_id, product_id, updated_at, attributes, given, given_price, given_title_key
+            from items where store_id = $1 and variant_id = $2 and list_id = $3 and (added_at, seq) > ($4, $5) and seq < $6";
     INSERT = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at,
                                  attributes, given, given_price, given_title_key)
               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)

@@ -1,7 +1,9 @@
 //! Deleting a list with everything that belongs to it.
 
-use wishbone_storage::{Arg, Sql, Tx, Write};
+use uuid::Uuid;
+use wishbone_storage::{Arg, FromRow, Row, Sql, Tx, Write};
 
+use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
@@ -9,6 +11,7 @@ use crate::lists::copy;
 use crate::lists::events::record_list;
 use crate::lists::row::ListRow;
 use crate::moment::Moment;
+use crate::operator::Operator;
 use crate::webhooks::event_type::EventType;
 
 pub struct DeleteList {
@@ -27,12 +30,44 @@ impl Write for DeleteList {
         // The shopper is locked before the list, as everywhere, to avoid deadlocks.
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
         let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
-        // A duplicate is complete even if the original is deleted at once.
-        copy::finish_from(tx, store_id, &list, self.moment.now).await?;
         let args = [store_id.into(), list.list_id.as_bytes().into()];
         record_list(tx, &self.by, EventType::ListDeleted, &list, &self.moment).await?;
-        tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
+        // A duplicate is complete even if the original is deleted at once.
+        if list.item_count > copy::BATCH || copy::is_source(tx, &args).await? {
+            tx.execute_all(&DELETE_LATER.map(|statement| statement.bind(&args))).await?;
+        } else {
+            tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
+        }
         Ok(list)
+    }
+}
+
+/// Deletes some items of a deleted list that is no longer copied from. Returns whether there may be more.
+pub struct PurgeDeletedLists {
+    pub by: Operator,
+}
+
+impl Write for PurgeDeletedLists {
+    const NAME: &'static str = "purge_deleted_lists";
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+        let Some(DeletedList(store_id, list_id)) = tx.first(NEXT_DELETED.bind(&[])).await? else { return Ok(false) };
+        let list = [store_id.into(), list_id.as_bytes().into()];
+        if delete_oldest_items(tx, &list, copy::BATCH).await?.is_none() {
+            tx.execute_all(&DELETE_ALL.map(|sql| sql.bind(&list))).await?;
+            tx.execute(UNMARK_DELETED.bind(&list)).await?;
+        }
+        Ok(true)
+    }
+}
+
+struct DeletedList(i64, Uuid);
+
+impl FromRow for DeletedList {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self(row.int(0)?, uuid(row, 1)?))
     }
 }
 
@@ -48,6 +83,9 @@ pub(crate) async fn delete_oldest_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], 
     Ok(Some(tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?))
 }
 
+/// Deletes a list, so that nobody can reach what belongs to it. [`PurgeDeletedLists`] deletes that in small steps.
+pub(crate) const DELETE_LATER: [Sql; 3] = [MARK_DELETED, copy::FINISH, DELETE];
+
 /// Deletes a list and everything that belongs to it, items first.
 pub(crate) const DELETE_ALL: [Sql; 7] =
     [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copy::FINISH, DELETE_OF_LIST, DELETE];
@@ -60,6 +98,11 @@ statements! {
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2";
     DELETE_LINKS = "delete from share_links where store_id = $1 and list_id = $2";
-    pub(crate) DELETE = "delete from lists where store_id = $1 and list_id = $2";
+    MARK_DELETED = "insert into deleted_lists (store_id, list_id) values ($1, $2)";
+    UNMARK_DELETED = "delete from deleted_lists where store_id = $1 and list_id = $2";
+    NEXT_DELETED = "select d.store_id, d.list_id from deleted_lists d
+                    where not exists (select 1 from copies c where c.store_id = d.store_id and c.source_id = d.list_id)
+                    order by d.store_id, d.list_id limit 1";
+    DELETE = "delete from lists where store_id = $1 and list_id = $2";
     pub(crate) DELETE_OF_LIST = "delete from shares where store_id = $1 and list_id = $2";
 }

@@ -37,6 +37,8 @@ impl Write for DuplicateList {
             create::create(tx, by, &shopper, self.list_type(&source), &self.details(&source)?, moment).await?;
         // Items keep their times, so the list's time must not be before them.
         list.updated_at = moment.now.max(source.updated_at);
+        // They keep their numbers too.
+        list.next_seq = source.next_seq;
         let types = [EventType::ListCreated, EventType::ItemAdded];
         let mut events = ListEvents::begin(tx, by, &list, &types).await?;
         let mut copy = CopyProgress::of(&source, moment.seed);

@@ -22,7 +22,7 @@ use crate::webhooks;
 use crate::webhooks::personal_data::FindMentions;
 
 /// Approximate rows that one step deletes.
-const STEP_ROWS: i64 = 20_000;
+const STEP_ROWS: i64 = 1_000;
 
 /// Events that one step deletes.
 const STEP_EVENTS: i64 = 1_000;

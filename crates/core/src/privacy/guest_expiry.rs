@@ -1,15 +1,13 @@
 //! Guest expiry: visits are recorded, and guests without a visit for the store's `guest_days` are deleted with their data.
 
-use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::shopper_key;
-use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
+use crate::lists::delete;
 use crate::lists::row::ListId;
-use crate::lists::{copy, delete};
 use crate::moment::{DAY, Millis};
 use crate::operator::Operator;
 use crate::stores::record::StoreRecord;
@@ -91,7 +89,7 @@ impl Read for FindExpiredGuests {
     }
 }
 
-/// Deletes an expired guest. The items may be many: they become unreachable, and [`PurgeDeletedLists`] deletes them.
+/// Deletes an expired guest. The lists become unreachable, and are deleted in small steps.
 pub struct RemoveGuest {
     store_id: i64,
     guest: ShopperId,
@@ -122,8 +120,7 @@ impl Write for RemoveGuest {
         };
         let lists: Vec<ListId> = tx.rows(LISTS.bind(&guest)).await?;
         let lists: Vec<[Arg<'_>; 2]> = lists.iter().map(|ListId(id)| [guest[0], id.as_bytes().into()]).collect();
-        let lists =
-            lists.iter().flat_map(|list| [MARK_DELETED, copy::FINISH, delete::DELETE].map(|sql| sql.bind(list)));
+        let lists = lists.iter().flat_map(|list| delete::DELETE_LATER.map(|sql| sql.bind(list)));
         let own = [remove::DELETE_SUBSCRIPTIONS, remove].map(|sql| sql.bind(&guest));
         tx.execute_all(&lists.chain(own).collect::<Vec<Bound<'_>>>()).await?;
         Ok(true)
@@ -148,47 +145,14 @@ impl FromRow for GuestKind {
     }
 }
 
-/// Deletes some items of deleted lists. Returns whether there may be more.
-pub struct PurgeDeletedLists {
-    pub by: Operator,
-    pub limit: i64,
-}
-
-impl Write for PurgeDeletedLists {
-    const NAME: &'static str = "purge_deleted_lists";
-    type Out = bool;
-    type Error = Error;
-
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
-        let Some(DeletedList(store_id, list_id)) = tx.first(NEXT_DELETED.bind(&[])).await? else { return Ok(false) };
-        let list = [store_id.into(), list_id.as_bytes().into()];
-        if delete::delete_oldest_items(tx, &list, self.limit).await?.is_none() {
-            tx.execute_all(&delete::DELETE_ALL.map(|sql| sql.bind(&list))).await?;
-            tx.execute(UNMARK_DELETED.bind(&list)).await?;
-        }
-        Ok(true)
-    }
-}
-
-struct DeletedList(i64, Uuid);
-
-impl FromRow for DeletedList {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self(row.int(0)?, uuid(row, 1)?))
-    }
-}
-
 statements! {
     RECORD = "update shoppers set seen_at = $1 where store_id = $2 and shopper_id = $3 and seen_at < $1";
     EXPIRED = "select shopper_id from shoppers where store_id = $1 and seen_at <= $2 limit $3";
     LOCK = "update shoppers set generation = generation
             where store_id = $1 and shopper_id = $2 and seen_at <= $3 returning email, merged_into, device_epoch";
     LISTS = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal";
-    MARK_DELETED = "insert into deleted_lists (store_id, list_id) values ($1, $2)";
     pub(crate) DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
     CLEAR = "update shoppers set first_name = '', last_name = '', accepts_marketing = null, marketing_at = null,
                                  language = null, region = null, list_count = 0, seen_at = null
              where store_id = $1 and shopper_id = $2";
-    NEXT_DELETED = "select store_id, list_id from deleted_lists order by store_id, list_id limit 1";
-    UNMARK_DELETED = "delete from deleted_lists where store_id = $1 and list_id = $2";
 }

@@ -9,7 +9,7 @@ use wishbone_core::idempotency::PurgeResponses;
 use wishbone_core::merging::journal::{PurgeMerges, UNDO_TIME};
 use wishbone_core::moment::{HOUR, Millis};
 use wishbone_core::operator::Operator;
-use wishbone_core::privacy::guest_expiry::{FindExpiredGuests, PurgeDeletedLists};
+use wishbone_core::privacy::guest_expiry::FindExpiredGuests;
 use wishbone_core::stores::manage::ListStores;
 use wishbone_core::stores::record::StoreRecord;
 use wishbone_core::subscriptions::add::CONFIRMATION_TIME;
@@ -47,8 +47,7 @@ pub async fn clean_some(app: &App) -> Result<Rest> {
         return Ok(Rest::UntilWoken);
     }
     let by = Operator::of_this_machine();
-    let mut more = app.database.write(PurgeDeletedLists { by, limit: ROWS }).await?;
-    let mut failure = None;
+    let (mut more, mut failure) = (false, None);
     for store in app.database.read(ListStores { by }).await? {
         // A store that fails does not stop the others.
         match clean_store(app, store, now).await {
@@ -81,6 +80,7 @@ async fn clean_store(app: &App, store: StoreRecord, now: Millis) -> Result<bool>
     more |= app.database.write(PurgeEvents { by, store_id, before: now - RETENTION, limit: ROWS }).await? > 0;
     for guest in app.database.read(FindExpiredGuests { by, store, now, limit: GUESTS }).await? {
         app.database.write(guest).await?;
+        app.deleted_list.notify_one();
         more = true;
     }
     Ok(more)

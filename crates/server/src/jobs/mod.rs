@@ -5,6 +5,7 @@ pub mod job;
 mod record;
 pub mod clean_up;
 pub mod copy_lists;
+pub mod purge_lists;
 pub mod deliver_webhooks;
 pub mod maintenance;
 pub mod sms;

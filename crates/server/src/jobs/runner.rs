@@ -15,6 +15,7 @@ use crate::jobs::job::start;
 use crate::jobs::maintenance;
 use crate::jobs::measure_alerts::MeasureAlerts;
 use crate::jobs::probe_writes::ProbeWrites;
+use crate::jobs::purge_lists::PurgeLists;
 use crate::jobs::send_alerts;
 use crate::jobs::send_mail::SendMail;
 use crate::jobs::send_reminders::SendReminders;
@@ -43,6 +44,7 @@ impl Jobs {
         start::<MeasureAlerts>(app, stop, &alive);
         deliver_webhooks::start(app, stop, &alive);
         start::<CopyLists>(app, stop, &alive);
+        start::<PurgeLists>(app, stop, &alive);
         start::<WriteVisits>(app, stop, &alive);
         start::<RecordKeys>(app, stop, &alive);
         start::<ProbeWrites>(app, stop, &alive);

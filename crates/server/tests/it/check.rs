@@ -78,7 +78,7 @@ both_engines! {
                 ),
                 ("insert into shares select store_id, shopper_id, 'mail', 1, 1 from shoppers", "share-list", "1 share counts"),
                 (
-                    "insert into copies select store_id, shopper_id, shopper_id, shopper_id, 0, 0, 0, 0, shopper_id, 0 from shoppers",
+                    "insert into copies select store_id, shopper_id, shopper_id, shopper_id, 0, 0, 0, shopper_id, 0 from shoppers",
                     "copying",
                     "is being copied to, but does not exist",
                 ),

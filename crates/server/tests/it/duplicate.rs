@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use wishbone_core::stores::settings::SettingsChange;
 use wishbone_server::jobs::copy_lists::copy_next;
 use wishbone_server::jobs::job::Rest;
+use wishbone_server::jobs::purge_lists::purge_some;
 
 use crate::support::process::until;
 use crate::support::{Client, NOW, Reply, TestApp, epis, item, runner};
@@ -270,11 +271,13 @@ both_engines! {
         let made = lid(&duplicate(&ann, &old, &[]).await.ok());
         let fields = [("fromlid", old.as_str()), ("tolid", &made), ("items", r#"[{"epi":1197},{"epi":1}]"#)];
         assert_eq!(epis(&ann.post("lists/move-items", &fields).await.ok()["already"]), [1_197, 1]);
+        app.assert_sound().await;
+        copy_all(&app).await;
         assert_eq!(contents(&ann, &made).await["list"]["cnt"], before.len() - 1);
         app.assert_sound().await;
     }
 
-    async fn an_own_list_deleted_during_the_copy_is_still_copied_completely(app: TestApp) {
+    async fn a_list_deleted_during_the_copy_is_still_copied_completely(app: TestApp) {
         let (ann, bob) = (app.shopper("ann").await, app.shopper("bob").await);
         let old = long_list(&ann, 1_200).await;
         ann.post("lists/markPublic", &[("lid", &old)]).await.ok();
@@ -282,14 +285,31 @@ both_engines! {
         let bobs = lid(&duplicate(&bob, &old, &[]).await.ok());
         copy_next(&app.app).await.unwrap();
         ann.post("lists/delete-list", &[("lid", &old)]).await.ok();
-        let copy = contents(&ann, &mine).await;
-        assert_eq!((&copy["list"]["cnt"], copy["list"].get("_cp")), (&json!(1_200), None));
         app.assert_sound().await;
-        // A copy of another shopper's list ends with the items it has.
         copy_all(&app).await;
-        let copy = contents(&bob, &bobs).await;
-        assert_eq!((&copy["list"]["cnt"], copy["list"].get("_cp")), (&json!(500), None));
+        // Access was checked at the call.
+        for (shopper, list) in [(&ann, &mine), (&bob, &bobs)] {
+            let copy = contents(shopper, list).await;
+            assert_eq!((&copy["list"]["cnt"], copy["list"].get("_cp")), (&json!(1_200), None));
+        }
         app.assert_sound().await;
+    }
+
+    async fn a_long_list_is_gone_at_once_and_its_items_in_small_steps(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let list = long_list(&ann, 1_200).await;
+        duplicate(&ann, &list, &[]).await.ok();
+        ann.post("lists/delete-list", &[("lid", &list)]).await.ok();
+        ann.post("lists/fetch-user-list", &[("lid", &list)]).await.fails(404, "list-not-found");
+        assert_eq!(app.rows("items").await, 1_200);
+        assert_eq!(purge_some(&app.app).await.unwrap(), Rest::UntilWoken, "they are still to be copied");
+        copy_all(&app).await;
+        let mut rows = vec![app.rows("items").await];
+        while purge_some(&app.app).await.unwrap() != Rest::UntilWoken {
+            app.assert_sound().await;
+            rows.push(app.rows("items").await);
+        }
+        assert_eq!(rows, [2_400, 1_900, 1_400, 1_200]);
     }
 
     async fn a_guest_who_logs_in_during_a_copy_loses_no_items(app: TestApp) {

@@ -17,7 +17,7 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("integrity::rules::", "the check looks at everything, on a connection of its own"),
     ("integrity::stores::", "the check looks at everything, on a connection of its own"),
     ("lists::copy::PENDING", "holds only what is being copied at this moment"),
-    ("privacy::guest_expiry::NEXT_DELETED", "takes the first row"),
+    ("lists::delete::NEXT_DELETED", "takes the first row"),
     ("mail::customization::TEMPLATES", "a store has a template per name at most"),
     ("mail::customization::TEXTS", "a store's texts are bounded"),
     ("mail::queue::DUE_STORES", "the job serves every store; one look at an index for each"),
@@ -49,7 +49,7 @@ const MAY_CROSS_STORES: &[(&str, &str)] = &[
     ("integrity::rules::", "the operator's check is about all stores"),
     ("integrity::stores::", "the operator's check is about all stores"),
     ("lists::copy::PENDING", "a job is about all stores"),
-    ("privacy::guest_expiry::NEXT_DELETED", "a job is about all stores"),
+    ("lists::delete::NEXT_DELETED", "a job is about all stores"),
     ("mail::queue::DUE_STORES", "the job serves every store"),
     ("alerts::dispatch::DUE_STORES", "the job serves every store"),
     ("alerts::queue::DUE_STORES", "the job serves every store"),
@@ -204,7 +204,7 @@ async fn fill(app: &TestApp) {
                                        null, null, 0
           from generate_series(1, 4000) g;
         insert into copies select 1 + g % 2, decode(md5('list' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'),
-                                  decode(md5('list' || g % 50), 'hex'), 0, 0, 0, 0, '', 0
+                                  decode(md5('list' || g % 50), 'hex'), 0, 0, 0, '', 0
           from generate_series(1, 2000) g;
         insert into deleted_lists select 1 + g % 2, decode(md5('deleted_lists' || g), 'hex') from generate_series(1, 2000) g;
         analyze copies; analyze deleted_lists;

@@ -4,6 +4,7 @@ use serde_json::json;
 use wishbone_core::stores::settings::SettingsChange;
 use wishbone_server::jobs::clean_up::clean_some;
 use wishbone_server::jobs::job::Rest;
+use wishbone_server::jobs::purge_lists::purge_some;
 use wishbone_server::jobs::write_visits::write_visits;
 
 use crate::support::{Client, TestApp, item};
@@ -13,6 +14,7 @@ const DAY: i64 = 24 * 60 * 60 * 1_000;
 /// Runs the clean-up until the night's work is done.
 async fn clean(app: &TestApp) {
     while clean_some(&app.app).await.unwrap() != Rest::UntilWoken {}
+    while purge_some(&app.app).await.unwrap() != Rest::UntilWoken {}
 }
 
 async fn write(app: &TestApp) {
@@ -164,14 +166,11 @@ both_engines! {
         guest.post("lists/create", &[("lname", "Copy"), ("fromlid", &list)]).await.ok();
         app.advance(401 * DAY);
         // The data is inaccessible immediately, and deleted in steps.
-        let mut steps = Vec::new();
-        loop {
-            let rest = clean_some(&app.app).await.unwrap();
+        while clean_some(&app.app).await.unwrap() != Rest::UntilWoken {}
+        assert_eq!(app.rows("lists").await, 0);
+        let mut steps = vec![app.rows("items").await];
+        while purge_some(&app.app).await.unwrap() != Rest::UntilWoken {
             app.assert_sound().await;
-            assert_eq!(app.rows("lists").await, 0);
-            if rest == Rest::UntilWoken {
-                break;
-            }
             steps.push(app.rows("items").await);
         }
         assert_eq!((steps.first(), steps.last()), (Some(&1_500), Some(&0)), "{steps:?}");
@@ -192,6 +191,7 @@ both_engines! {
         for point in 0.. {
             let until_it_fails = async {
                 while clean_some(&app.app).await.is_ok_and(|rest| rest != Rest::UntilWoken) {}
+                while purge_some(&app.app).await.is_ok_and(|rest| rest != Rest::UntilWoken) {}
             };
             let broken = app.break_at(point, until_it_fails).await;
             app.assert_sound().await;

@@ -38,23 +38,6 @@ both_setups! {
         assert!(server.get("/healthz").header("x-request-id").is_some());
     }
 
-    fn metrics_have_an_address_of_their_own(setup: Setup) {
-        let server = setup.serve(&[]);
-        server.get("/metrics").fails(404, "not-found");
-        let taken = format!("127.0.0.1:{}", server.address.port());
-        setup.run(&["serve", "--listen", "127.0.0.1:0", "--metrics-listen", &taken]).fails(&["cannot listen on", &taken, "--metrics-listen"]);
-        setup.run(&["serve", "--metrics-listen", "nowhere"]).fails(&["--metrics-listen (WISHBONE_METRICS_LISTEN)", "off"]);
-        assert!(setup.serve(&["--metrics-listen", "off"]).said["metrics"].is_null());
-        // The usual port may be taken; that stops nobody.
-        let usual = || {
-            let mut command = setup.command(&["serve", "--listen", "127.0.0.1:0", "--drain-grace", "0"]);
-            command.env_remove("WISHBONE_METRICS_LISTEN");
-            Server::start(command, setup.folder())
-        };
-        let (_first, second) = (usual(), usual());
-        assert!(second.log().contains("no metrics: 127.0.0.1:9464 is in use"), "{}", second.log());
-    }
-
     fn metrics_include_requests_durations_and_queued_writes(setup: Setup) {
         let (server, shop) = setup.shop(&[]);
         let waiting = |metrics: &str| metrics.lines().any(|line| line.starts_with("wishbone_database_queue_depth "));
@@ -301,6 +284,25 @@ fn a_body_that_never_arrives_times_out_with_503() {
     answer.fails(503, "overloaded");
     assert_eq!(answer.header("retry-after"), Some("1"));
     assert_eq!(ann.contents(&lid), [0; 0]);
+}
+
+#[test]
+fn metrics_have_an_address_of_their_own() {
+    let setup = Setup::new();
+    let server = setup.serve(&[]);
+    server.get("/metrics").fails(404, "not-found");
+    assert_eq!(server.metrics().status, 200);
+    let taken = format!("127.0.0.1:{}", server.address.port());
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen"];
+    setup.run(&[&serve[..], &[&taken]].concat()).fails(&["cannot listen on", &taken, "--metrics-listen"]);
+    setup.run(&[&serve[..], &["nowhere"]].concat()).fails(&["--metrics-listen (WISHBONE_METRICS_LISTEN)", "off"]);
+    assert!(setup.serve(&["--metrics-listen", "off"]).said["metrics"].is_null());
+    // The usual port may be taken, by this test or by another server; that stops nobody.
+    let _taken = TcpListener::bind("127.0.0.1:9464");
+    let mut usual = setup.command(&["serve", "--listen", "127.0.0.1:0", "--drain-grace", "0"]);
+    usual.env_remove("WISHBONE_METRICS_LISTEN");
+    let usual = Server::start(usual, setup.folder());
+    assert!(usual.log().contains("no metrics: 127.0.0.1:9464 is in use"), "{}", usual.log());
 }
 
 #[test]

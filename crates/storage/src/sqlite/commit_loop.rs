@@ -18,6 +18,8 @@ use crate::invalidation::WriteSet;
 /// The number of operations that share a commit at most: enough to amortize the disk sync, few enough that the first of
 /// them does not wait long.
 pub(super) const MAX_GROUP: usize = 256;
+/// A group takes no more operations after this time, for the same reason.
+const MAX_RUN_TIME: Duration = Duration::from_millis(20);
 /// How often an idle writer checks for external writers. After an external commit, caches are bypassed until the check.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -60,7 +62,8 @@ impl CommitLoop {
             write_sets.push(write_set);
             responses.push(respond);
             state = state.and_then(|()| ensure_in_transaction(&self.connection));
-            next = if responses.len() < MAX_GROUP { jobs.try_recv().ok() } else { None };
+            let is_full = responses.len() == MAX_GROUP || began.elapsed() > MAX_RUN_TIME;
+            next = if is_full { None } else { jobs.try_recv().ok() };
         }
         let run_time = began.elapsed();
         self.tracker.begin_commit(&write_sets);

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 
 use super::change_tracker::ChangeTracker;
 use super::connection::{BUSY_TIMEOUT, open_reader, open_writer};
+use super::hold_time;
 use super::integrity;
 use super::migrate::migrate;
 use super::tx::{SqliteTx, control, poll_once};
@@ -42,7 +43,7 @@ impl Sqlite {
 
     /// Runs on the caller's thread: switching to another would cost more than the read itself.
     pub(crate) fn read<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
-        run_read(&mut self.reader(), operation)
+        hold_time::read(R::NAME, || run_read(&mut self.reader(), operation))
     }
 
     pub(crate) async fn read_long<R: Read>(&self, operation: R) -> std::result::Result<R::Out, R::Error> {

@@ -2,6 +2,7 @@
 
 mod error;
 mod timeout;
+mod hold_time;
 mod tx;
 mod connection;
 mod migrate;

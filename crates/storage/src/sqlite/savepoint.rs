@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rusqlite::Connection;
 
+use super::hold_time;
 use super::tx::{SqliteTx, control, poll_once};
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
@@ -26,7 +27,7 @@ pub(super) fn run<W: Write>(
 ) -> (std::result::Result<W::Out, W::Error>, WriteSet) {
     let mut write_set = WriteSet::nothing();
     let attempt = || attempt(connection, operation, faults, &mut write_set);
-    let out = catch_unwind(AssertUnwindSafe(attempt))
+    let out = catch_unwind(AssertUnwindSafe(|| hold_time::write(W::NAME, attempt)))
         .unwrap_or_else(|_| Err(roll_back_after_panic(connection, W::NAME).into()));
     (out, write_set)
 }

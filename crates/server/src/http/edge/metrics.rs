@@ -49,6 +49,11 @@ fn install() -> Option<PrometheusHandle> {
     metrics::describe_counter!("wishbone_connections_refused_total", "Connections rejected at the limit.");
     metrics::describe_gauge!("wishbone_database_queue_depth", "Operations waiting for the database.");
     metrics::describe_histogram!("wishbone_database_group_size", "Writes per group commit (SQLite).");
+    metrics::describe_histogram!(
+        "wishbone_database_read_seconds",
+        "Time that a read holds a thread that serves requests (SQLite)."
+    );
+    metrics::describe_histogram!("wishbone_database_write_seconds", "Time that a write holds the writer (SQLite).");
     metrics::describe_counter!("wishbone_database_retries_total", "Operations retried after a conflict (PostgreSQL).");
     metrics::describe_counter!("wishbone_alerts_total", "Attempts to send a product alert, by outcome.");
     metrics::describe_gauge!("wishbone_alerts_waiting", "Subscriptions that wait for an event.");

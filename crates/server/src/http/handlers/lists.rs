@@ -147,7 +147,9 @@ pub(crate) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) 
     let list = call.target(&app)?;
     let by = call.by.clone();
     let delete = DeleteList { by: call.by, list, moment: app.environment.moment() };
-    app.write(call.idempotency_key, delete, move |list| own_record(&by, &list, &Parts::default())).await
+    let answer = app.write(call.idempotency_key, delete, move |list| own_record(&by, &list, &Parts::default())).await?;
+    app.deleted_list.notify_one();
+    Ok(answer)
 }
 
 /// Contents may be large, so only the fact that the write was done is stored under an idempotency key: a repeated call

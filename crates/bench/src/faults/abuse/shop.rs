@@ -1,0 +1,131 @@
+//! An ordinary shop: shoppers read pages and add items.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::anyhow;
+use serde_json::json;
+
+use super::caller::{Caller, Store};
+
+const SHOPPERS: usize = 4;
+/// Pages of each shopper between two writes.
+const PAGES_PER_WRITE: usize = 4;
+/// Pause of a shopper between two calls.
+const PAUSE: Duration = Duration::from_millis(8);
+const VARIANTS: i64 = 500;
+
+pub(super) struct Shop {
+    shoppers: Vec<(Caller, String)>,
+}
+
+/// What the shoppers saw.
+#[derive(Default)]
+pub(super) struct Latencies {
+    pages: Vec<Duration>,
+    writes: Vec<Duration>,
+    pub(super) failed: usize,
+}
+
+/// The shop at work.
+pub(super) struct Working {
+    seen: Arc<Mutex<Latencies>>,
+    writes: Arc<AtomicU64>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Shop {
+    pub(super) fn open(store: &Store) -> anyhow::Result<Self> {
+        let mut shoppers = Vec::new();
+        for number in 0..SHOPPERS {
+            let mut shopper = store.shopper(&format!("shopper{number}@example.com"))?;
+            let lid = shopper.list(&[("lname", "Mine")])?;
+            let items: Vec<_> = (1..=100).map(item).collect();
+            shopper.fill(&lid, &items)?;
+            shoppers.push((shopper, lid));
+        }
+        Ok(Self { shoppers })
+    }
+
+    pub(super) fn start(self, stop: &Arc<AtomicBool>) -> Working {
+        let (seen, writes) = (Arc::new(Mutex::new(Latencies::default())), Arc::new(AtomicU64::new(0)));
+        let start = |(shopper, lid): (Caller, String)| {
+            let (seen, writes, stop) = (Arc::clone(&seen), Arc::clone(&writes), Arc::clone(stop));
+            thread::spawn(move || work(shopper, &lid, &seen, &writes, &stop))
+        };
+        let threads = self.shoppers.into_iter().map(start).collect();
+        Working { seen, writes, threads }
+    }
+}
+
+fn work(mut shopper: Caller, lid: &str, seen: &Mutex<Latencies>, writes: &AtomicU64, stop: &AtomicBool) {
+    for number in 0_usize.. {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let is_write = number % (PAGES_PER_WRITE + 1) == 0;
+        let added = json!([item(number as i64 % VARIANTS + 1)]).to_string();
+        let request = match is_write {
+            true => shopper.request("lists/update-ctx", None, &[("lid", lid), ("a", &added)]),
+            false => shopper.request("lists/fetch-user-list", None, &[("lid", lid)]),
+        };
+        let began = Instant::now();
+        let is_ok = shopper.send(&request).is_ok_and(|(status, _)| status == 200);
+        let took = began.elapsed();
+        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        match (is_ok, is_write) {
+            (false, _) => seen.failed += 1,
+            (true, true) => seen.writes.push(took),
+            (true, false) => seen.pages.push(took),
+        }
+        drop(seen);
+        writes.fetch_add(u64::from(is_ok && is_write), Ordering::Relaxed);
+        thread::sleep(PAUSE);
+    }
+}
+
+pub(super) fn item(number: i64) -> serde_json::Value {
+    json!({ "epi": number, "empi": number, "du": format!("https://shop.example/p/{number}"), "dt": format!("Product {number}") })
+}
+
+impl Working {
+    /// What was seen since the last call.
+    pub(super) fn take(&self) -> Latencies {
+        std::mem::take(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits for the shoppers; returns the number of their writes.
+    pub(super) fn finish(self) -> anyhow::Result<u64> {
+        for thread in self.threads {
+            thread.join().map_err(|_| anyhow!("a shopper panicked"))?;
+        }
+        Ok(self.writes.load(Ordering::Relaxed))
+    }
+}
+
+impl Latencies {
+    pub(super) fn page_p99(&self) -> Duration {
+        p99(&self.pages)
+    }
+
+    pub(super) fn write_p99(&self) -> Duration {
+        p99(&self.writes)
+    }
+}
+
+fn p99(times: &[Duration]) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.get((times.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
+}
+
+impl fmt::Display for Latencies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = |time: Duration| time.as_secs_f64() * 1_000.0;
+        write!(f, "p99 {:.1} ms of {} pages, ", millis(self.page_p99()), self.pages.len())?;
+        write!(f, "{:.1} ms of {} writes, {} failed", millis(self.write_p99()), self.writes.len(), self.failed)
+    }
+}

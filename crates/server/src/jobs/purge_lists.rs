@@ -1,0 +1,32 @@
+//! Deletes what belonged to deleted lists.
+
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use wishbone_core::error::Result;
+use wishbone_core::lists::delete::PurgeDeletedLists;
+use wishbone_core::operator::Operator;
+
+use crate::app::App;
+use crate::jobs::job::{Job, Rest};
+
+pub(super) struct PurgeLists;
+
+impl Job for PurgeLists {
+    const NAME: &'static str = "purge lists";
+    const PAUSE: Duration = Duration::from_secs(60);
+
+    async fn step(app: &App) -> Result<Rest> {
+        purge_some(app).await
+    }
+
+    fn wake(app: &App) -> Option<&Notify> {
+        Some(&app.deleted_list)
+    }
+}
+
+/// Deletes a batch of items.
+pub async fn purge_some(app: &App) -> Result<Rest> {
+    let more = app.database.write(PurgeDeletedLists { by: Operator::of_this_machine() }).await?;
+    Ok(if more { Rest::None } else { Rest::UntilWoken })
+}
