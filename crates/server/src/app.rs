@@ -103,10 +103,14 @@ pub struct App {
     /// Why the database accepts no writes, if it does not.
     write_problem: Mutex<Option<String>>,
     job_operations: Semaphore,
+    large_writes: Semaphore,
 }
 
 /// Operations of jobs on the database at the same time. Requests keep the other connections: there are 16 by default.
 const JOB_OPERATIONS: usize = 8;
+
+/// Large writes at the same time. On SQLite all others wait behind them.
+const LARGE_WRITES: usize = 1;
 
 /// Limits on requests, connections and cache memory.
 #[derive(Clone, Copy, Debug)]
@@ -177,6 +181,7 @@ impl App {
             maintenance: AtomicBool::new(false),
             write_problem: Mutex::default(),
             job_operations: Semaphore::new(JOB_OPERATIONS),
+            large_writes: Semaphore::new(LARGE_WRITES),
         }
     }
 
@@ -250,6 +255,13 @@ impl App {
         // The semaphore is never closed.
         let _permit = self.job_operations.acquire().await.ok();
         operation.await
+    }
+
+    /// Runs a write that takes long when it is its turn.
+    pub(crate) async fn large_write<T>(&self, write: impl Future<Output = T>) -> T {
+        // The semaphore is never closed.
+        let _permit = self.large_writes.acquire().await.ok();
+        write.await
     }
 
     /// Why the database accepted no writes when it was last probed, if it did not.

@@ -175,7 +175,7 @@ fn validate_list(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'
 fn validate_item(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
     Ok(if Uuid::from_slice(row.blob(at)?).is_err() {
         Some("the id is not a UUID")
-    } else if json::from_members::<ItemAttributes>(row.text(at + 1)?).is_err() {
+    } else if !json::from_members::<ItemAttributes>(row.text(at + 1)?).is_ok_and(|attributes| attributes.is_sound()) {
         Some("invalid attributes")
     } else {
         product_fault(row.opt_text(at + 2)?, row.opt_double(at + 3)?)

@@ -194,7 +194,7 @@ impl<'a> ItemChanges<'a> {
             seq: self.list.next_seq,
             updated_at: now,
             device: device.map(str::to_owned),
-            attributes: json::members(&ItemAttributes::new(input))?,
+            attributes: json::members(&ItemAttributes::new(input)?)?,
             given: input.product_fields(None)?.map(|fields| fields.encode()).transpose()?,
             added_by: editor,
             changed_by: editor,
@@ -351,7 +351,7 @@ pub(crate) fn touch<'a>(list: &ListRow, store_id: i64, list_id: &'a [u8; 16]) ->
 
 fn change_item(item: &mut ItemState, input: &ItemInput, now: Millis, editor: Option<i64>) -> Result<()> {
     let mut attributes: ItemAttributes = json::from_members(&item.attributes)?;
-    attributes.apply(input);
+    attributes.apply(input)?;
     item.attributes = json::members(&attributes)?;
     item.given = input.product_fields(item.given.as_deref())?.map(|fields| fields.encode()).transpose()?;
     item.updated_at = now;

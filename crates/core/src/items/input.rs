@@ -1,6 +1,7 @@
 //! Parses the items that callers send to add, update or delete.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use crate::catalog::fields::{NullPolicy, ProductFields, Rejection, id, product_url, text};
@@ -97,7 +98,7 @@ impl ItemInputs {
                     object.int("empi", product_id);
                 }
                 if self.action != Action::Delete {
-                    object.fragment(&json::members(&ItemAttributes::new(input))?);
+                    object.fragment(&json::members(&ItemAttributes::new(input)?)?);
                     let fields = input.product_fields(None)?;
                     object.fragment(&fields.map(|fields| fields.encode()).transpose()?.unwrap_or_default());
                 }
@@ -259,7 +260,7 @@ impl ItemInput {
 }
 
 /// The attributes of an item that its shopper sets; stored encoded, with the keys of the API.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ItemAttributes {
     #[serde(rename = "du")]
     url: String,
@@ -267,27 +268,29 @@ pub(crate) struct ItemAttributes {
     quantity: i64,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     note: String,
+    /// Encoded: they may be large, and most changes leave them as they are.
     #[serde(rename = "cprops")]
-    properties: Map<String, Value>,
+    properties: Box<RawValue>,
     #[serde(rename = "clbls")]
     labels: Vec<String>,
 }
 
 impl ItemAttributes {
-    pub(crate) fn new(input: &ItemInput) -> Self {
-        let mut attributes = Self {
-            url: input.url.clone(),
-            quantity: 1,
-            note: String::new(),
-            properties: Map::new(),
-            labels: Vec::new(),
-        };
-        attributes.apply(input);
-        attributes
+    pub(crate) fn new(input: &ItemInput) -> Result<Self> {
+        let properties = to_raw_value(&Map::new()).map_err(Error::internal)?;
+        let mut attributes =
+            Self { url: input.url.clone(), quantity: 1, note: String::new(), properties, labels: Vec::new() };
+        attributes.apply(input)?;
+        Ok(attributes)
+    }
+
+    /// False if the custom fields are not an object, which only damage can cause.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.properties.get().starts_with('{')
     }
 
     /// Applies the attributes that the input sets, except the URL, which stays the one that the item was added with.
-    pub(crate) fn apply(&mut self, input: &ItemInput) {
+    pub(crate) fn apply(&mut self, input: &ItemInput) -> Result<()> {
         if let Some(quantity) = input.quantity {
             self.quantity = quantity;
         }
@@ -295,10 +298,11 @@ impl ItemAttributes {
             self.note.clone_from(note);
         }
         if let Some(properties) = &input.properties {
-            self.properties.clone_from(properties);
+            self.properties = to_raw_value(properties).map_err(Error::internal)?;
         }
         if let Some(labels) = &input.labels {
             self.labels.clone_from(labels);
         }
+        Ok(())
     }
 }

@@ -50,7 +50,42 @@ impl Read for Contains {
     }
 }
 
+/// Items that are counted on a thread that serves other requests too.
+const FEW: i64 = 2_000;
+
+/// Tells whether there are so many items of the products that counting them takes long.
+pub struct IsLongCount {
+    pub by: Shopper,
+    pub products: Vec<i64>,
+}
+
+impl Read for IsLongCount {
+    const NAME: &'static str = "is_long_count";
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<bool> {
+        let store_id = self.by.store_id();
+        let products = i64::try_from(self.products.len()).map_err(Error::internal)?;
+        let few_of_each = (FEW / products.max(1)).max(100);
+        let keys: Vec<[Arg<'_>; 3]> =
+            self.products.iter().map(|product| [store_id.into(), (*product).into(), few_of_each.into()]).collect();
+        let batch: Vec<_> = keys.iter().map(|key| SOME.bind(key)).collect();
+        let (mut total, mut has_many) = (0, false);
+        query
+            .query_all(&batch, &mut |_, row| {
+                let count = row.int(0)?;
+                total += count;
+                has_many |= count == few_of_each;
+                Ok(())
+            })
+            .await?;
+        Ok(has_many || total >= FEW)
+    }
+}
+
 /// Counts the shoppers who have a product on a wishlist, exactly.
+#[derive(Clone)]
 pub struct SocialCount {
     pub by: Shopper,
     pub products: Vec<i64>,
@@ -105,6 +140,7 @@ statements! {
              $231, $232, $233, $234, $235, $236, $237, $238, $239, $240, $241, $242, $243, $244, $245, $246,
              $247, $248, $249, $250, $251, $252)
             order by l.ordinal";
+    SOME = "select count(*) from (select 1 from items where store_id = $1 and product_id = $2 limit $3) x";
     // A subquery per item: with a join PostgreSQL would scan all lists of the store.
     COUNT = "select count(distinct (select l.shopper_id from lists l
                                     where l.store_id = i.store_id and l.list_id = i.list_id and l.type = $1))

@@ -10,10 +10,16 @@ use serde_json::Value;
 use crate::http::client::{Client, FORM, encoded, post};
 use crate::processes::server::DataLocation;
 
+/// The header in which a proxy tells the address of a client.
+const FORWARDED: &str = "x-forwarded-for";
+
+#[derive(Clone)]
 pub(super) struct Store {
     pub(super) address: SocketAddr,
     pid: String,
     authorization: String,
+    /// The address that its callers come from, as a proxy tells the server.
+    client: String,
 }
 
 impl Store {
@@ -23,7 +29,12 @@ impl Store {
         let text = |name: &str| made[name].as_str().with_context(|| format!("the new store has no {name}"));
         let (pid, key) = (text("pid")?.to_owned(), text("apikey")?);
         let authorization = format!("Basic {}", STANDARD.encode(format!("{pid}:{key}")));
-        Ok(Self { address, pid, authorization })
+        Ok(Self { address, pid, authorization, client: "192.0.2.1".to_owned() })
+    }
+
+    /// The same store, for callers from another address.
+    pub(super) fn seen_from(&self, client: &str) -> Self {
+        Self { client: client.to_owned(), ..self.clone() }
     }
 
     /// A call by the store's server.
@@ -40,20 +51,19 @@ impl Store {
     /// A guest that anyone can create.
     pub(super) fn guest(&self) -> anyhow::Result<Caller> {
         let path = format!("/api/v3/provider/register?pid={}", encoded(&self.pid));
-        self.caller(&Client::connect(self.address)?.json(&post(&path, &[FORM], ""))?)
+        self.caller(&Client::connect(self.address)?.json(&post(&path, &[FORM, (FORWARDED, &self.client)], ""))?)
     }
 
     fn caller(&self, credentials: &Value) -> anyhow::Result<Caller> {
         let text = |name: &str| credentials[name].as_str().map(str::to_owned).with_context(|| format!("no {name}"));
         let (regid, sessionid) = (text("regid")?, text("sessionid")?);
-        Ok(Caller { address: self.address, pid: self.pid.clone(), regid, sessionid, connection: None })
+        Ok(Caller { store: self.clone(), regid, sessionid, connection: None })
     }
 }
 
 /// A shopper or guest with one connection.
 pub(super) struct Caller {
-    address: SocketAddr,
-    pid: String,
+    store: Store,
     pub(super) regid: String,
     sessionid: String,
     connection: Option<Client>,
@@ -64,15 +74,16 @@ impl Caller {
     pub(super) fn request(&self, path: &str, key: Option<&str>, fields: &[(&str, &str)]) -> Vec<u8> {
         let credentials = [("regid", self.regid.as_str()), ("sessionid", self.sessionid.as_str())];
         let body = form(&[&credentials[..], fields].concat());
-        let headers = [&[FORM][..], key.map(|key| ("idempotency-key", key)).as_slice()].concat();
-        post(&format!("/api/v3/{path}?pid={}", encoded(&self.pid)), &headers, &body)
+        let client = (FORWARDED, self.store.client.as_str());
+        let headers = [&[FORM, client][..], key.map(|key| ("idempotency-key", key)).as_slice()].concat();
+        post(&format!("/api/v3/{path}?pid={}", encoded(&self.store.pid)), &headers, &body)
     }
 
     /// Returns the status and the raw response. A broken connection is opened again for the next call.
     pub(super) fn send(&mut self, request: &[u8]) -> anyhow::Result<(u16, Vec<u8>)> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => Client::connect(self.address)?,
+            None => Client::connect(self.store.address)?,
         };
         let (raw, head) = connection.send(request)?;
         self.connection = Some(connection);

@@ -273,7 +273,10 @@ pub(crate) async fn write_records<W: Write<Error = Error>>(
     respond: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
 ) -> Result<Response> {
     let reserved = app.large_responses.reserve_records(count)?;
-    let answer = app.write(key, operation, respond).await?;
+    let answer = match reserved.is_some() {
+        true => app.large_write(app.write(key, operation, respond)).await?,
+        false => app.write(key, operation, respond).await?,
+    };
     Ok(holding(answer.into_response(), reserved))
 }
 

@@ -19,7 +19,7 @@ use crate::http::response::headers::as_json;
 /// Responses up to this size are not counted.
 const SMALL: usize = 1 << 20;
 /// Memory for all concurrent large responses.
-const BUDGET: usize = 192 << 20;
+const BUDGET: usize = 64 << 20;
 /// Size of a frame. The rest of the response stays counted against the budget until the client has read it.
 const FRAME: usize = 64 << 10;
 const KIB: usize = 1 << 10;

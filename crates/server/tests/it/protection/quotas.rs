@@ -172,7 +172,7 @@ both_engines! {
             }
             unread.push(response);
         }
-        assert_eq!(unread.len(), 39, "192 MiB for records of 10 KiB");
+        assert_eq!(unread.len(), 13, "64 MiB for records of 10 KiB");
         unread.pop();
         assert_eq!(change().await.status(), 200);
     }
