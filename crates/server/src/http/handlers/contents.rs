@@ -20,6 +20,7 @@ pub(crate) async fn read_contents(app: &App, request: ListWithContents) -> Resul
     }
     let size: usize = start.items.iter().map(Vec::len).sum();
     let expected = size / SHORT as usize * usize::try_from(count).unwrap_or(usize::MAX);
+    drop(start);
     let _reserved = app.large_responses.reserve(expected)?;
     Ok(app.long_reads.run(app.database.read_long(request)).await?)
 }
