@@ -223,7 +223,7 @@ impl App {
     }
 
     /// Runs a write that the shopper of the current request pays for.
-    async fn metered<W: Write<Error = Error>>(&self, operation: W) -> core_error::Result<W::Out> {
+    pub(crate) async fn metered<W: Write<Error = Error>>(&self, operation: W) -> core_error::Result<W::Out> {
         let payer = WRITES.try_with(|writes| writes.payer.get().cloned()).ok().flatten();
         counted(self.database.write(Metered { operation, payer })).await
     }

@@ -45,6 +45,7 @@ pub(crate) const FETCH: Description = Description {
         Code::InvalidNextToken,
         Code::LimitReached,
         Code::OutcomeUnknown,
+        Code::RateLimited,
         // Deleted by another call in between.
         Code::ListNotFound,
     ],

@@ -38,12 +38,15 @@ fn ensure(app: &App, by: &Shopper, mut details: ListDetails) -> EnsureSaveForLat
 }
 
 pub(crate) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let ShopperCall { by, form, version, .. } = call;
+    let ShopperCall { by, form, address, version, .. } = call;
     by.require_feature(Feature::SaveForLater)?;
     let limit = itemslimit(&by, &form)?;
     let list: ListRow = match app.database.read(FindSaveForLater { by: by.clone() }).await? {
         Some(list) => list,
-        None => app.database.write(ensure(&app, &by, ListDetails::default())).await?,
+        None => {
+            app.admit_write(&by, address)?;
+            app.metered(ensure(&app, &by, ListDetails::default())).await?
+        }
     };
     let order = Order::default();
     let after = match form.get("next") {

@@ -2,6 +2,7 @@
 //! Checks of the operation itself (login, feature, parameters) come after.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -43,6 +44,8 @@ pub struct ShopperCall {
     pub form: Form,
     pub has_user_agent: bool,
     pub idempotency_key: Option<IdempotencyKey>,
+    /// The client's address, if the call came over a socket.
+    pub address: Option<IpAddr>,
     /// The version that the call reads at; `None` if caches must not be used.
     pub version: Option<ReadVersion>,
 }
@@ -82,7 +85,7 @@ impl FromRequest<Arc<App>> for ShopperCall {
             let fields = form.without(&["regid", "sessionid"]);
             IdempotencyKey::of_shopper(&by, &key, &request_parts(uri.path(), &fields), app.environment.now())
         });
-        Ok(Self { by, query, form, has_user_agent, idempotency_key, version })
+        Ok(Self { by, query, form, has_user_agent, idempotency_key, address, version })
     }
 }
 

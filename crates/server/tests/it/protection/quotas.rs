@@ -72,6 +72,8 @@ both_engines! {
         let refused = calling_from(&guest, "192.0.2.1").post("lists/create", &[("lname", "Mine")]).await;
         refused.fails(429, "rate-limited");
         assert!(refused.text().contains("an address may write 1 times a second"), "{}", refused.text());
+        // This creates the list.
+        calling_from(&guest, "192.0.2.1").post("lists/sfl/fetch", &[]).await.fails(429, "rate-limited");
         calling_from(&guest, "192.0.2.2").list("Mine").await;
         // A shop's server calls for everyone, with the regids that it was given.
         calling_from(&app.shopper("ann").await, "192.0.2.1").list("Hers").await;
