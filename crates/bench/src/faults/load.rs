@@ -165,8 +165,13 @@ async fn create_shoppers(workers: &mut [Worker]) -> Result<(), Violation> {
 /// Runs `wishbone check`; returns the faults found.
 pub(crate) fn check(location: &DataLocation) -> anyhow::Result<Vec<String>> {
     let output = location.command(&["check", "--json"])?.output()?;
-    let report: Value = serde_json::from_slice(&output.stdout)
-        .with_context(|| format!("wishbone check failed: {}", String::from_utf8_lossy(&output.stderr)))?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if let Some(line) = errors.lines().find(|line| line.contains("is corrupt")) {
+        // It cannot even be opened.
+        return Ok(vec![line.to_owned()]);
+    }
+    let report: Value =
+        serde_json::from_slice(&output.stdout).with_context(|| format!("wishbone check failed: {errors}"))?;
     let faults: Vec<String> = super::compare::records(&report["faults"]).iter().map(Value::to_string).collect();
     ensure!(faults.is_empty() == output.status.success(), "wishbone check ended with {} and {report}", output.status);
     Ok(faults)
