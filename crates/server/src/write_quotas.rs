@@ -4,14 +4,14 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use wishbone_core::error::{Error, Limit, Result};
+use wishbone_core::error::Result;
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::moment::Millis;
 use wishbone_core::stores::record::StoreRecord;
 use wishbone_core::stores::settings::Settings;
 use wishbone_storage::{Tx, Write, WriteSet};
 
-use crate::http::edge::rate_limit::{Rate, RateLimiter, Verdict};
+use crate::http::edge::rate_limit::{Rate, RateLimiter};
 
 /// Bursts of writes are allowed for this many seconds: a shop may import a shopper's lists at once.
 const BURST_SECONDS: u32 = 20;
@@ -51,21 +51,18 @@ impl Payer {
     pub(crate) fn admit(&self) -> Result<()> {
         let (quotas, settings, now) = (&self.quotas, &self.store.settings, self.now);
         let rate = Rate::with_burst(settings.write_rate_limit, BURST_SECONDS);
-        within(quotas.shopper_rates.take(self.shopper, rate, now), "a shopper may write", "times a second")?;
+        quotas.shopper_rates.take(self.shopper, rate, now).require("a shopper may write", "times a second")?;
         if let Some(address) = self.address {
             let rate = Rate::with_burst(settings.address_write_rate_limit, BURST_SECONDS);
-            within(quotas.address_rates.take(address, rate, now), "an address may write", "times a second")?;
+            quotas.address_rates.take(address, rate, now).require("an address may write", "times a second")?;
         }
         let [shopper, address, store] = byte_rates(settings);
-        within(quotas.shopper_bytes.check(self.shopper, shopper, now), "a shopper may write", "KiB a day")?;
+        quotas.shopper_bytes.check(self.shopper, shopper, now).require("a shopper may write", "KiB a day")?;
         if let Some(key) = self.address {
-            within(quotas.address_bytes.check(key, address, now), "an address may write", "KiB a day")?;
+            quotas.address_bytes.check(key, address, now).require("an address may write", "KiB a day")?;
         }
-        within(
-            quotas.store_bytes.check(self.store.store_id, store, now),
-            "shoppers of this store may write",
-            "KiB a day",
-        )
+        let of_store = quotas.store_bytes.check(self.store.store_id, store, now);
+        of_store.require("shoppers of this store may write", "KiB a day")
     }
 
     /// Counts what was written. More than is left is a debt that delays the next write.
@@ -111,12 +108,4 @@ impl<W: Write> Write for Metered<W> {
     fn write_set(&self, out: &Self::Out) -> WriteSet {
         self.operation.write_set(out)
     }
-}
-
-fn within(verdict: Verdict, who: &str, unit: &str) -> Result<()> {
-    if verdict.allowed {
-        return Ok(());
-    }
-    let limit = Limit { max: verdict.limit, retry_after: verdict.wait };
-    Err(Error::rate_limited(format!("{who} {} {unit}", verdict.limit), limit))
 }

@@ -26,6 +26,6 @@ pub use migration::{Migration, tables};
 pub use operation::{Query, Read, Tx, Write};
 pub use options::{Location, Options};
 pub use progress::{Progress, ProgressReporter};
-pub use sql::{Arg, Bound, FromRow, Row, Sql};
+pub use sql::{Arg, Bound, FromRow, ROW_OVERHEAD, Row, Sql};
 pub use sqlite::backup::{BackupSummary, backup, backup_size};
 pub use sqlite::change_tracker::{ChangeTracker, ReadVersion};

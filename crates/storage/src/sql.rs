@@ -81,7 +81,7 @@ impl Bound<'_> {
 }
 
 /// About what a row takes beside its values, with its index entries.
-const ROW_OVERHEAD: u64 = 256;
+pub const ROW_OVERHEAD: u64 = 256;
 
 /// An argument of a statement.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Duplicating a list. A short one is complete when the call returns, a long one is copied in the background.
 
-use wishbone_storage::{Query, Read, Tx, Write};
+use wishbone_storage::{Query, ROW_OVERHEAD, Read, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
@@ -71,16 +71,16 @@ impl Read for MeasureDuplicate {
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<u64> {
         let store_id = self.by.store_id();
         let found = self.from.find(query, &self.by).await?;
-        let bytes: Option<i64> =
-            query.first(BYTES.bind(&[store_id.into(), found.list_id.as_bytes().into(), BATCH.into()])).await?;
+        let overhead = i64::try_from(ROW_OVERHEAD).map_err(Error::internal)?;
+        let args = [overhead.into(), store_id.into(), found.list_id.as_bytes().into(), BATCH.into()];
+        let bytes: Option<i64> = query.first(BYTES.bind(&args)).await?;
         u64::try_from(bytes.unwrap_or(0)).map_err(Error::internal)
     }
 }
 
 statements! {
-    // What a row takes beside these is counted as in other writes.
-    BYTES = "select sum(octet_length(attributes) + coalesce(octet_length(given), 0) + 256) from items
-             where store_id = $1 and list_id = $2 having count(*) > $3";
+    BYTES = "select sum(octet_length(attributes) + coalesce(octet_length(given), 0) + $1) from items
+             where store_id = $2 and list_id = $3 having count(*) > $4";
 }
 
 impl DuplicateList {

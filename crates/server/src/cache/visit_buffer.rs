@@ -23,7 +23,8 @@ impl VisitBuffer {
     /// expire.
     pub async fn note(&self, database: &Database, by: &Shopper, now: Millis) {
         let Some(visit) = Visit::of(by, now) else { return };
-        if visit.is_urgent && database.write(RecordVisits { visits: vec![visit] }).await.is_ok() {
+        // Boxed, so that all other requests do not carry its state around.
+        if visit.is_urgent && Box::pin(database.write(RecordVisits { visits: vec![visit] })).await.is_ok() {
             return;
         }
         let mut buffer = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,13 +1,19 @@
 //! Buffered log output. A system call per request line would cost as much as serving a cached page, so request lines are
 //! buffered for a short time. All other lines are written immediately, in order.
 
+use std::cell::RefCell;
+use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::FormatTime;
+use wishbone_core::moment::iso8601;
 
+use crate::environment::Environment;
 use crate::http::request::observation::TARGET as REQUEST_LINES;
 
 /// How often the buffer is flushed.
@@ -59,6 +65,28 @@ impl<'a> MakeWriter<'a> for Lines {
 
     fn make_writer_for(&'a self, line: &Metadata<'_>) -> Line {
         Line { is_buffered: line.target() == REQUEST_LINES && *line.level() == Level::INFO }
+    }
+}
+
+thread_local! {
+    /// The second of the last line, and its date and time.
+    static SECOND: RefCell<(i64, String)> = RefCell::default();
+}
+
+/// The time of a line. Date and time of day are formatted once a second: every request has a line.
+pub(super) struct Timestamp;
+
+impl FormatTime for Timestamp {
+    fn format_time(&self, line: &mut Writer<'_>) -> fmt::Result {
+        let now = Environment::Real.now();
+        let second = now.div_euclid(1_000);
+        SECOND.with_borrow_mut(|(last, text)| {
+            if *last != second {
+                *text = iso8601(second * 1_000).trim_end_matches("000Z").to_owned();
+                *last = second;
+            }
+            write!(line, "{text}{:03}Z", now.rem_euclid(1_000))
+        })
     }
 }
 

@@ -1,14 +1,14 @@
 //! Output of commands: results on stdout, errors and logs on stderr.
 
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use clap::ValueEnum;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
-use crate::cli::log_output::Lines;
+use crate::cli::log_output::{Lines, Timestamp};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Switch {
@@ -34,10 +34,10 @@ pub(super) fn log_filter(text: &str) -> Option<Targets> {
 /// parameters of every statement, with addresses and names.
 pub(super) fn log_to_stderr(filter: &str, format: LogFormat) {
     let filter = log_filter(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
-    let lines = tracing_subscriber::fmt::layer().with_writer(Lines::start()).with_target(false);
+    let lines = tracing_subscriber::fmt::layer().with_writer(Lines::start()).with_timer(Timestamp).with_target(false);
     let logs = tracing_subscriber::registry().with(filter);
     let _ = match format {
-        LogFormat::Text => logs.with(lines.with_ansi(std::io::stderr().is_terminal())).try_init(),
+        LogFormat::Text => logs.with(lines).try_init(),
         LogFormat::Json => logs.with(lines.json().flatten_event(true)).try_init(),
     };
 }

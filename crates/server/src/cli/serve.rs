@@ -20,6 +20,7 @@ use crate::cli::output::{LogFormat, log_filter, log_to_stderr, print, url};
 use crate::cli::secret;
 use crate::environment::Environment;
 use crate::http::edge::address::Proxies;
+use crate::http::edge::metrics;
 use crate::http::server;
 use crate::jobs::runner::Jobs;
 use crate::jobs::signing_keys;
@@ -156,6 +157,8 @@ impl ServeArgs {
 pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let config = args.check(location)?;
     log_to_stderr(&args.log, config.log_format);
+    // Before the database is opened: it looks up its metrics once.
+    let _ = metrics::recorder();
     let stop = shutdown::on_signal()?;
     let listener = TcpListener::bind(&config.listen[..])
         .await

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::{Extensions, HeaderMap, HeaderName};
 use ipnet::IpNet;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -34,19 +34,27 @@ impl Proxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
+    /// The client's address as a key for limits. `None` for a request that did not come over a socket.
+    pub(crate) fn client_key(&self, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
+        extensions.get::<Arrival>().map(|arrival| limit_key(self.client(arrival.peer, headers)))
+    }
+
     /// The client's address. Each proxy appends the address of its peer, so entries are trusted from the right, and
     /// only while the proxy that added them is trusted.
-    pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut address = peer.to_canonical();
+        if !self.trust(address) {
+            return address;
+        }
         let lines = headers.get_all(FORWARDED_FOR).into_iter().collect::<Vec<_>>();
         let entries = lines.into_iter().rev().flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
         for entry in entries {
-            if !self.trust(address) {
-                break;
-            }
             match parse(entry.trim()) {
                 Some(previous) => address = previous.to_canonical(),
                 None => break,
+            }
+            if !self.trust(address) {
+                break;
             }
         }
         address
@@ -60,7 +68,7 @@ fn parse(text: &str) -> Option<IpAddr> {
 }
 
 /// The key for limits by address. An IPv6 subscriber has a whole /64 network, so its addresses count as one.
-pub(crate) fn subscriber(address: IpAddr) -> IpAddr {
+pub(crate) fn limit_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
         address => address,
@@ -106,7 +114,7 @@ mod tests {
 
     #[test]
     fn ipv6_addresses_of_one_64_bit_network_count_as_one() {
-        let of = |text: &str| subscriber(text.parse().unwrap()).to_string();
+        let of = |text: &str| limit_key(text.parse().unwrap()).to_string();
         assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(of("::ffff:1.2.3.4"), "1.2.3.4");
         assert_eq!(of("1.2.3.4"), "1.2.3.4");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::http::edge::address::subscriber;
+use crate::http::edge::address::limit_key;
 
 pub(crate) struct ConnectionLimiter {
     max: usize,
@@ -33,7 +33,7 @@ impl ConnectionLimiter {
     /// Takes a slot, or returns `None` at the limit. A proxy is only subject to the total, since all its clients share
     /// its address.
     pub(crate) fn acquire(self: &Arc<Self>, address: IpAddr, is_proxy: bool) -> Option<ConnectionSlot> {
-        let address = (!is_proxy).then(|| subscriber(address));
+        let address = (!is_proxy).then(|| limit_key(address));
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.total >= self.max {
             return None;

@@ -6,6 +6,7 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use wishbone_core::error::{Error, Limit, Result};
 use wishbone_core::moment::{DAY, HOUR, Millis};
 
 /// Buckets in a generation. There are two generations, which bounds memory whatever keys callers invent.
@@ -22,7 +23,7 @@ pub struct Rate {
 impl Rate {
     /// A rate per second, with bursts of twice as many calls.
     pub fn per_second(calls: u32) -> Self {
-        Self { calls, period: 1_000, burst: calls.saturating_mul(2) }
+        Self::with_burst(calls, 2)
     }
 
     /// A rate per second, with bursts of what is allowed in `seconds`.
@@ -65,7 +66,7 @@ pub struct Verdict {
     pub limit: i64,
     remaining: i64,
     /// Seconds until the next call is allowed or, if this one is, until the bucket is full.
-    pub wait: i64,
+    wait: i64,
 }
 
 impl<K> Default for RateLimiter<K> {
@@ -120,6 +121,15 @@ impl Verdict {
     /// The stricter of two decisions.
     pub fn stricter(self, other: Self) -> Self {
         if (other.allowed, other.remaining) < (self.allowed, self.remaining) { other } else { self }
+    }
+
+    /// Fails if the call is not allowed, with a message such as "`a shopper may write` 100 `times a second`".
+    pub fn require(&self, who: &str, unit: &str) -> Result<()> {
+        if self.allowed {
+            return Ok(());
+        }
+        let limit = Limit { max: self.limit, retry_after: self.wait };
+        Err(Error::rate_limited(format!("{who} {} {unit}", self.limit), limit))
     }
 
     pub fn write(&self, headers: &mut HeaderMap) {

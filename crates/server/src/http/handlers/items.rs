@@ -28,7 +28,6 @@ use crate::http::handlers::contents::read_contents;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
-use crate::http::request::subscriber::Subscriber;
 use crate::http::response::answer::Answer;
 use crate::http::response::compression::{AcceptsGzip, CompressibleBody};
 use crate::http::response::error::Result;
@@ -189,12 +188,8 @@ pub(crate) fn itemslimit(by: &Shopper, form: &Form) -> Result<i64> {
     }
 }
 
-pub(crate) async fn fetch_list_with_contents(
-    State(app): State<Arc<App>>,
-    Subscriber(address): Subscriber,
-    call: ShopperCall,
-) -> Response {
-    let by = call.by.clone();
+pub(crate) async fn fetch_list_with_contents(State(app): State<Arc<App>>, call: ShopperCall) -> Response {
+    let (by, address) = (call.by.clone(), call.address);
     limited(&app, &by, address, list_with_contents(&app, call)).await
 }
 

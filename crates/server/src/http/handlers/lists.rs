@@ -25,7 +25,6 @@ use crate::http::handlers::contents::read_contents;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
-use crate::http::request::subscriber::Subscriber;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 use crate::http::response::streamed::streamed;
@@ -40,11 +39,7 @@ pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperC
 }
 
 /// Returns a bare array: the wire format has no envelope here.
-pub(crate) async fn fetch_lists(
-    State(app): State<Arc<App>>,
-    Subscriber(address): Subscriber,
-    call: ShopperCall,
-) -> Result<Response> {
+pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
     let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
     let products = app.product_lookup(call.version);
@@ -60,7 +55,7 @@ pub(crate) async fn fetch_lists(
         return Ok(app.large_responses.response(parts)?.into_response());
     }
     let by = fetch.by.clone();
-    Ok(limited(&app, &by, address, async { Ok(all_lists(Arc::clone(&app), fetch)) }).await)
+    Ok(limited(&app, &by, call.address, async { Ok(all_lists(Arc::clone(&app), fetch)) }).await)
 }
 
 /// The lists of a shopper who has many, part by part.

@@ -8,7 +8,7 @@ use axum::response::Response;
 use serde_json::Value;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::catalog::topic::Topic;
-use wishbone_core::error::{Error, Limit};
+use wishbone_core::error::Error;
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::input::properties;
 use wishbone_core::json;
@@ -27,7 +27,6 @@ use crate::http::edge::rate_limit::Rate;
 use crate::http::request::authentication::{AdminCall, ShopperCall};
 use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
-use crate::http::request::subscriber::Subscriber;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 
@@ -58,13 +57,13 @@ pub(crate) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -
     }))
 }
 
-pub(crate) async fn add(State(app): State<Arc<App>>, Subscriber(address): Subscriber, call: ShopperCall) -> Response {
-    let by = call.by.clone();
-    limited(&app, &by, address, add_subscription(&app, address, call)).await
+pub(crate) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Response {
+    let (by, address) = (call.by.clone(), call.address);
+    limited(&app, &by, address, add_subscription(&app, call)).await
 }
 
-async fn add_subscription(app: &App, client: Option<IpAddr>, call: ShopperCall) -> Result<Answer> {
-    let ShopperCall { by, form, idempotency_key, .. } = call;
+async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
+    let ShopperCall { by, form, idempotency_key, address: client, .. } = call;
     let topic = Topic::parse(form.required("topic")?)?;
     let medium = Medium::parse(form.required("medium")?)?;
     // Shoppers who are logged in need not repeat their address.
@@ -95,11 +94,7 @@ fn limit_confirmations(app: &App, by: &Shopper, client: Option<IpAddr>) -> Resul
     let Some(client) = client else { return Ok(()) };
     let key = (by.store().store_id, client);
     let verdict = app.confirmation_rates.take(key, Rate::per_hour(CONFIRMATIONS_PER_HOUR), app.environment.now());
-    if verdict.allowed {
-        return Ok(());
-    }
-    let message = format!("at most {CONFIRMATIONS_PER_HOUR} addresses an hour can be confirmed from one address");
-    Err(Error::rate_limited(message, Limit { max: verdict.limit, retry_after: verdict.wait }).into())
+    Ok(verdict.require("guests at one address may request", "confirmations an hour")?)
 }
 
 pub(crate) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, HeaderValue, Uri};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use http_body::Body;
@@ -30,7 +30,6 @@ use crate::api::operation::{Description, LONGEST_KEY, ParameterIn};
 use crate::app::App;
 use crate::http::request::context::RequestContext;
 use crate::http::request::form::Form;
-use crate::http::request::subscriber::client_address;
 use crate::http::response::error::{Failure, Result};
 
 /// A body that is too large is read and discarded up to this multiple of its limit, so that the client can read the
@@ -44,7 +43,7 @@ pub struct ShopperCall {
     pub form: Form,
     pub has_user_agent: bool,
     pub idempotency_key: Option<IdempotencyKey>,
-    /// The client's address, if the call came over a socket.
+    /// The client's address as a key for limits. `None` if the call did not come over a socket.
     pub address: Option<IpAddr>,
     /// The version that the call reads at; `None` if caches must not be used.
     pub version: Option<ReadVersion>,
@@ -71,7 +70,7 @@ impl FromRequest<Arc<App>> for ShopperCall {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
-        let address = client_address(app, request.extensions(), request.headers());
+        let address = app.proxies.client_key(request.extensions(), request.headers());
         let FormRequest { context, uri, query, form, has_user_agent, idempotency_key } =
             FormRequest::read(request, app.limits.form_bytes).await?;
         let version = app.read_version();
@@ -105,13 +104,17 @@ async fn authenticate(
         context.enter_store(by.store())?;
         return Ok(by);
     }
-    let stores = caches.map(|(caches, _)| &caches.stores);
-    let claim = Claim::look_up(&app.database, &app.keys, &pid, regid, stores).await?;
-    context.enter_store(claim.store())?;
-    if regid.is_none() {
-        return Err(Error::missing("regid").into());
-    }
-    let by = claim.prove(&app.database, &app.keys, form.required("sessionid")?).await?;
+    // Boxed, so that cached callers do not carry its state around.
+    let by = Box::pin(async {
+        let stores = caches.map(|(caches, _)| &caches.stores);
+        let claim = Claim::look_up(&app.database, &app.keys, &pid, regid, stores).await?;
+        context.enter_store(claim.store())?;
+        if regid.is_none() {
+            return Err(Error::missing("regid").into());
+        }
+        Result::Ok(claim.prove(&app.database, &app.keys, form.required("sessionid")?).await?)
+    })
+    .await?;
     if let Some((caches, version)) = caches {
         caches.callers.insert(key(), version, by.clone());
     }
@@ -268,7 +271,11 @@ pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
 }
 
 fn require_type(headers: &HeaderMap, required: &str) -> Result<()> {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if content_type == required.as_bytes() {
+        return Ok(());
+    }
+    let content_type = str::from_utf8(content_type).unwrap_or_default();
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     if media_type.eq_ignore_ascii_case(required) {
         return Ok(());

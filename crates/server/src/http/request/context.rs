@@ -23,8 +23,8 @@ pub(crate) struct RequestContext {
     pub(crate) method: Method,
     pub(crate) version: Version,
     pub(crate) origin: Option<HeaderValue>,
-    /// True if a browser sent the request.
-    pub(crate) is_browser: bool,
+    /// True if a browser would ask for a password if the call fails.
+    pub(crate) asks_for_password: bool,
     pub(crate) operation: Operation,
     /// Set once the request is admitted.
     permit: OnceLock<Permit>,
@@ -42,7 +42,7 @@ impl RequestContext {
             method: request.method().clone(),
             version: request.version(),
             origin: request.headers().get(ORIGIN).cloned(),
-            is_browser: is_browser(request.headers()),
+            asks_for_password: operation.caller == Caller::StoreAdmin && is_browser(request.headers()),
             operation,
             permit: OnceLock::new(),
             is_cut_off: AtomicBool::new(false),

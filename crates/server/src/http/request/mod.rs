@@ -2,7 +2,6 @@
 
 pub mod form;
 pub mod context;
-pub mod subscriber;
 pub mod authentication;
 pub mod base_url;
 pub mod observation;

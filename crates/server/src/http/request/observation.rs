@@ -96,7 +96,8 @@ enum Stage {
 async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: Stage) -> Response {
     let (app, operation) = (&observed.app, context.operation);
     let mut response = match stage {
-        Stage::Preflight(query) => preflight(app, &context, query.as_deref()).await,
+        // Boxed, so that other requests do not carry its state around.
+        Stage::Preflight(query) => Box::pin(preflight(app, &context, query.as_deref())).await,
         Stage::Rejected(error) => {
             app.admission.pace_rejection(context.started).await;
             Failure(error).into_response()
@@ -110,8 +111,8 @@ async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: S
         error::write(&mut response, &operation, failure);
     }
     let headers = response.headers_mut();
-    if context.is_browser {
-        // A browser would ask for a password, and send it from then on with the requests of any page.
+    if context.asks_for_password {
+        // The browser would send it from then on with the requests of any page.
         headers.remove(WWW_AUTHENTICATE);
     }
     if context.is_cross_origin() {
@@ -156,11 +157,11 @@ impl LogLine<'_> {
         let code = failure.map(|failure| failure.code.as_str());
         let cause = failure.and_then(|failure| failure.cause.as_deref());
         if failure.is_some_and(|failure| failure.code == Code::Internal) {
-            tracing::error!(request_id = id, method, operation, store, status, micros, code, cause, "request");
+            tracing::error!(request_id = %id, %method, %operation, store, status, micros, code, cause, "request");
         } else if cause.is_some() {
-            tracing::warn!(request_id = id, method, operation, store, status, micros, code, cause, "request");
+            tracing::warn!(request_id = %id, %method, %operation, store, status, micros, code, cause, "request");
         } else {
-            tracing::info!(request_id = id, method, operation, store, status, micros, code, "request");
+            tracing::info!(request_id = %id, %method, %operation, store, status, micros, code, "request");
         }
     }
 }

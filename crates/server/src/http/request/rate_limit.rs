@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 
 use axum::response::{IntoResponse, Response};
-use wishbone_core::error::{Code, Error};
 use wishbone_core::identity::caller::Shopper;
 
 use crate::app::App;
@@ -19,18 +18,15 @@ pub(crate) async fn limited<T: IntoResponse>(
 ) -> Response {
     let (store, now) = (by.store(), app.environment.now());
     let mut verdict = app.rates.take(by.fingerprint(), Rate::per_second(store.settings.rate_limit), now);
-    let mut who = "a shopper";
+    let mut who = "a shopper may call this";
     if let (true, Some(address)) = (verdict.allowed, address) {
         let rate = Rate::per_second(store.settings.address_rate_limit);
         verdict = verdict.stricter(app.address_rates.take((store.store_id, address), rate, now));
-        who = "an address";
+        who = "an address may call this";
     }
-    let mut response = if verdict.allowed {
-        work.await.into_response()
-    } else {
-        let message =
-            format!("{who} may call this {} times a second: retry after the time in Retry-After", verdict.limit);
-        Failure(Error::new(Code::RateLimited, message)).into_response()
+    let mut response = match verdict.require(who, "times a second") {
+        Ok(()) => work.await.into_response(),
+        Err(error) => Failure(error).into_response(),
     };
     verdict.write(response.headers_mut());
     response
