@@ -38,6 +38,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(16, "table_names", "0016_table_names.sql"),
     migration!(17, "signing_keys", "0017_signing_keys.sql"),
     migration!(18, "copies_by_source", "0018_copies_by_source.sql"),
+    migration!(19, "unions", "0019_unions.sql"),
 ];
 
 macro_rules! registered {
@@ -79,6 +80,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         lists::create,
         lists::update,
         lists::copy,
+        lists::merge_journal,
         lists::duplicate,
         lists::delete,
         lists::save_for_later,
@@ -121,6 +123,8 @@ pub fn statements() -> Vec<(String, Sql)> {
         alerts::summary,
         alerts::retry,
         merging::journal,
+        merging::union,
+        merging::settle,
         merging::merge,
         merging::preview,
         merging::detach,

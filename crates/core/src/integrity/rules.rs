@@ -152,7 +152,8 @@ rules! {
         "select c.store_id, c.list_id as id, 0 as stored, count(*) as actual
          from comments c join lists l on l.store_id = c.store_id and l.list_id = c.list_id
               left join items i on i.store_id = c.store_id and i.list_id = c.list_id and i.variant_id = c.variant_id
-         where i.variant_id is null group by c.store_id, c.list_id",
+         where i.variant_id is null
+           and not exists (select 1 from unions u where u.store_id = c.store_id and u.into_id = c.list_id) group by c.store_id, c.list_id",
         |f| format!("{} comments on list {} refer to items that it does not have", f.actual, f.id), LOST;
     EDITORS "editor-list", without_list!("editors"), of_list!("editors"), LOST;
     LINKS "share-link-list", without_list!("share_links"), of_list!("share links"), LOST;
@@ -161,7 +162,8 @@ rules! {
     SESSIONS "session-owner", without_shopper!("guest_sessions", "shopper_id"), of_shopper!("sessions"), LOST;
     WRONG_COPIES "copying",
         "select l.store_id, l.list_id as id, l.copying as stored, count(c.list_id) as actual
-         from lists l left join copies c on c.store_id = l.store_id and c.list_id = l.list_id
+         from lists l left join (select store_id, list_id from copies union select store_id, into_id from unions) c
+              on c.store_id = l.store_id and c.list_id = l.list_id
          group by l.store_id, l.list_id, l.copying having l.copying <> count(c.list_id)",
         |f| format!("list {} {} marked as being copied, but {} copied", f.id, is(f.stored), is(f.actual)), COPIED;
     ORPHAN_COPIES "copying",
@@ -169,6 +171,13 @@ rules! {
          from copies c left join lists l on l.store_id = c.store_id and l.list_id = c.list_id
          where l.list_id is null group by c.store_id, c.list_id",
         |f| format!("list {} is being copied to, but does not exist", f.id), COPIED;
+    ORPHAN_UNIONS "union",
+        "select u.store_id, u.list_id as id, 0 as stored, count(*) as actual
+         from unions u left join merged_lists m
+                on m.store_id = u.store_id and m.guest_id = u.guest_id and m.list_id = u.list_id and m.into_id = u.into_id
+              left join deleted_lists d on d.store_id = u.store_id and d.list_id = u.list_id
+         where m.list_id is null or d.list_id is null group by u.store_id, u.list_id",
+        |f| format!("list {} is being united, but is not part of a merge", f.id), MERGED;
     DELETED_LISTS "deleted-list",
         "select r.store_id, r.list_id as id, 0 as stored, count(*) as actual
          from deleted_lists r join lists l on l.store_id = r.store_id and l.list_id = r.list_id group by r.store_id, r.list_id",

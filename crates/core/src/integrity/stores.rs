@@ -71,6 +71,7 @@ tables! {
     SHARES "shares"
     IDEMPOTENT_RESPONSES "idempotent_responses"
     COPIES "copies"
+    UNIONS "unions"
     DELETED_LISTS "deleted_lists"
     WEBHOOKS "webhooks"
     WEBHOOK_EVENTS "webhook_events"

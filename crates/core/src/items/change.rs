@@ -13,7 +13,7 @@ use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
-use crate::lists::{copy, editors};
+use crate::lists::{copy, editors, merge_journal};
 use crate::moment::{Millis, Moment};
 use crate::stores::settings::CatalogRule;
 use crate::webhooks::event_type::EventType;
@@ -63,6 +63,7 @@ impl Write for ChangeItems {
         let working_set = working_set::read(tx, &self.by, &mut list, &variants).await?;
         let mut write_set = WriteSet::of([list_key(self.by.store_id(), &list.list_id)]);
         let stored = working_set.stored();
+        merge_journal::record(tx, self.by.store_id(), &list, &stored).await?;
         if !stored.is_empty() && !working_set.copies.is_empty() {
             copy::copy_before_change(tx, working_set.copies, &stored, &self.moment).await?;
             write_set = WriteSet::Everything;

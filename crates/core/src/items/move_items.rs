@@ -14,7 +14,7 @@ use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
-use crate::lists::{copy, editors};
+use crate::lists::{copy, editors, merge_journal};
 use crate::moment::{Millis, Moment};
 use crate::stores::settings::Feature;
 use crate::webhooks::event_type::EventType;
@@ -55,6 +55,7 @@ impl Write for MoveItems {
         let wanted = self.items.variants();
         let leaving = working_set::read(tx, &self.by, &mut from, &wanted).await?;
         let stored = leaving.stored();
+        merge_journal::record(tx, self.by.store_id(), &from, &stored).await?;
         if !stored.is_empty() && !leaving.copies.is_empty() {
             // The other list may be one of these copies, and has changed.
             copy::copy_before_change(tx, leaving.copies, &stored, &self.moment).await?;

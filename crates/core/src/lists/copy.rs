@@ -16,7 +16,6 @@ use crate::lists::view::ItemRecord;
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
-use crate::tokens::ShopperId;
 use crate::webhooks::event_type::EventType;
 use crate::webhooks::events::wants;
 
@@ -320,7 +319,7 @@ async fn copy_items<T: Tx>(tx: &mut T, pending: PendingCopy, now: Millis) -> Res
 }
 
 /// The events of a step, if the store wants any.
-async fn events_of<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) -> Result<Option<ListEvents>> {
+pub(crate) async fn events_of<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) -> Result<Option<ListEvents>> {
     let store: Option<StoreRecord> = tx.first(record::BY_ID.bind(&[store_id.into()])).await?;
     let wanted =
         |store: &StoreRecord| [EventType::ItemAdded, EventType::ListUpdated].iter().any(|it| wants(store, *it));
@@ -328,12 +327,6 @@ async fn events_of<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) -> Result<O
         Some(store) => ListEvents::of_job(tx, &Arc::new(store), list).await.map(Some),
         None => Ok(None),
     }
-}
-
-/// Finishes all copies of a shopper whose row is locked, before a merge that may change their lists.
-pub(crate) async fn finish_all<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, now: Millis) -> Result<()> {
-    let copies = tx.rows(OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?;
-    finish(tx, copies, now).await
 }
 
 /// Copies items of a locked list before they change: a duplicate has the items as they were when it was requested.
@@ -361,15 +354,6 @@ pub(crate) async fn is_source<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<
     Ok(tx.first::<i64>(OF_SOURCE.bind(list)).await?.is_some())
 }
 
-/// Finishes copies in this transaction. They are few, see [`MAX_PENDING_COPIES`].
-async fn finish<T: Tx>(tx: &mut T, mut copies: Vec<PendingCopy>, now: Millis) -> Result<()> {
-    copies.sort_unstable_by_key(|copy| copy.list_id);
-    for copy in copies {
-        while copy_items(tx, copy, now).await? {}
-    }
-    Ok(())
-}
-
 pub(crate) async fn save<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) -> Result<()> {
     tx.execute(SAVE.bind(&[
         list.version.into(),
@@ -386,7 +370,7 @@ pub(crate) async fn save<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) -> Re
 
 statements! {
     COUNT = "select count(*) from copies where store_id = $1 and shopper_id = $2";
-    OF_SHOPPER = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2";
+    pub(crate) OF_SHOPPER = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2";
     pub(crate) FROM_SOURCE = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2 and source_id = $3";
     PENDING = "select store_id, list_id from copies order by started_at, store_id, list_id limit $1";
     OF_SOURCE = "select 1 from copies where store_id = $1 and source_id = $2 limit 1";

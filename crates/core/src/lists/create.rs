@@ -92,6 +92,7 @@ pub(crate) async fn create<T: Tx>(
         updated_at: moment.now,
         changed_by: None,
         ordinal: shopper.next_list,
+        merged: false,
         editors: Vec::new(),
     };
     let (list_id, record_id) = (list.list_id.into_bytes(), list.record_id.into_bytes());

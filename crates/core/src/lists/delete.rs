@@ -9,8 +9,9 @@ use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
 use crate::lists::copy;
 use crate::lists::events::record_list;
+use crate::lists::merge_journal;
 use crate::lists::row::ListRow;
-use crate::moment::Moment;
+use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::webhooks::event_type::EventType;
 
@@ -36,6 +37,9 @@ impl Write for DeleteList {
         if list.item_count > copy::BATCH || copy::is_source(tx, &args).await? {
             tx.execute_all(&DELETE_LATER.map(|statement| statement.bind(&args))).await?;
         } else {
+            if list.merged {
+                merge_journal::record_before(tx, &args, merge_journal::END).await?;
+            }
             tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
         }
         Ok(list)
@@ -54,13 +58,25 @@ impl Write for PurgeDeletedLists {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
         let Some(DeletedList(store_id, list_id)) = tx.first(NEXT_DELETED.bind(&[])).await? else { return Ok(false) };
-        let list = [store_id.into(), list_id.as_bytes().into()];
-        if delete_oldest_items(tx, &list, copy::BATCH).await?.is_none() {
-            tx.execute_all(&DELETE_ALL.map(|sql| sql.bind(&list))).await?;
-            tx.execute(UNMARK_DELETED.bind(&list)).await?;
-        }
+        purge(tx, &[store_id.into(), list_id.as_bytes().into()]).await?;
         Ok(true)
     }
+}
+
+/// Deletes some items of a deleted list, or the rest.
+pub(crate) async fn purge<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<()> {
+    let boundary = boundary(tx, list, copy::BATCH).await?;
+    merge_journal::record_before(tx, list, boundary.unwrap_or(merge_journal::END)).await?;
+    match boundary {
+        Some((added_at, seq)) => {
+            tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?;
+        }
+        None => {
+            tx.execute_all(&DELETE_ALL.map(|sql| sql.bind(list))).await?;
+            tx.execute(UNMARK_DELETED.bind(list)).await?;
+        }
+    }
+    Ok(())
 }
 
 struct DeletedList(i64, Uuid);
@@ -73,14 +89,19 @@ impl FromRow for DeletedList {
 
 /// Deletes the `limit` oldest items of a list that has more. Returns how many, or `None` if it does not have more.
 pub(crate) async fn delete_oldest_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], limit: i64) -> Result<Option<u64>> {
+    let Some((added_at, seq)) = boundary(tx, list, limit).await? else { return Ok(None) };
+    Ok(Some(tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?))
+}
+
+/// Returns the time and number of the item after the `limit` oldest ones, if a list has so many.
+pub(crate) async fn boundary<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], limit: i64) -> Result<Option<(Millis, i64)>> {
     let mut boundary = None;
     tx.query_all(&[BOUNDARY.bind(&[list[0], list[1], limit.into()])], &mut |_, row| {
         boundary = Some((row.int(0)?, row.int(1)?));
         Ok(())
     })
     .await?;
-    let Some((added_at, seq)) = boundary else { return Ok(None) };
-    Ok(Some(tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?))
+    Ok(boundary)
 }
 
 /// Deletes a list, so that nobody can reach what belongs to it. [`PurgeDeletedLists`] deletes that in small steps.
@@ -93,15 +114,16 @@ pub(crate) const DELETE_ALL: [Sql; 7] =
 statements! {
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
     BOUNDARY = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
-    DELETE_BEFORE = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4)";
+    pub(crate) DELETE_BEFORE = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4)";
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2";
     DELETE_LINKS = "delete from share_links where store_id = $1 and list_id = $2";
-    MARK_DELETED = "insert into deleted_lists (store_id, list_id) values ($1, $2)";
-    UNMARK_DELETED = "delete from deleted_lists where store_id = $1 and list_id = $2";
+    pub(crate) MARK_DELETED = "insert into deleted_lists (store_id, list_id) values ($1, $2)";
+    pub(crate) UNMARK_DELETED = "delete from deleted_lists where store_id = $1 and list_id = $2";
     NEXT_DELETED = "select d.store_id, d.list_id from deleted_lists d
                     where not exists (select 1 from copies c where c.store_id = d.store_id and c.source_id = d.list_id)
+                      and not exists (select 1 from unions u where u.store_id = d.store_id and u.list_id = d.list_id)
                     order by d.store_id, d.list_id limit 1";
     DELETE = "delete from lists where store_id = $1 and list_id = $2";
     pub(crate) DELETE_OF_LIST = "delete from shares where store_id = $1 and list_id = $2";

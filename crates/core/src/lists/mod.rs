@@ -9,6 +9,7 @@ pub mod cursor;
 pub mod create;
 pub mod update;
 pub mod copy;
+pub mod merge_journal;
 pub mod duplicate;
 pub mod delete;
 pub mod save_for_later;

@@ -38,6 +38,8 @@ pub struct ListRow {
     pub changed_by: Option<i64>,
     /// The place among the shopper's lists.
     pub ordinal: i64,
+    /// True if the list moved to the shopper in a merge that can still be undone.
+    pub merged: bool,
     /// Not loaded by [`LOCK`].
     pub editors: Vec<Editor>,
 }
@@ -65,6 +67,7 @@ impl FromRow for ListRow {
             updated_at: row.int(17)?,
             changed_by: row.opt_int(18)?,
             ordinal: row.int(19)?,
+            merged: row.flag(20)?,
             editors: Vec::new(),
         })
     }
@@ -84,7 +87,7 @@ pub(crate) fn collect_row(lists: &mut Vec<ListRow>, row: &dyn Row) -> wishbone_s
 }
 
 impl ListRow {
-    const COLUMNS: usize = 20;
+    const COLUMNS: usize = 21;
 
     /// Storefronts take the first list as the default one, so wishlists come before all other types.
     pub(crate) fn is_after_wishlists(&self) -> bool {
@@ -104,7 +107,7 @@ macro_rules! columns {
     ($of:literal) => {
         $crate::lists::row::concat_columns!($of; "list_id" "shopper_id" "record_id" "type" "name" "note" "description" "properties" "public"
             "archived" "copying" "device" "item_count" "comment_count" "next_seq" "version" "created_at" "updated_at"
-            "changed_by"; "ordinal")
+            "changed_by" "ordinal"; "merged")
     };
 }
 pub(crate) use columns;

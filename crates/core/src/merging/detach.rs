@@ -8,6 +8,7 @@ use wishbone_storage::{Bound, FromRow, Row, Tx};
 
 use crate::decode::uuid;
 use crate::error::{Error, Result};
+use crate::lists::merge_journal;
 use crate::merging::plan::MergeList;
 use crate::moment::Moment;
 use crate::tokens::ShopperId;
@@ -20,7 +21,7 @@ pub(crate) struct RecordedList {
     pub(crate) seq_offset: Option<i64>,
     /// The present version of a list that moved, while it is the shopper's.
     pub(crate) version: Option<i64>,
-    /// The version right after the merge, of a list that moved.
+    /// The version right after the merge, of the list itself or of the one that it was united with.
     merged_version: Option<i64>,
     /// The version of the shopper's list right before the union.
     into_version: Option<i64>,
@@ -63,6 +64,16 @@ impl FromRow for CommentKey {
     }
 }
 
+/// What became of a list that moved.
+enum Detached {
+    /// It is the guest's again, as it is.
+    Returned,
+    /// It does not exist, until it is restored from the journal.
+    Freed,
+    /// It was changed or shared since, so the shopper keeps it under this id.
+    Renamed(Uuid),
+}
+
 pub(crate) struct Detach<'a> {
     pub(crate) store_id: i64,
     pub(crate) guest: &'a ShopperId,
@@ -84,10 +95,15 @@ impl Detach<'_> {
         let mut changed = self.return_comments(tx, of_shopper).await?;
         let others: Vec<Uuid> = changed.iter().filter(|list| !is_target(list)).copied().collect();
         self.touch(tx, &others).await?;
+        let mut returned = HashSet::new();
         for list in recorded {
             changed.insert(list.list_id);
             match list.into {
-                None => changed.extend(self.detach_moved(tx, list).await?),
+                None => match self.detach_moved(tx, list, recorded).await? {
+                    Detached::Returned => drop(returned.insert(list.list_id)),
+                    Detached::Freed => {}
+                    Detached::Renamed(new) => drop(changed.insert(new)),
+                },
                 // The other list goes back as a whole.
                 Some(into) if recorded.iter().any(|other| other.list_id == into) => {}
                 Some(into) => self.remove_united(tx, list, into).await?,
@@ -95,7 +111,9 @@ impl Detach<'_> {
         }
         for target in of_shopper.iter().filter(|list| is_target(&list.list_id)) {
             changed.insert(target.list_id);
-            self.assign_new_ids(tx, &target.list_id).await?;
+            if !returned.contains(&target.list_id) {
+                self.assign_new_ids(tx, &target.list_id).await?;
+            }
             self.update_other_journals(tx, target, recorded).await?;
         }
         Ok(changed)
@@ -146,16 +164,26 @@ impl Detach<'_> {
         Ok(())
     }
 
-    /// Frees the id of a list that moved, for the list in the journal. If it was changed or shared since, the shopper keeps
-    /// it under a new id, which is returned.
-    async fn detach_moved<T: Tx>(&mut self, tx: &mut T, list: &RecordedList) -> Result<Option<Uuid>> {
+    /// Returns a list that moved to the guest, or frees its id for the list in the journal.
+    async fn detach_moved<T: Tx>(
+        &mut self,
+        tx: &mut T,
+        list: &RecordedList,
+        recorded: &[RecordedList],
+    ) -> Result<Detached> {
         let (store_id, id) = (self.store_id.into(), list.list_id.into_bytes());
-        let Some(version) = list.version else { return Ok(None) };
+        let Some(version) = list.version else { return Ok(Detached::Freed) };
         let key = [store_id, (&id).into()];
         let new_link: Option<i64> = tx.first(NEW_LINK.bind(&[key[0], key[1], (&self.guest.0).into()])).await?;
-        if list.merged_version == Some(version) && new_link.is_none() {
+        let is_unchanged = list.merged_version == Some(version) && new_link.is_none();
+        if is_unchanged && recorded.iter().all(|other| other.into != Some(list.list_id)) {
+            tx.execute(RETURN_LIST.bind(&[store_id, (&self.guest.0).into(), key[1]])).await?;
+            return Ok(Detached::Returned);
+        }
+        merge_journal::record_before(tx, &key, merge_journal::END).await?;
+        if is_unchanged {
             tx.execute_all(&[DELETE_ITEMS.bind(&key), DELETE_LIST.bind(&key)]).await?;
-            return Ok(None);
+            return Ok(Detached::Freed);
         }
         let (new, record) = (self.next_id().into_bytes(), self.next_id().into_bytes());
         let rename = [(&new).into(), store_id, (&id).into()];
@@ -173,7 +201,7 @@ impl Detach<'_> {
         .await?;
         let new = Uuid::from_bytes(new);
         self.assign_new_ids(tx, &new).await?;
-        Ok(Some(new))
+        Ok(Detached::Renamed(new))
     }
 
     /// Removes the items of a list of the guest from the shopper's list that it was united with, unless they were changed
@@ -198,18 +226,14 @@ impl Detach<'_> {
         target: &MergeList,
         recorded: &[RecordedList],
     ) -> Result<()> {
-        let unions =
-            || recorded.iter().filter(|list| list.into == Some(target.list_id)).filter_map(|list| list.into_version);
-        let (Some(first), Some(last)) = (unions().min(), unions().max()) else { return Ok(()) };
-        if target.version != last + 1 {
-            return Ok(());
-        }
+        let unions = || recorded.iter().filter(|list| list.into == Some(target.list_id));
+        let before = unions().filter_map(|list| list.into_version).min();
+        let after = unions().filter_map(|list| list.merged_version).max();
+        let Some(before) = before.filter(|_| after == Some(target.version)) else { return Ok(()) };
         let count = i64::try_from(unions().count()).map_err(Error::internal)?;
-        let (version, store_id, list_id) =
-            (target.version + count, self.store_id.into(), target.list_id.as_bytes().into());
-        let moved = [version.into(), store_id, list_id, first.into()];
-        let united = [(version - 1).into(), store_id, list_id, (first - 1).into()];
-        tx.execute_all(&[SET_MERGED_VERSION.bind(&moved), SET_INTO_VERSION.bind(&united)]).await?;
+        let (store_id, list_id) = (self.store_id.into(), target.list_id.as_bytes().into());
+        let versions = [(target.version + count).into(), store_id, list_id, before.into()];
+        tx.execute_all(&[SET_VERSION_OF_MOVED.bind(&versions), SET_VERSION_OF_UNITED.bind(&versions)]).await?;
         Ok(())
     }
 
@@ -240,9 +264,14 @@ statements! {
     RETURN_COMMENT = "update comments set list_id = $1 where store_id = $2 and list_id = $3 and comment_id = $4";
     TOUCH = "update lists set version = version + 1, updated_at = updated_at + 1 where store_id = $1 and list_id = $2";
 
+    // Other merges may have changed it, and were undone.
+    RETURN_LIST = "update lists set shopper_id = m.guest_id, ordinal = m.ordinal, archived = m.archived, next_seq = m.next_seq,
+                                    updated_at = m.updated_at, changed_by = m.changed_by, version = lists.version + 1, merged = 0
+                   from merged_lists m
+                   where lists.store_id = $1 and m.store_id = $1 and m.guest_id = $2 and m.list_id = $3 and lists.list_id = $3";
     DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";
-    RENAME_LIST = "update lists set list_id = $1, record_id = $2, version = version + 1
+    RENAME_LIST = "update lists set list_id = $1, record_id = $2, version = version + 1, merged = 0
                    where store_id = $3 and list_id = $4 and shopper_id = $5";
     RENAME_ITEMS = "update items set list_id = $1 where store_id = $2 and list_id = $3";
     RENAME_EDITORS = "update editors set list_id = $1 where store_id = $2 and list_id = $3";
@@ -276,11 +305,11 @@ statements! {
     SAVE_TARGET = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1,
                                     archived = case when $3 = 1 then 1 else archived end
                    where store_id = $4 and list_id = $5";
-    SET_MERGED_VERSION = "update merged_lists set merged_version = $1
+    SET_VERSION_OF_MOVED = "update merged_lists set merged_version = $1
         where store_id = $2 and list_id = $3 and merged_version = $4
           and guest_id in (select m.guest_id from merged_lists m where m.store_id = $2 and m.list_id = $3)";
-    SET_INTO_VERSION = "update merged_lists set into_version = $1
-        where store_id = $2 and into_id = $3 and into_version = $4
+    SET_VERSION_OF_UNITED = "update merged_lists set merged_version = $1
+        where store_id = $2 and into_id = $3 and merged_version = $4
           and guest_id in (select m.guest_id from merged_lists m where m.store_id = $2 and m.into_id = $3)";
     ITEMS = "select variant_id, item_id from items where store_id = $1 and list_id = $2 order by variant_id";
     RECORDED_ITEMS = "select variant_id, item_id from merged_items where store_id = $1 and guest_id = $2";

@@ -16,6 +16,9 @@ use crate::tokens::{Keys, Regid, RegidKind, ShopperId};
 /// How long a merge can be undone.
 pub const UNDO_TIME: Millis = 30 * DAY;
 
+/// Items that are deleted from the journal at once.
+const PURGED_ITEMS: i64 = 1_000;
+
 /// A merge to be recorded.
 pub(crate) struct NewMerge {
     pub(crate) shopper: ShopperId,
@@ -24,7 +27,8 @@ pub(crate) struct NewMerge {
     pub(crate) merged_at: Millis,
 }
 
-/// Records the guest's data before the merge changes it.
+/// Records the guest's data before the merge changes it, except items: those of lists that move are recorded when they first
+/// change, those of the others when they are united.
 pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, plan: &MergePlan, merge: &NewMerge) -> Result<()> {
     let epoch = (guest.kind == RegidKind::DeviceGuest).then_some(guest.generation);
     let merge = [
@@ -35,11 +39,12 @@ pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, plan: &MergePlan, me
         merge.fills_names.into(),
         merge.subscription_offset.into(),
         merge.merged_at.into(),
+        plan.lists.iter().map(|(list, _)| list.item_count).sum::<i64>().into(),
     ];
     let keys: Vec<_> = plan.lists.iter().map(|(list, _)| [merge[0], list.list_id.as_bytes().into()]).collect();
     let mut batch: Vec<Bound<'_>> = vec![MERGE.bind(&merge)];
     for key in &keys {
-        batch.extend([LIST, ITEMS, COMMENTS, COMMENT_CONTENTS, LINKS].map(|statement| statement.bind(key)));
+        batch.extend([LIST, COMMENTS, COMMENT_CONTENTS, LINKS].map(|statement| statement.bind(key)));
     }
     batch.extend([AUTHORED_COMMENTS, EDITORS, SUBSCRIPTIONS].map(|statement| statement.bind(&merge[..2])));
     tx.execute_all(&batch).await?;
@@ -64,6 +69,7 @@ pub(crate) async fn record_union<T: Tx>(tx: &mut T, guest: &Regid, union: &ListU
         union.editor_offset.into(),
         union.editor_count.into(),
         union.unarchives.into(),
+        (union.into.version + 1).into(),
         guest.store_id.into(),
         (&guest.shopper.0).into(),
         union.list.as_bytes().into(),
@@ -130,46 +136,53 @@ impl Read for ListMerges {
     }
 }
 
-/// Deletes old journal entries of a store, at most `limit`. Returns how many.
+/// Deletes an old journal entry of a store, or a part of it. Returns whether there may be more.
 pub struct PurgeMerges {
     pub by: Operator,
     pub store_id: i64,
     pub before: Millis,
-    pub limit: i64,
 }
 
 impl Write for PurgeMerges {
     const NAME: &'static str = "purge_merges";
-    type Out = usize;
+    type Out = bool;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
-        let expired = [self.store_id.into(), self.before.into(), self.limit.into()];
-        let guests: Vec<ShopperId> = tx.rows(EXPIRED.bind(&expired)).await?;
-        for guest in &guests {
-            purge(tx, self.store_id, guest).await?;
-        }
-        Ok(guests.len())
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+        let guest: Option<ShopperId> = tx.first(EXPIRED.bind(&[self.store_id.into(), self.before.into()])).await?;
+        purge(tx, self.store_id, guest).await
     }
 }
 
-/// Deletes the journal entries of all guests of a shopper.
-pub(crate) async fn purge_guests_of<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<()> {
-    let guests: Vec<ShopperId> = tx.rows(GUESTS_OF.bind(&[store_id.into(), (&shopper.0).into()])).await?;
-    for guest in &guests {
-        purge(tx, store_id, guest).await?;
-    }
-    Ok(())
+/// Deletes a journal entry of a guest of a shopper, or a part of it. Returns whether there may be more.
+pub(crate) async fn purge_guests_of<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<bool> {
+    let guest: Option<ShopperId> = tx.first(GUEST_OF.bind(&[store_id.into(), (&shopper.0).into()])).await?;
+    purge(tx, store_id, guest).await
 }
 
-/// Deletes a guest's journal entry and personal data. The row itself stays, since it keeps the regid retired.
-async fn purge<T: Tx>(tx: &mut T, store_id: i64, guest: &ShopperId) -> Result<()> {
+/// Deletes a guest's journal entry and personal data, many items in several steps. The guest's row stays, since it keeps the
+/// regid retired.
+async fn purge<T: Tx>(tx: &mut T, store_id: i64, guest: Option<ShopperId>) -> Result<bool> {
+    let Some(guest) = guest else { return Ok(false) };
     let key = [store_id.into(), (&guest.0).into()];
-    tx.execute_all(
-        &[PURGE, PURGE_LISTS, PURGE_ITEMS, PURGE_PARTS, PURGE_COMMENTS, PURGE_NAMES].map(|sql| sql.bind(&key)),
-    )
+    let mut boundary = None;
+    tx.query_all(&[BOUNDARY.bind(&[key[0], key[1], PURGED_ITEMS.into()])], &mut |_, row| {
+        boundary = Some((row.blob(0)?.to_owned(), row.int(1)?, row.int(2)?));
+        Ok(())
+    })
     .await?;
-    Ok(())
+    match &boundary {
+        Some((list, added_at, seq)) => {
+            let before = [key[0], key[1], list.into(), (*added_at).into(), (*seq).into()];
+            tx.execute(PURGE_ITEMS_BEFORE.bind(&before)).await?;
+        }
+        None => {
+            let all = [UNMARK_LISTS, PURGE, PURGE_LISTS, PURGE_ITEMS, PURGE_PARTS, PURGE_COMMENTS, PURGE_NAMES]
+                .map(|sql| sql.bind(&key));
+            tx.execute_all(&all).await?;
+        }
+    }
+    Ok(true)
 }
 
 /// The columns of a list in the journal: all but its key and owner.
@@ -181,33 +194,19 @@ macro_rules! list_columns {
 }
 pub(crate) use list_columns;
 
-/// The columns of an item in the journal: all but its key.
-macro_rules! item_columns {
-    () => {
-        "added_at, seq, item_id, variant_id, product_id, updated_at, device, attributes, given, given_price,
-         given_title_key, added_by, changed_by"
-    };
-}
-pub(crate) use item_columns;
-
 statements! {
-    GUESTS_OF = "select guest_id from merges where store_id = $1 and shopper_id = $2";
+    GUEST_OF = "select guest_id from merges where store_id = $1 and shopper_id = $2 limit 1";
     PURGE_NAMES = "update shoppers set first_name = '', last_name = '', language = null, region = null
                     where store_id = $1 and shopper_id = $2 and merged_into is not null";
     MERGE = "insert into merges (store_id, guest_id, shopper_id, device_epoch, filled_names, subscription_offset,
-                                   merged_at)
-               values ($1, $2, $3, $4, $5, $6, $7)
+                                   merged_at, item_count)
+               values ($1, $2, $3, $4, $5, $6, $7, $8)
                on conflict (store_id, guest_id) do update set
                  shopper_id = excluded.shopper_id, device_epoch = excluded.device_epoch,
                  filled_names = excluded.filled_names, subscription_offset = excluded.subscription_offset,
-                 merged_at = excluded.merged_at, undone_at = null";
+                 merged_at = excluded.merged_at, item_count = excluded.item_count, undone_at = null";
     LIST = concat!("insert into merged_lists (store_id, guest_id, list_id, ", list_columns!(), ")
         select store_id, shopper_id, list_id, ", list_columns!(), " from lists where store_id = $1 and list_id = $2");
-    ITEMS = concat!("insert into merged_items (store_id, guest_id, list_id, ", item_columns!(), ")
-        select i.store_id, g.shopper_id, i.list_id, i.added_at, i.seq, i.item_id, i.variant_id, i.product_id, i.updated_at,
-               i.device, i.attributes, i.given, i.given_price, i.given_title_key, i.added_by, i.changed_by
-        from items i join lists g on g.store_id = i.store_id and g.list_id = i.list_id
-        where i.store_id = $1 and i.list_id = $2");
     COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
         select c.store_id, g.shopper_id, 'comment', c.list_id, c.comment_id, c.variant_id
         from comments c join lists g on g.store_id = c.store_id and g.list_id = c.list_id
@@ -231,8 +230,8 @@ statements! {
         select store_id, shopper_id, 'subscription', shopper_id, subscription_id, 0
         from subscriptions where store_id = $1 and shopper_id = $2";
     RECORD_UNION = "update merged_lists set into_id = $1, into_version = $2, seq_offset = $3, editor_offset = $4,
-                                          editor_count = $5, unarchived = $6
-                  where store_id = $7 and guest_id = $8 and list_id = $9";
+                                          editor_count = $5, unarchived = $6, merged_version = $7
+                  where store_id = $8 and guest_id = $9 and list_id = $10";
     pub(crate) RECORD_VERSION = "update merged_lists set merged_version = l.version
                     from lists l
                     where l.store_id = merged_lists.store_id and l.list_id = merged_lists.list_id
@@ -240,9 +239,16 @@ statements! {
 
     OF_SHOPPER = "select m.guest_id, m.device_epoch, m.merged_at, m.undone_at,
                (select count(*) from merged_lists l where l.store_id = m.store_id and l.guest_id = m.guest_id),
-               (select count(*) from merged_items i where i.store_id = m.store_id and i.guest_id = m.guest_id)
+               m.item_count
         from merges m where m.store_id = $1 and m.shopper_id = $2 order by m.merged_at desc, m.guest_id limit 100";
-    EXPIRED = "select guest_id from merges where store_id = $1 and merged_at < $2 order by merged_at limit $3";
+    EXPIRED = "select guest_id from merges where store_id = $1 and merged_at < $2 order by merged_at limit 1";
+    BOUNDARY = "select list_id, added_at, seq from merged_items where store_id = $1 and guest_id = $2
+                order by list_id, added_at, seq limit 1 offset $3";
+    PURGE_ITEMS_BEFORE = "delete from merged_items
+                          where store_id = $1 and guest_id = $2 and (list_id, added_at, seq) < ($3, $4, $5)";
+    UNMARK_LISTS = "update lists set merged = 0
+                    where store_id = $1 and list_id in (select m.list_id from merged_lists m
+                                                        where m.store_id = $1 and m.guest_id = $2 and m.into_id is null)";
     PURGE = "delete from merges where store_id = $1 and guest_id = $2";
     pub(crate) PURGE_LISTS = "delete from merged_lists where store_id = $1 and guest_id = $2";
     pub(crate) PURGE_ITEMS = "delete from merged_items where store_id = $1 and guest_id = $2";

@@ -15,6 +15,7 @@ use crate::identity::guest_sessions::GuestSession;
 use crate::identity::profile::{FindByEmail, normalize_email};
 use crate::merging::merge::{FindLogin, MergeGuest};
 use crate::merging::preview::{DryRun, Preview};
+use crate::merging::settle::{settle, settle_by_email};
 use crate::moment::{DAY, Millis, Moment};
 use crate::stores::admin::StoreAdmin;
 use crate::stores::login_secret;
@@ -96,6 +97,13 @@ impl Login {
     pub async fn merged(&self, database: &Database, keys: &Keys) -> Result<Option<Credentials>> {
         let found = database.read(self.find()).await?;
         Ok(found.map(|(shopper, generation)| Credentials::of_shopper(keys, &self.store, shopper, generation)))
+    }
+
+    /// Completes what is pending of both. Before the merge, which requires that, and after it, for the items that follow later.
+    pub async fn settle(&self, database: &Database, moment: &(dyn Fn() -> Moment + Sync)) -> Result<()> {
+        let store_id = self.store.store_id;
+        settle(database, store_id, self.regid.shopper, moment).await?;
+        settle_by_email(database, store_id, &self.email, moment).await
     }
 
     /// The write that merges the guest into the shopper.

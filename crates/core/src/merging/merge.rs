@@ -1,4 +1,5 @@
-//! Merges a guest into a shopper in one transaction. The journal records the former state, so that the merge can be undone.
+//! Merges a guest into a shopper in one transaction; only the items of long lists that are united follow later. The journal
+//! records the former state, so that the merge can be undone.
 
 use std::sync::Arc;
 
@@ -9,11 +10,14 @@ use crate::idempotency;
 use crate::identity::guest_sessions::{self, GuestSession};
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
 use crate::identity::shoppers;
+use crate::lists::copy::BATCH;
+use crate::lists::delete;
+use crate::lists::merge_journal::END;
 use crate::lists::row::ListId;
-use crate::lists::{copy, delete};
 use crate::merging::events::MergeEvents;
 use crate::merging::journal::{self, ListUnion, NewMerge, RECORD_VERSION};
 use crate::merging::plan::{MergeList, MergePlan, merge_list};
+use crate::merging::{settle, union};
 use crate::moment::Moment;
 use crate::stores::record::StoreRecord;
 use crate::subscriptions::confirm::confirm;
@@ -127,17 +131,17 @@ impl Write for MergeGuest {
         if is_merged(guest.merged_into, Some(shopper_id))? {
             return Ok((shopper_id, generation));
         }
-        // Unions delete lists of the guest, so copies of them must be complete. The shopper's copies must be complete before
-        // items of the guest are added.
-        copy::finish_all(tx, store_id, &self.regid.shopper, now).await?;
-        copy::finish_all(tx, store_id, &shopper_id, now).await?;
+        // Copies must be complete before their lists are united. (Nobody else can copy a list of a guest.) So must earlier
+        // unions: of two items of a variant the first takes precedence.
+        settle::require_settled(tx, store_id, &self.regid.shopper).await?;
+        settle::require_settled(tx, store_id, &shopper_id).await?;
         let plan = self.plan(tx, &shopper_id).await?;
         let fills_names = shopper.names() == ("", "") && guest.names() != ("", "");
         let subscription_offset = shopper.next_subscription;
         let merge = NewMerge { shopper: shopper_id, fills_names, subscription_offset, merged_at: now };
         journal::write(tx, &self.regid, &plan, &merge).await?;
         let events = MergeEvents::begin(tx, &self.store, &self.regid.shopper, &shopper_id, &plan).await?;
-        self.unite(tx, &plan).await?;
+        self.unite(tx, &plan, &shopper_id).await?;
         self.transfer(tx, &plan, &shopper_id, &shopper).await?;
         idempotency::transfer(tx, store_id, guest_id, &shopper_id.0).await?;
         if guest.next_subscription > 0 {
@@ -190,13 +194,14 @@ impl MergeGuest {
         Ok(MergePlan::new(lock_lists(tx, self.regid.store_id, ids).await?, &guest.0))
     }
 
-    /// Unites lists. The number of statements depends on the number of lists, not of items.
-    async fn unite<T: Tx>(&self, tx: &mut T, plan: &MergePlan) -> Result<()> {
+    /// Unites lists, the long ones later. The number of statements depends on the number of lists, not of items.
+    async fn unite<T: Tx>(&self, tx: &mut T, plan: &MergePlan, shopper: &ShopperId) -> Result<()> {
         let mut targets = plan.targets.clone();
+        let mut left = BATCH;
         for (list, into) in plan.unites() {
-            if let Some(target) = targets.get_mut(&into) {
-                self.unite_one(tx, list, target).await?;
-            }
+            let Some(target) = targets.get_mut(&into) else { continue };
+            left -= list.item_count;
+            self.unite_one(tx, list, target, (left < 0).then_some(shopper)).await?;
         }
         Ok(())
     }
@@ -231,7 +236,14 @@ impl MergeGuest {
         Ok(())
     }
 
-    async fn unite_one<T: Tx>(&self, tx: &mut T, list: &MergeList, target: &mut MergeList) -> Result<()> {
+    /// Unites a list with `target`. Its items follow later if `later` is the shopper.
+    async fn unite_one<T: Tx>(
+        &self,
+        tx: &mut T,
+        list: &MergeList,
+        target: &mut MergeList,
+        later: Option<&ShopperId>,
+    ) -> Result<()> {
         let store_id = self.regid.store_id.into();
         let (from, into) = (list.list_id.into_bytes(), target.list_id.into_bytes());
         let key = [store_id, (&from).into()];
@@ -243,20 +255,29 @@ impl MergeGuest {
         journal::record_union(tx, &self.regid, &union).await?;
         let items = [editor_offset.into(), (&into).into(), store_id, (&from).into()];
         let rename = [(&into).into(), store_id, (&from).into()];
-        let done = tx
-            .execute_all(&[
-                UNITE_ITEMS.bind(&items),
-                UNITE_EDITORS.bind(&items),
-                MOVE_COMMENTS.bind(&rename),
-                MOVE_LINKS.bind(&rename),
-                UNITE_SHARES.bind(&rename),
-                delete::DELETE_OF_LIST.bind(&key),
-                DELETE_ITEMS.bind(&key),
-                DELETE_EDITORS.bind(&key),
-                DELETE_LIST.bind(&key),
-            ])
-            .await?;
-        target.item_count += i64::try_from(done[0]).map_err(Error::internal)?;
+        tx.execute_all(&[
+            UNITE_EDITORS.bind(&items),
+            MOVE_COMMENTS.bind(&rename),
+            MOVE_LINKS.bind(&rename),
+            UNITE_SHARES.bind(&rename),
+            delete::DELETE_OF_LIST.bind(&key),
+            DELETE_EDITORS.bind(&key),
+            DELETE_LIST.bind(&key),
+        ])
+        .await?;
+        let guest = (&self.regid.shopper.0).into();
+        match later {
+            None => target.item_count += union::move_items(tx, &[store_id, guest, key[1]], END, true).await?,
+            Some(shopper) => {
+                let start = [store_id, key[1], guest, (&shopper.0).into(), (&into).into()];
+                tx.execute_all(&[
+                    union::START.bind(&start),
+                    delete::MARK_DELETED.bind(&key),
+                    MARK_COPYING.bind(&[store_id, start[4]]),
+                ])
+                .await?;
+            }
+        }
         target.comment_count += list.comment_count;
         target.next_seq += list.next_seq;
         target.archived &= list.archived;
@@ -307,19 +328,6 @@ statements! {
     LOCK_LIST = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", merge_list!());
     NEXT_EDITOR = "select number + 1 from editors where store_id = $1 and list_id = $2 order by number desc limit 1";
 
-    // The shopper's item of a variant takes precedence. An offset keeps the numbers of the items distinct.
-    UNITE_ITEMS = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device,
-                                      attributes, given, given_price, given_title_key, added_by, changed_by)
-        select i.store_id, t.list_id, i.added_at, i.seq + t.next_seq, i.item_id, i.variant_id, i.product_id, i.updated_at,
-               coalesce(i.device, g.device), i.attributes, i.given, i.given_price, i.given_title_key,
-               case when i.added_by > 0 then i.added_by + $1 else i.added_by end,
-               case when i.changed_by > 0 then i.changed_by + $1 else i.changed_by end
-        from items i
-        join lists g on g.store_id = i.store_id and g.list_id = i.list_id
-        join lists t on t.store_id = i.store_id and t.list_id = $2
-        where i.store_id = $3 and i.list_id = $4
-          and not exists (select 1 from items o
-                          where o.store_id = i.store_id and o.list_id = t.list_id and o.variant_id = i.variant_id)";
     UNITE_EDITORS = "insert into editors (store_id, list_id, number, shopper_id)
         select e.store_id, t.list_id, e.number + $1, e.shopper_id
         from editors e join lists t on t.store_id = e.store_id and t.list_id = $2
@@ -331,7 +339,7 @@ statements! {
         from lists t join shares h on h.store_id = t.store_id
         where t.list_id = $1 and t.store_id = $2 and h.list_id = $3
         on conflict (store_id, list_id, medium) do update set times = shares.times + excluded.times";
-    DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
+    MARK_COPYING = "update lists set copying = 1 where store_id = $1 and list_id = $2";
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";
     SAVE_TARGET = "update lists set item_count = $1, comment_count = $2, next_seq = $3, archived = $4, updated_at = $5,
@@ -342,7 +350,7 @@ statements! {
                          where store_id = $2 and shopper_id = $3
                            and list_id in (select c.list_id from comments c where c.store_id = $2 and c.shopper_id = $3)";
     TRANSFER_EDITORS = "update editors set shopper_id = $1 where store_id = $2 and shopper_id = $3";
-    MOVE_LIST = "update lists set shopper_id = $1, ordinal = ordinal + $2, version = version + 1
+    MOVE_LIST = "update lists set shopper_id = $1, ordinal = ordinal + $2, version = version + 1, merged = 1
                  where store_id = $3 and list_id = $4";
     MOVE_SUBSCRIPTIONS = "update subscriptions set shopper_id = $1, ordinal = ordinal + $2
                           where store_id = $3 and shopper_id = $4";

@@ -3,6 +3,8 @@
 pub mod plan;
 pub mod events;
 pub mod journal;
+pub mod union;
+pub mod settle;
 pub mod merge;
 pub mod preview;
 pub mod login;

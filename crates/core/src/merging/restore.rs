@@ -3,8 +3,9 @@
 use wishbone_storage::Tx;
 
 use crate::error::Result;
+use crate::lists::merge_journal::item_columns;
 use crate::merging::detach::RecordedList;
-use crate::merging::journal::{item_columns, list_columns};
+use crate::merging::journal::list_columns;
 use crate::tokens::ShopperId;
 
 pub(crate) struct Restore<'a> {
@@ -41,8 +42,8 @@ impl Restore<'_> {
 }
 
 statements! {
-    RESTORE_ITEMS = concat!("insert into items (store_id, list_id, ", item_columns!(), ")
-        select store_id, list_id, ", item_columns!(), " from merged_items m
+    RESTORE_ITEMS = concat!("insert into items (store_id, list_id, ", item_columns!(""), ")
+        select store_id, list_id, ", item_columns!(""), " from merged_items m
         where store_id = $1 and guest_id = $2
           and not exists (select 1 from lists l where l.store_id = m.store_id and l.list_id = m.list_id)");
     RESTORE_LISTS = concat!("insert into lists (store_id, shopper_id, list_id, ", list_columns!(), ")

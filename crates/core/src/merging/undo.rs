@@ -2,18 +2,18 @@
 //! made since.
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Row, Tx, Write};
+use wishbone_storage::{Database, FromRow, Row, Tx, Write};
 
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::{Credentials, bad_regid};
 use crate::identity::guest_sessions;
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
-use crate::lists::copy;
 use crate::merging::detach::{Detach, RecordedList};
 use crate::merging::events;
 use crate::merging::journal::{PURGE_COMMENTS, PURGE_ITEMS, PURGE_LISTS, PURGE_PARTS, UNDO_TIME, guest_regid};
 use crate::merging::merge::{self, Participant};
 use crate::merging::restore::Restore;
+use crate::merging::settle;
 use crate::moment::{Millis, Moment};
 use crate::stores::admin::StoreAdmin;
 use crate::tokens::{Keys, Regid, RegidKind, ShopperId};
@@ -30,6 +30,11 @@ impl UndoMerge {
     pub fn new(by: StoreAdmin, keys: &Keys, regid: &str, email: String, moment: Moment) -> Result<Self> {
         let regid = keys.read_regid(regid).filter(|regid| regid.store_id == by.store_id()).ok_or_else(bad_regid)?;
         Ok(Self { by, regid, email, moment })
+    }
+
+    /// Completes what is pending of the shopper, which the undo requires.
+    pub async fn settle(&self, database: &Database, moment: &(dyn Fn() -> Moment + Sync)) -> Result<()> {
+        settle::settle_by_email(database, self.by.store_id(), &self.email, moment).await
     }
 
     /// The guest's credentials, which work again after the undo.
@@ -72,8 +77,8 @@ impl Write for UndoMerge {
         let key = [store_id.into(), guest_id.into()];
         let recorded: Option<RecordedMerge> = tx.first(FIND.bind(&key)).await?;
         let recorded = recorded.filter(|merge| self.moment.now - merge.merged_at <= UNDO_TIME).ok_or_else(expired)?;
-        // Copies from a list that goes back must be complete.
-        copy::finish_all(tx, store_id, &shopper_id, self.moment.now).await?;
+        // Lists that go back must be complete, and copies of them too.
+        settle::require_settled(tx, store_id, &shopper_id).await?;
         let of_shopper = merge::lists_of(tx, store_id, &shopper_id).await?;
         let of_shopper = merge::lock_lists(tx, store_id, of_shopper).await?;
         let lists = self.recorded_lists(tx, &shopper_id).await?;
@@ -153,5 +158,5 @@ statements! {
     SET_NAMES = "update shoppers set first_name = $1, last_name = $2 where store_id = $3 and shopper_id = $4";
     // An undo counts as a visit: the guest must not expire for the time as the shopper.
     REACTIVATE = "update shoppers set merged_into = null, updated_at = $1, seen_at = $1 where store_id = $2 and shopper_id = $3";
-    MARK_UNDONE = "update merges set undone_at = $1 where store_id = $2 and guest_id = $3";
+    MARK_UNDONE = "update merges set undone_at = $1, item_count = 0 where store_id = $2 and guest_id = $3";
 }

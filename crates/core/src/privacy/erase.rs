@@ -12,7 +12,8 @@ use crate::idempotency;
 use crate::lists::delete;
 use crate::mail::personal_data;
 use crate::merging::journal;
-use crate::moment::Millis;
+use crate::merging::settle::settle_by_email;
+use crate::moment::{Millis, Moment};
 use crate::privacy::guest_expiry;
 use crate::sharing::comments;
 use crate::stores::admin::StoreAdmin;
@@ -54,8 +55,9 @@ pub struct Erased {
     pub events: u64,
 }
 
-/// Deletes a person's lists and events in several transactions, and revokes their sessions.
-pub async fn erase_lists(database: &Database, person: &Person) -> Result<Erased> {
+/// Deletes a person's lists, events and merges in several transactions, and revokes their sessions.
+pub async fn erase_lists(database: &Database, person: &Person, moment: &(dyn Fn() -> Moment + Sync)) -> Result<Erased> {
+    settle_by_email(database, person.by.store_id(), &person.email, moment).await?;
     let mut erased = Erased::default();
     loop {
         let step = database.write(EraseLists { person: person.clone() }).await?;
@@ -68,7 +70,7 @@ pub async fn erase_lists(database: &Database, person: &Person) -> Result<Erased>
     }
 }
 
-/// Deletes some of the lists, and some of the events once there are no lists. It can be repeated, also after a crash, until nothing is left.
+/// Deletes some of the lists, then some of the events, then some of the merges. It can be repeated, also after a crash, until nothing is left.
 struct EraseLists {
     person: Person,
 }
@@ -92,7 +94,7 @@ impl Write for EraseLists {
         let mut step = delete_lists(tx, &[store_id.into(), (&shopper.0).into()]).await?;
         if !step.more {
             step.events = webhooks::personal_data::delete(tx, store_id, &shopper, STEP_EVENTS).await?;
-            step.more = step.events > 0;
+            step.more = step.events > 0 || journal::purge_guests_of(tx, store_id, &shopper).await?;
         }
         Ok(step)
     }
@@ -127,7 +129,7 @@ impl Write for EraseShopper {
             erased.events += webhooks::personal_data::delete(tx, store_id, shopper, STEP_EVENTS).await?;
             erased.comments += erase_comments(tx, &key).await?;
             anonymize_editor(tx, &key).await?;
-            journal::purge_guests_of(tx, store_id, shopper).await?;
+            while journal::purge_guests_of(tx, store_id, shopper).await? {}
             tx.execute(DELETE_SESSIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS.bind(&key)).await?;
             erased.answers += tx.execute(DELETE_RESPONSES.bind(&key)).await?;

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::merging::settle::settle_by_email;
 use wishbone_core::operator::Operator;
 use wishbone_core::privacy::erase::{EraseShopper, Erased, Person, erase_lists, scrub};
 use wishbone_core::privacy::export::ExportShopper;
@@ -59,6 +60,7 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
     match command {
         UserCommand::Export { person, out } => {
             let (by, email) = person.find(&database).await?;
+            settle_by_email(&database, by.store().store_id, &email, &|| Environment::Real.moment()).await?;
             let parts = database.read_long(ExportShopper { by, email, now }).await?;
             match out {
                 None => write_all(std::io::stdout().lock(), &parts)?,
@@ -74,7 +76,7 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
             let (by, email) = person.find(&database).await?;
             ensure!(yes || confirmed(&email)?, "the address does not match; nothing was erased");
             let person = Person { by, email, now };
-            let before = erase_lists(&database, &person).await?;
+            let before = erase_lists(&database, &person, &|| Environment::Real.moment()).await?;
             let erased = database.write(EraseShopper { person: person.clone(), before }).await?;
             scrub(&database, &person).await?;
             print(&if json { serde_json::to_string(&erased)? } else { summary(&erased) });

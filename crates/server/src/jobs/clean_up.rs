@@ -23,8 +23,6 @@ use crate::jobs::job::{Job, Rest};
 const START: Millis = 3 * HOUR;
 /// Guests per store and step; each has a transaction of its own.
 const GUESTS: i64 = 50;
-/// Merges per transaction; each may have thousands of items.
-const MERGES: i64 = 5;
 /// Rows per transaction.
 const ROWS: i64 = 500;
 
@@ -74,7 +72,7 @@ pub async fn clean_some(app: &App) -> Result<Rest> {
 async fn clean_store(app: &App, store: StoreRecord, now: Millis) -> Result<bool> {
     let (by, store_id) = (Operator::of_this_machine(), store.store_id);
     let mut more = app.database.write(PurgeResponses { by, store_id, now, limit: ROWS }).await? > 0;
-    more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME, limit: MERGES }).await? > 0;
+    more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME }).await?;
     let before = now - CONFIRMATION_TIME;
     more |= app.database.write(PurgeUnconfirmed { by, store_id, before, limit: ROWS }).await? > 0;
     more |= app.database.write(PurgeEvents { by, store_id, before: now - RETENTION, limit: ROWS }).await? > 0;

@@ -1,16 +1,17 @@
-//! Copies the items of duplicated long lists.
+//! Copies the items of duplicated long lists, and moves those of lists that a merge unites.
 
 use std::time::Duration;
 
 use tokio::sync::Notify;
 use wishbone_core::error::Result;
 use wishbone_core::lists::copy::{CopyItems, FindCopies};
+use wishbone_core::merging::union::{FindUnions, UniteItems};
 use wishbone_core::operator::Operator;
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
 
-/// Number of lists copied concurrently, so that a long one does not block the others.
+/// Number of lists copied, or united, concurrently, so that a long one does not block the others.
 const CONCURRENCY: i64 = 20;
 
 pub(super) struct CopyLists;
@@ -28,15 +29,21 @@ impl Job for CopyLists {
     }
 }
 
-/// Copies a batch of items of each list.
+/// Copies or moves a batch of items of each list.
 pub async fn copy_next(app: &App) -> Result<Rest> {
     let by = Operator::of_this_machine();
     let copies = app.database.read(FindCopies { by, limit: CONCURRENCY }).await?;
-    let rest = if copies.is_empty() { Rest::UntilWoken } else { Rest::None };
+    let unions = app.database.read(FindUnions { by, limit: CONCURRENCY }).await?;
+    let rest = if copies.is_empty() && unions.is_empty() { Rest::UntilWoken } else { Rest::None };
     let mut outcome = Ok(rest);
     for copy in copies {
         // A failed copy does not stop the others.
         if let Err(error) = app.database.write(CopyItems { by, copy, now: app.environment.now() }).await {
+            outcome = Err(error);
+        }
+    }
+    for union in unions {
+        if let Err(error) = app.database.write(UniteItems { union, moment: app.environment.moment() }).await {
             outcome = Err(error);
         }
     }

@@ -83,12 +83,17 @@ both_engines! {
                     "is being copied to, but does not exist",
                 ),
                 (
+                    "insert into unions select store_id, shopper_id, shopper_id, shopper_id, shopper_id from shoppers",
+                    "union",
+                    "is being united, but is not part of a merge",
+                ),
+                (
                     "insert into guest_sessions select store_id, list_id, list_id, list_id, '', 0, 0, 0 from lists",
                     "session-owner",
                     "1 sessions",
                 ),
                 (
-                    "insert into merges select store_id, list_id, list_id, 0, 0, 0, 0, null from lists where item_count = 0",
+                    "insert into merges select store_id, list_id, list_id, 0, 0, 0, 0, null, 0 from lists where item_count = 0",
                     "merge-owner",
                     "1 merges",
                 ),

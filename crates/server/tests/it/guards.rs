@@ -18,6 +18,7 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("integrity::stores::", "the check looks at everything, on a connection of its own"),
     ("lists::copy::PENDING", "holds only what is being copied at this moment"),
     ("lists::delete::NEXT_DELETED", "takes the first row"),
+    ("merging::union::PENDING", "holds only what is being united at this moment"),
     ("mail::customization::TEMPLATES", "a store has a template per name at most"),
     ("mail::customization::TEXTS", "a store's texts are bounded"),
     ("mail::queue::DUE_STORES", "the job serves every store; one look at an index for each"),
@@ -50,6 +51,7 @@ const MAY_CROSS_STORES: &[(&str, &str)] = &[
     ("integrity::stores::", "the operator's check is about all stores"),
     ("lists::copy::PENDING", "a job is about all stores"),
     ("lists::delete::NEXT_DELETED", "a job is about all stores"),
+    ("merging::union::PENDING", "a job is about all stores"),
     ("mail::queue::DUE_STORES", "the job serves every store"),
     ("alerts::dispatch::DUE_STORES", "the job serves every store"),
     ("alerts::queue::DUE_STORES", "the job serves every store"),
@@ -207,9 +209,12 @@ async fn fill(app: &TestApp) {
                                   decode(md5('list' || g % 50), 'hex'), 0, 0, 0, '', 0
           from generate_series(1, 2000) g;
         insert into deleted_lists select 1 + g % 2, decode(md5('deleted_lists' || g), 'hex') from generate_series(1, 2000) g;
-        analyze copies; analyze deleted_lists;
+        insert into unions select 1 + g % 2, decode(md5('deleted_lists' || g), 'hex'), decode(md5('guest' || g), 'hex'),
+                                  decode(md5('shopper' || g % 2000), 'hex'), decode(md5('list' || g % 50), 'hex')
+          from generate_series(1, 2000) g;
+        analyze copies; analyze deleted_lists; analyze unions;
         insert into merges select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), 0, 0, 0,
-                                  g, null
+                                  g, null, 0
           from generate_series(1, 2000) g;
         insert into merged_lists select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), decode(md5('list' || g), 'hex'),
                                         decode(md5('list' || g / 2), 'hex'), 1, 0, 0, 0, 0, 1, g / 2000, '', 'wl', '', null, null,

@@ -51,7 +51,11 @@ async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login
     if let Some(known) = login.merged(&app.database, &app.keys).await? {
         return Ok(answer(&known));
     }
-    app.write(idempotency_key, login.merge(&app.keys, app.environment.moment()), |_| Vec::new().into()).await?;
+    let moment = || app.environment.moment();
+    login.settle(&app.database, &moment).await?;
+    app.write(idempotency_key, login.merge(&app.keys, moment()), |_| Vec::new().into()).await?;
+    // If this call is cancelled, a job continues.
+    login.settle(&app.database, &moment).await?;
     Ok(answer(&login.credentials(&app.database, &app.keys).await?))
 }
 
@@ -80,6 +84,7 @@ pub(crate) async fn undo_merge(State(app): State<Arc<App>>, call: AdminCall) -> 
     let email = normalize_email("useremail", form.required("useremail")?)?;
     let undo = UndoMerge::new(by, &app.keys, regid, email, app.environment.moment())?;
     let guest = undo.credentials(&app.keys);
+    undo.settle(&app.database, &|| app.environment.moment()).await?;
     // As with merging, the stored response holds no sessionid, only the number of lists.
     let stored = app
         .write(idempotency_key, undo, |lists| lists.map_or(Vec::new(), |lists| lists.to_string().into()).into())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::State;
 use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::merging::settle::settle_by_email;
 use wishbone_core::privacy::erase::{EraseShopper, Erased, Person, erase_lists, scrub};
 use wishbone_core::privacy::export::ExportShopper;
 
@@ -16,6 +17,7 @@ use crate::http::response::large_response::LargeResponse;
 
 pub(crate) async fn export(State(app): State<Arc<App>>, call: AdminCall) -> Result<LargeResponse> {
     let email = normalize_email("useremail", call.form.required("useremail")?)?;
+    settle_by_email(&app.database, call.by.store().store_id, &email, &|| app.environment.moment()).await?;
     let export = ExportShopper { by: call.by, email, now: app.environment.now() };
     let parts = app.database.read_long(export).await?;
     app.large_responses.response(parts.into_iter().map(Bytes::from).collect())
@@ -28,7 +30,7 @@ pub(crate) async fn erase(State(app): State<Arc<App>>, call: AdminCall) -> Resul
         scrub(&app.database, &person).await?;
         return Ok(answer);
     }
-    let before = erase_lists(&app.database, &person).await?;
+    let before = erase_lists(&app.database, &person, &|| app.environment.moment()).await?;
     let answer = |erased: Erased| {
         Answer::object(|answer| {
             answer.text("status", "success");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{everything, log_in, typed_list, undo};
+use super::{everything, log_in, names, typed_list, undo};
 use crate::support::{Client, Engine, TestApp, epis, runner};
 
 const NAMES: &[&str] = &["A", "a", "B", "ß", "SS"];
@@ -18,8 +18,17 @@ type Lists = Vec<(usize, usize, BTreeSet<i64>, bool)>;
 struct Case {
     shopper: Lists,
     guests: Vec<Lists>,
-    /// Variants that the shopper touches afterwards, on each list by number.
-    since: Vec<(usize, i64)>,
+    /// What the shopper does afterwards to a list, by number, and a variant.
+    since: Vec<(Action, usize, i64)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Add,
+    Remove,
+    /// To the next list.
+    Move,
+    DeleteList,
 }
 
 fn lists() -> impl Strategy<Value = Lists> {
@@ -28,7 +37,10 @@ fn lists() -> impl Strategy<Value = Lists> {
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    let since = proptest::collection::vec((0..6_usize, 1..16_i64), 0..4);
+    let action = prop_oneof![
+        4 => Just(Action::Add), 2 => Just(Action::Remove), 1 => Just(Action::Move), 1 => Just(Action::DeleteList)
+    ];
+    let since = proptest::collection::vec((action, 0..6_usize, 1..16_i64), 0..6);
     (lists(), proptest::collection::vec(lists(), 1..3), since).prop_map(|(shopper, guests, since)| Case {
         shopper,
         guests,
@@ -93,14 +105,32 @@ async fn run(engine: Engine, fail_first_attempt: bool, case: &Case) -> Vec<(&'st
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "no item twice");
 
     let mut own: BTreeSet<(String, i64)> = BTreeSet::new();
-    let merged = everything(&ann).await;
-    for (number, variant) in case.since.iter().filter(|_| !merged.is_empty()) {
+    for (action, number, variant) in &case.since {
         app.advance(7);
-        let lid = merged[number % merged.len()]["list"]["lid"].as_str().unwrap();
-        let note = format!("since {variant}");
-        ann.add_items(lid, &json!([{ "epi": variant, "empi": 1, "du": "https://shop.example/", "note": note }])).await;
-        own.insert((note, *variant));
+        let lists: Vec<String> = names(&ann).await.into_iter().map(|(lid, _)| lid).collect();
+        if lists.is_empty() {
+            break;
+        }
+        let (lid, next) = (&lists[number % lists.len()], &lists[(number + 1) % lists.len()]);
+        let items = json!([{ "epi": variant, "empi": 1, "du": "https://shop.example/" }]).to_string();
+        match action {
+            Action::Add => {
+                let note = format!("since {variant}");
+                let item = json!([{ "epi": variant, "empi": 1, "du": "https://shop.example/", "note": note }]);
+                ann.add_items(lid, &item).await;
+                own.insert((note, *variant));
+            }
+            Action::Remove => drop(ann.post("lists/update-ctx", &[("lid", lid), ("d", &items)]).await),
+            Action::Move if lid == next => {}
+            Action::Move => {
+                let form = [("fromlid", lid.as_str()), ("tolid", next), ("items", &items)];
+                ann.post("lists/move-items", &form).await.ok();
+            }
+            Action::DeleteList => drop(ann.post("lists/delete-list", &[("lid", lid)]).await.ok()),
+        }
+        app.assert_sound().await;
     }
+    let only_adds = case.since.iter().all(|(action, _, _)| *action == Action::Add);
     app.advance(7);
     for (guest, before) in befores.iter().rev() {
         undo(&app, guest, "ann").await.ok();
@@ -108,7 +138,7 @@ async fn run(engine: Engine, fail_first_attempt: bool, case: &Case) -> Vec<(&'st
         app.assert_sound().await;
     }
     let after = everything(&ann).await;
-    for (note, variant) in own {
+    for (note, variant) in own.into_iter().filter(|_| only_adds) {
         let mut items = after.iter().flat_map(|list| list["items"].as_array().unwrap());
         assert!(items.any(|item| item["epi"] == variant && item["note"] == note.as_str()), "{note} is the shopper's");
     }

@@ -276,9 +276,9 @@ both_engines! {
         // What is no longer of use is not kept, a few at a time; the rest stays.
         let recent = app.browser().await;
         log_in(&app, &recent, "ann").await;
-        let forget = || PurgeMerges { by: Operator::of_this_machine(), store_id: 1, before: NOW + 1, limit: 5 };
-        assert_eq!(app.app.database.write(forget()).await.unwrap(), 1);
-        assert_eq!(app.app.database.write(forget()).await.unwrap(), 0);
+        let forget = || PurgeMerges { by: Operator::of_this_machine(), store_id: 1, before: NOW + 1 };
+        assert!(app.app.database.write(forget()).await.unwrap());
+        assert!(!app.app.database.write(forget()).await.unwrap());
         assert_eq!((app.rows("merges").await, app.rows("merged_items").await, app.rows("merged_lists").await), (1, 0, 0));
         undo(&app, &guest, "ann").await.fails(403, "forbidden");
         // The guest stays merged all the same.

@@ -1,0 +1,167 @@
+//! The union of a guest's list with one of the shopper. A short list is united by the merge itself; the items of a long one
+//! move in small transactions: any node can resume, and no item is moved twice.
+
+use uuid::Uuid;
+use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write};
+
+use crate::decode::uuid;
+use crate::error::{Error, Result};
+use crate::lists::copy::{self, BATCH};
+use crate::lists::delete;
+use crate::lists::merge_journal::{END, item_columns};
+use crate::lists::row::{self, ListRow};
+use crate::moment::{Millis, Moment};
+use crate::operator::Operator;
+use crate::tokens::ShopperId;
+use crate::webhooks::event_type::EventType;
+
+/// A list of a guest that is being united.
+#[derive(Clone, Copy, Debug)]
+pub struct PendingUnion {
+    pub(crate) store_id: i64,
+    pub(crate) list_id: Uuid,
+}
+
+impl FromRow for PendingUnion {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { store_id: row.int(0)?, list_id: uuid(row, 1)? })
+    }
+}
+
+/// Finds pending unions of all stores.
+pub struct FindUnions {
+    pub by: Operator,
+    pub limit: i64,
+}
+
+impl Read for FindUnions {
+    const NAME: &'static str = "find_unions";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<PendingUnion>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        Ok(query.rows(PENDING.bind(&[self.limit.into()])).await?)
+    }
+}
+
+/// Moves the next items of a pending union.
+pub struct UniteItems {
+    pub union: PendingUnion,
+    pub moment: Moment,
+}
+
+impl Write for UniteItems {
+    const NAME: &'static str = "unite_items";
+    type Out = ();
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        let PendingUnion { store_id, list_id } = self.union;
+        let key = [store_id.into(), list_id.as_bytes().into()];
+        // A concurrent call waits here for the first, then continues with what is left.
+        let Some(Participants { guest, into }) = tx.first(LOCK.bind(&key)).await? else { return Ok(()) };
+        // Of two items of a variant the first takes precedence, so lists are united one after the other.
+        let earlier = [key[0], into.as_bytes().into(), (&guest.0).into(), key[1]];
+        if tx.first::<i64>(EARLIER.bind(&earlier)).await?.is_some() {
+            return Ok(());
+        }
+        let boundary = delete::boundary(tx, &key, BATCH).await?;
+        let union = [key[0], (&guest.0).into(), key[1]];
+        // If the shopper has deleted the list, the items are only recorded.
+        let target: Option<ListRow> = tx.first(row::LOCK.bind(&[key[0], into.as_bytes().into()])).await?;
+        let united = move_items(tx, &union, boundary.unwrap_or(END), target.is_some()).await?;
+        if boundary.is_none() {
+            tx.execute_all(&[FINISH.bind(&key), delete::UNMARK_DELETED.bind(&key)]).await?;
+        }
+        match target {
+            Some(target) => self.save(tx, &guest, target, united).await,
+            None => Ok(()),
+        }
+    }
+}
+
+impl UniteItems {
+    /// Counts the items, as a change by the merge and not by the shopper.
+    async fn save<T: Tx>(&self, tx: &mut T, guest: &ShopperId, mut target: ListRow, united: i64) -> Result<()> {
+        let store_id = self.union.store_id;
+        let into = [store_id.into(), target.list_id.as_bytes().into()];
+        let former = target.version;
+        target.item_count += united;
+        target.version += 1;
+        target.updated_at = self.moment.after(target.updated_at);
+        target.copying = tx.first::<i64>(OF_TARGET.bind(&into)).await?.is_some();
+        copy::save(tx, store_id, &target).await?;
+        let versions = [target.version.into(), into[0], (&guest.0).into(), into[1], former.into()];
+        tx.execute(RECORD_VERSION.bind(&versions)).await?;
+        if !target.copying
+            && let Some(mut events) = copy::events_of(tx, store_id, &target).await?
+        {
+            let record = events.list_record(&target);
+            events.add(EventType::ListUpdated, &target, record);
+            events.save(tx, &self.moment).await?;
+        }
+        Ok(())
+    }
+}
+
+struct Participants {
+    guest: ShopperId,
+    into: Uuid,
+}
+
+impl FromRow for Participants {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { guest: ShopperId::from_slice(row.blob(0)?)?, into: uuid(row, 1)? })
+    }
+}
+
+/// Records the items of a guest's list before a time and number, and moves them to the list of the shopper, if it exists.
+/// `union` is the store, the guest and the list. Returns how many items the shopper's list did not have.
+pub(crate) async fn move_items<T: Tx>(
+    tx: &mut T,
+    union: &[Arg<'_>; 3],
+    before: (Millis, i64),
+    has_target: bool,
+) -> Result<i64> {
+    let [store_id, guest, list] = *union;
+    let items = [store_id, guest, list, before.0.into(), before.1.into()];
+    let deleted = [store_id, list, items[3], items[4]];
+    tx.execute(RECORD.bind(&items)).await?;
+    let united = if has_target { tx.execute(UNITE.bind(&items)).await? } else { 0 };
+    tx.execute(delete::DELETE_BEFORE.bind(&deleted)).await?;
+    i64::try_from(united).map_err(Error::internal)
+}
+
+statements! {
+    PENDING = "select store_id, list_id from unions order by store_id, list_id limit $1";
+    pub(crate) OF_SHOPPER = "select store_id, list_id from unions where store_id = $1 and shopper_id = $2";
+    OF_TARGET = "select 1 from unions where store_id = $1 and into_id = $2 limit 1";
+    pub(crate) START = "insert into unions (store_id, list_id, guest_id, shopper_id, into_id) values ($1, $2, $3, $4, $5)";
+    LOCK = "update unions set guest_id = guest_id where store_id = $1 and list_id = $2 returning guest_id, into_id";
+    EARLIER = "select 1 from merged_lists m
+               where m.store_id = $1 and m.into_id = $2 and m.guest_id = $3
+                 and m.seq_offset < (select o.seq_offset from merged_lists o
+                                     where o.store_id = $1 and o.guest_id = $3 and o.list_id = $4)
+                 and exists (select 1 from unions u where u.store_id = $1 and u.list_id = m.list_id)
+               limit 1";
+    FINISH = "delete from unions where store_id = $1 and list_id = $2";
+    RECORD = concat!("insert into merged_items (store_id, guest_id, list_id, ", item_columns!(""), ")
+        select m.store_id, m.guest_id, m.list_id, ", item_columns!("i."), "
+        from merged_lists m join items i on i.store_id = m.store_id and i.list_id = m.list_id
+        where m.store_id = $1 and i.store_id = $1 and m.guest_id = $2 and m.list_id = $3 and i.list_id = $3
+          and (i.added_at, i.seq) < ($4, $5)");
+    // The shopper's item of a variant takes precedence. An offset keeps the numbers of the items distinct.
+    UNITE = concat!("insert into items (store_id, list_id, ", item_columns!(""), ")
+        select m.store_id, m.into_id, i.added_at, i.seq + m.seq_offset, i.item_id, i.variant_id, i.product_id, i.updated_at,
+               coalesce(i.device, m.device), i.attributes, i.given, i.given_price, i.given_title_key,
+               case when i.added_by > 0 then i.added_by + m.editor_offset else i.added_by end,
+               case when i.changed_by > 0 then i.changed_by + m.editor_offset else i.changed_by end
+        from merged_lists m join items i on i.store_id = m.store_id and i.list_id = m.list_id
+        where m.store_id = $1 and i.store_id = $1 and m.guest_id = $2 and m.list_id = $3 and i.list_id = $3
+          and (i.added_at, i.seq) < ($4, $5)
+          and not exists (select 1 from items o
+                          where o.store_id = $1 and o.list_id = m.into_id and o.variant_id = i.variant_id)");
+    RECORD_VERSION = "update merged_lists set merged_version = $1
+        where store_id = $2 and guest_id = $3 and (list_id = $4 or into_id = $4) and merged_version = $5";
+}

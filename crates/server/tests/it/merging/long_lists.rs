@@ -1,0 +1,169 @@
+//! Long lists: their items follow the login in small steps, and nothing is lost wherever it stops.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use wishbone_core::merging::login::Login;
+use wishbone_core::stores::admin::StoreAdmin;
+use wishbone_server::jobs::copy_lists::copy_next;
+use wishbone_server::jobs::job::Rest;
+use wishbone_server::jobs::purge_lists::purge_some;
+
+use super::{contents, everything, log_in, names, sync, undo};
+use crate::support::{Client, TestApp, epis};
+
+/// Adds variants, as many as a call may have at once.
+async fn add_many(client: &Client, lid: &str, variants: std::ops::Range<i64>) {
+    for some in variants.collect::<Vec<_>>().chunks(500) {
+        client.add(lid, some).await;
+    }
+}
+
+/// A guest whose list of 1,200 items has the name of a shopper's with 600, half of which are the same, and a list that moves.
+async fn parties(app: &TestApp) -> (Client, Client, String) {
+    let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+    let hers = ann.list("A").await;
+    add_many(&ann, &hers, 1..601).await;
+    app.advance(5);
+    let theirs = guest.list("a").await;
+    add_many(&guest, &theirs, 301..1_501).await;
+    let moved = guest.list("B").await;
+    add_many(&guest, &moved, 1..701).await;
+    app.advance(5);
+    (guest, ann, hers)
+}
+
+/// Merges without the steps that follow, as a server that stops right after.
+async fn merge_only(app: &TestApp, guest: &Client) {
+    let (database, keys, now) = (&app.app.database, &app.app.keys, app.app.environment.now());
+    let store = StoreAdmin::authenticate(database, &app.store.pid, &app.store.key, now).await.unwrap();
+    let login = Login::by_store(&store, keys, &guest.regid, "ann@example.com".to_owned(), None).unwrap();
+    database.write(login.merge(keys, app.app.environment.moment())).await.unwrap();
+}
+
+async fn run_jobs(app: &TestApp) {
+    while copy_next(&app.app).await.unwrap() != Rest::UntilWoken {}
+    while purge_some(&app.app).await.unwrap() != Rest::UntilWoken {}
+}
+
+both_engines! {
+    async fn a_long_list_is_united_when_the_login_returns_and_comes_back_with_the_undo(app: TestApp) {
+        let (guest, ann, hers) = parties(&app).await;
+        let (before, hers_before) = (everything(&guest).await, everything(&ann).await);
+        log_in(&app, &guest, "ann").await;
+        let united = contents(&ann, &hers).await;
+        assert_eq!((&united["list"]["cnt"], united["list"].get("_cp")), (&json!(1_500), None));
+        assert_eq!(epis(&united["items"]).into_iter().collect::<BTreeSet<_>>(), (1..1_501).collect());
+        assert_eq!(names(&ann).await.len(), 2);
+        // Items of a list that moves are not recorded, those of one that is united are.
+        assert_eq!((app.rows("merged_items").await, app.rows("unions").await, app.rows("deleted_lists").await), (1_200, 0, 0));
+        app.assert_sound().await;
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(everything(&guest).await, before);
+        let after = everything(&ann).await;
+        assert_eq!(after.len(), 1);
+        assert_eq!(after[0]["items"], hers_before[0]["items"]);
+        app.assert_sound().await;
+    }
+
+    async fn a_server_that_stops_after_the_merge_loses_nothing(app: TestApp) {
+        let (guest, ann, hers) = parties(&app).await;
+        let before = everything(&guest).await;
+        merge_only(&app, &guest).await;
+        let pending = contents(&ann, &hers).await;
+        assert_eq!((&pending["list"]["cnt"], &pending["list"]["_cp"]), (&json!(600), &json!(true)));
+        app.assert_sound().await;
+        // What the shopper does meanwhile takes precedence.
+        ann.add_items(&hers, &json!([{ "epi": 1_500, "empi": 1, "du": "https://shop.example/", "note": "mine" }])).await;
+        app.assert_sound().await;
+        run_jobs(&app).await;
+        let united = contents(&ann, &hers).await;
+        assert_eq!((&united["list"]["cnt"], united["list"].get("_cp")), (&json!(1_500), None));
+        assert_eq!(united["items"][0]["note"], "mine");
+        app.assert_sound().await;
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(everything(&guest).await, before);
+        assert_eq!(contents(&ann, &hers).await["list"]["cnt"], 601);
+        app.assert_sound().await;
+    }
+
+    async fn an_undo_and_the_next_login_complete_what_is_pending(app: TestApp) {
+        let (guest, ann, hers) = parties(&app).await;
+        let before = everything(&guest).await;
+        merge_only(&app, &guest).await;
+        let other = app.guest().await;
+        let theirs = other.list("A").await;
+        other.add_items(&theirs, &json!([{ "epi": 1_400, "empi": 1, "du": "https://shop.example/", "note": "later" }])).await;
+        sync(&app, &other, "ann").await.ok();
+        let united = contents(&ann, &hers).await;
+        assert_eq!(united["list"]["cnt"], 1_500);
+        let notes = united["items"].as_array().unwrap().iter().filter(|item| item.get("note").is_some()).count();
+        assert_eq!(notes, 0, "the item of the first guest takes precedence");
+        undo(&app, &other, "ann").await.ok();
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(everything(&guest).await, before);
+        app.assert_sound().await;
+    }
+
+    async fn of_two_long_lists_the_first_takes_precedence(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        let hers = ann.list("A").await;
+        for note in ["first", "second"] {
+            let lid = guest.list("a").await;
+            for start in [0, 500] {
+                let item = |n: i64| json!({ "epi": start + n, "empi": 1, "du": "https://shop.example/", "note": note });
+                guest.add_items(&lid, &json!((1..501).map(item).collect::<Vec<_>>())).await;
+            }
+        }
+        log_in(&app, &guest, "ann").await;
+        let united = contents(&ann, &hers).await;
+        assert_eq!(united["list"]["cnt"], 1_000);
+        assert!(united["items"].as_array().unwrap().iter().all(|item| item["note"] == "first"));
+        app.assert_sound().await;
+    }
+
+    async fn a_list_that_is_deleted_meanwhile_stays_deleted(app: TestApp) {
+        let (guest, ann, hers) = parties(&app).await;
+        let before = everything(&guest).await;
+        merge_only(&app, &guest).await;
+        ann.post("lists/delete-list", &[("lid", &hers)]).await.ok();
+        app.assert_sound().await;
+        run_jobs(&app).await;
+        assert_eq!((names(&ann).await.len(), app.rows("items").await, app.rows("unions").await), (1, 700, 0));
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(everything(&guest).await, before);
+        assert_eq!(names(&ann).await, []);
+        app.assert_sound().await;
+    }
+
+    async fn a_long_list_that_moved_comes_back_whatever_was_done_to_it(app: TestApp) {
+        let (guest, ann, _) = parties(&app).await;
+        let before = everything(&guest).await;
+        log_in(&app, &guest, "ann").await;
+        let moved = names(&ann).await[1].0.clone();
+        ann.post("lists/update-ctx", &[("lid", &moved), ("d", r#"[{"epi":3},{"epi":699}]"#)]).await.ok();
+        assert_eq!(app.rows("merged_items").await, 1_202, "only what changes is recorded");
+        ann.post("lists/delete-list", &[("lid", &moved)]).await.ok();
+        app.assert_sound().await;
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(everything(&guest).await, before);
+        run_jobs(&app).await;
+        app.assert_sound().await;
+        assert_eq!((app.rows("merged_items").await, app.rows("deleted_lists").await), (0, 0));
+    }
+
+    async fn a_person_can_be_exported_and_erased_meanwhile(app: TestApp) {
+        let (guest, ann, _) = parties(&app).await;
+        merge_only(&app, &guest).await;
+        let admin = app.store_admin();
+        let exported = admin.form("/storeadmin/v3/user/export", &[("useremail", "ann@example.com")]).await;
+        assert!(exported.text().contains("\"epi\":1500"), "what is being united is exported");
+        let erased = admin.form("/storeadmin/v3/user/erase", &[("useremail", "ann@example.com")]).await.ok();
+        assert_eq!((&erased["erased"]["lists"], &erased["erased"]["items"]), (&json!(2), &json!(2_200)));
+        for table in ["items", "lists", "unions", "deleted_lists", "merged_items", "merged_lists", "merges"] {
+            assert_eq!(app.rows(table).await, 0, "{table}");
+        }
+        ann.post("lists/fetch-lists", &[]).await.fails(401, "bad-regid");
+        app.assert_sound().await;
+    }
+}
