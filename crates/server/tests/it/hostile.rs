@@ -429,6 +429,37 @@ both_engines! {
         }
     }
 
+    async fn requests_that_are_not_http_are_told_so_in_json(app: TestApp) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, told) = watch::channel(ShutdownPhase::Running);
+        let requests = [
+            ("GET /healthz\r\n\r\n".to_owned(), "400", "invalid HTTP request"),
+            ("GET /healthz HTTP/1.1\r\nhost: a\r\nbad header\r\n\r\n".to_owned(), "400", "invalid HTTP request"),
+            ("POST /healthz HTTP/1.1\r\ncontent-length: x\r\n\r\n".to_owned(), "400", "invalid HTTP request"),
+            (format!("GET /healthz HTTP/1.1\r\nx-long: {}\r\n\r\n", "a".repeat(70_000)), "431", "64 KiB"),
+            (format!("GET /healthz HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(200)), "431", "100 headers"),
+            (format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(66_000)), "4", "at most"),
+        ];
+        let client = tokio::task::spawn_blocking(move || {
+            for (request, status, message) in requests {
+                let mut stream = TcpStream::connect(address).unwrap();
+                stream.write_all(request.as_bytes()).unwrap();
+                let mut response = String::new();
+                let _ = stream.read_to_string(&mut response);
+                let (head, body) = response.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{response:?}"));
+                assert!(head.starts_with(&format!("HTTP/1.1 {status}")), "{head}");
+                assert!(head.contains("connection: close") && head.contains("content-type: application/json"), "{head}");
+                let body: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{response}"));
+                assert_eq!((&body["status"], &body["error-code"]), (&json!("error"), &json!("invalid-parameter")));
+                assert!(body["error-msg"].as_str().unwrap().contains(message), "{body}");
+            }
+            stop.send(ShutdownPhase::Draining).unwrap();
+        });
+        let ((), asked) = tokio::join!(serve(app.app.clone(), listener, told), client);
+        asked.unwrap();
+    }
+
     async fn a_connection_outlives_what_was_sent_over_it(app: TestApp) {
         let ann = app.shopper("ann").await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -18,11 +18,12 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
+use wishbone_core::error::Code;
 
 use crate::http::edge::address::{Arrival, Proxies};
 use crate::http::edge::connection_limiter::{ConnectionLimiter, ConnectionSlot};
+use crate::http::edge::refusals::{ExplainRefusals, refusal};
 use crate::http::edge::scheduling_delay::{DelayProbe, Measured};
-use crate::http::response::headers::HEADERS;
 use crate::shutdown::ShutdownPhase;
 use crate::supervisor;
 
@@ -137,17 +138,11 @@ struct RejectedConnections {
 
 impl RejectedConnections {
     fn reject(&mut self, stream: TcpStream) {
-        let body = r#"{"status":"error","error-code":"overloaded","error-msg":"too many connections: retry after the time in Retry-After"}"#;
-        let length = body.len();
-        let secure: String =
-            HEADERS.iter().map(|(name, value)| format!("{name}: {}\r\n", value.to_str().unwrap_or_default())).collect();
-        let response = format!(
-            "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n{secure}\
-             access-control-allow-origin: *\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
-        );
+        let message = "too many connections: retry after the time in Retry-After";
+        let response = refusal("503 Service Unavailable", "retry-after: 1\r\n", Code::Overloaded, message);
         // Neither call blocks. Closing a socket with unread data resets the connection and discards the response.
         if let Ok(mut stream) = stream.into_std() {
-            let _ = stream.write(response.as_bytes());
+            let _ = stream.write(&response);
             let _ = stream.read(&mut [0; 4_096]);
         }
         metrics::counter!("wishbone_connections_refused_total").increment(1);
@@ -197,7 +192,7 @@ async fn connection(client: Client, service: Router, watcher: Watcher, mut closi
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(WRITE_TIMEOUT));
     tokio::select! {
-        served = watcher.watch(server.serve_connection(TokioIo::new(Box::pin(stream)), service)) => {
+        served = watcher.watch(server.serve_connection(TokioIo::new(ExplainRefusals::new(Box::pin(stream))), service)) => {
             if let Err(error) = served {
                 tracing::debug!(%error, "connection ended with an error");
             }

@@ -7,4 +7,5 @@ pub mod scheduling_delay;
 pub mod admission;
 pub mod rate_limit;
 pub mod metrics;
+mod refusals;
 pub mod listener;
