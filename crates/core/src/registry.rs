@@ -101,6 +101,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         mail::outcome,
         mail::claim,
         mail::record,
+        mail::failed,
         mail::personal_data,
         mail::list_mail,
         mail::reminders,

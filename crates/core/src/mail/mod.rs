@@ -1,4 +1,4 @@
-//! Mail: message content, recipients, a store's own templates and texts, the queue, personal data in it, mailed lists,
+//! Mail: message content, recipients, a store's own templates and texts, the queue, failed mails, personal data in it, mailed lists,
 //! reminders and test mails.
 
 pub mod message;
@@ -8,6 +8,7 @@ pub mod queue;
 pub(crate) mod outcome;
 pub mod claim;
 pub mod record;
+pub mod failed;
 pub mod personal_data;
 pub(crate) mod rate;
 pub mod list_mail;

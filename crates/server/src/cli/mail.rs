@@ -1,4 +1,4 @@
-//! `wishbone mail …`: templates and texts of a store's mails.
+//! `wishbone mail …`: templates and texts of a store's mails, and those that failed.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::mail::customization::{FindCustomization, SetTemplate, SetTexts};
+use wishbone_core::mail::failed::FindFailedMails;
 use wishbone_core::mail::test_mail::SendTestMail;
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::admin::StoreAdmin;
@@ -15,7 +16,7 @@ use wishbone_storage::Database;
 
 use crate::api::mail::KINDS;
 use crate::cli::location::LocationArgs;
-use crate::cli::mail_output::{print_preview, print_templates, print_texts};
+use crate::cli::mail_output::{print_failed, print_preview, print_templates, print_texts};
 use crate::cli::output::{plural, print};
 use crate::cli::store::find;
 use crate::environment::Environment;
@@ -42,6 +43,19 @@ pub(super) enum MailCommand {
         /// File to write the HTML part to
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
+    },
+    /// List mails that were given up in the last 30 days, newest first
+    ///
+    /// A mail is given up if the mail server rejects it for good, or after the last retry. Correct the cause; the shopper can
+    /// request it again.
+    ///
+    /// Example: `wishbone mail failed PID --limit 20`
+    Failed {
+        #[command(flatten)]
+        store: PidArg,
+        /// Maximum number of mails
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=10_000))]
+        limit: i64,
     },
     /// Send a mail with sample content
     ///
@@ -191,6 +205,10 @@ pub(super) async fn run(command: MailCommand, location: &LocationArgs, json: boo
                 std::fs::write(path, &preview.html).with_context(|| format!("cannot write {}", path.display()))?;
             }
             print_preview(&preview, html.as_deref(), json);
+        }
+        MailCommand::Failed { store, limit } => {
+            let by = store.admin(&database).await?;
+            print_failed(&database.read_long(FindFailedMails { by, limit }).await?, json);
         }
         MailCommand::SendTest { store, sample, to } => {
             let by = store.admin(&database).await?;

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use wishbone_core::mail::failed::FailedMail;
+use wishbone_core::moment::iso8601;
 
-use crate::cli::output::print;
+use crate::cli::output::{plural, print};
 use crate::mail::customize::Preview;
 
 pub(super) fn print_templates(templates: &Value, json: bool) {
@@ -29,6 +31,22 @@ pub(super) fn print_texts(texts: &Value, json: bool) {
         let mark = if entry["customized"] == true { "*" } else { " " };
         let [key, text] = ["key", "text"].map(|name| entry[name].as_str().unwrap_or_default());
         print(&format!("{mark} {key:<30} {text}"));
+    }
+}
+
+pub(super) fn print_failed(mails: &[FailedMail], json: bool) {
+    if json {
+        return print(&serde_json::json!({ "mails": mails }).to_string());
+    }
+    if mails.is_empty() {
+        return print("No mail was given up in the last 30 days.");
+    }
+    for mail in mails {
+        let FailedMail { kind, attempts, failed_at, .. } = mail;
+        let address = mail.address.as_deref().unwrap_or("-");
+        let attempts = plural(u64::try_from(*attempts).unwrap_or(0), "attempt");
+        let problem = mail.problem.as_deref().unwrap_or("unknown problem");
+        print(&format!("{}  {kind:<12} {address}  {attempts}: {problem}", iso8601(*failed_at)));
     }
 }
 

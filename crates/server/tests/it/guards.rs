@@ -40,6 +40,7 @@ const MAY_READ_ALL_OF_A_STORE: &[(&str, &str)] = &[
     ("webhooks::endpoints::OF_STORE", "a store has at most 20 webhooks"),
     ("webhooks::events::DELIVER", "a store has at most 20 webhooks"),
     ("webhooks::events::QUEUE", "a store has at most 20 webhooks"),
+    ("mail::failed::OF_STORE", "the operator asks for it, on a connection of its own"),
     ("alerts::summary::SUMMARY", "the store asks for all of it, on a connection of its own"),
 ];
 

@@ -4,6 +4,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use wishbone_core::mail::failed::FindFailedMails;
+use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_server::app::App;
 use wishbone_server::jobs::job::Rest;
 use wishbone_server::jobs::send_mail::send_due;
@@ -141,7 +143,11 @@ both_engines! {
         let mut states = column(&app, 8).await;
         states.sort();
         assert_eq!(states, [SENT, SENT, FAILED], "what failed is kept to be seen");
-        assert!(column(&app, 11).await.iter().any(|problem| problem.contains("5.1.1")), "with the reason");
+        let by = StoreAdmin::authenticate(&app.app.database, &app.store.pid, &app.store.key, app.app.environment.now());
+        let find = FindFailedMails { by: by.await.unwrap(), limit: 10 };
+        let failed = app.app.database.read(find).await.unwrap();
+        assert_eq!((failed.len(), failed[0].address.as_deref(), failed[0].attempts), (1, Some("never@example.com"), 1));
+        assert!(failed[0].problem.as_ref().unwrap().contains("5.1.1"), "with the reason: {failed:?}");
     }
 
     async fn a_mail_fails_after_a_day_of_retries(app: TestApp) {

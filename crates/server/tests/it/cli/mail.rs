@@ -37,6 +37,8 @@ both_setups! {
         setup.run(&["mail", "template", "reset", pid, "button.html"]).ok();
         assert_eq!(setup.run(&["mail", "template", "show", pid, "button.html"]).ok(), builtin);
         setup.run(&["mail", "text", "reset", pid, "--language", "de"]).ok();
+        assert!(setup.run(&["mail", "failed", pid]).ok().contains("No mail was given up"));
+        assert_eq!(setup.json(&["mail", "failed", pid]), json!({ "mails": [] }));
         setup.run(&["mail", "send-test", pid, "--to", "owner@shop.example", "--kind", "list"]).ok();
         setup.run(&["mail", "send-test", pid, "--to", "nobody"]).fails(&["--to", "e-mail address"]);
     }
