@@ -6,6 +6,7 @@
 pub mod environment;
 mod supervisor;
 pub mod shutdown;
+mod slot_limiter;
 pub mod api;
 pub mod cache;
 pub mod demo;

@@ -50,68 +50,43 @@ impl Read for Contains {
     }
 }
 
-/// Items that are counted on a thread that serves other requests too.
-const FEW: i64 = 2_000;
+/// Lists that are counted on a thread that serves other requests too.
+const FEW: i64 = 1_000;
 
-/// Tells whether there are so many items of the products that counting them takes long.
-pub struct IsLongCount {
-    pub by: Shopper,
-    pub products: Vec<i64>,
-}
-
-impl Read for IsLongCount {
-    const NAME: &'static str = "is_long_count";
-    type Out = bool;
-    type Error = Error;
-
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<bool> {
-        let store_id = self.by.store_id();
-        let products = i64::try_from(self.products.len()).map_err(Error::internal)?;
-        let few_of_each = (FEW / products.max(1)).max(100);
-        let keys: Vec<[Arg<'_>; 3]> =
-            self.products.iter().map(|product| [store_id.into(), (*product).into(), few_of_each.into()]).collect();
-        let batch: Vec<_> = keys.iter().map(|key| SOME.bind(key)).collect();
-        let (mut total, mut has_many) = (0, false);
-        query
-            .query_all(&batch, &mut |_, row| {
-                let count = row.int(0)?;
-                total += count;
-                has_many |= count == few_of_each;
-                Ok(())
-            })
-            .await?;
-        Ok(has_many || total >= FEW)
-    }
-}
-
-/// Counts the shoppers who have a product on a wishlist, exactly.
+/// Counts the shoppers who have a product on a wishlist, exactly. A shopper can have many items of a product, so the count
+/// goes from list to list, not from item to item.
 #[derive(Clone)]
 pub struct SocialCount {
     pub by: Shopper,
     pub products: Vec<i64>,
+    /// True to give up if the products are on many lists.
+    pub only_if_few: bool,
 }
 
 impl Read for SocialCount {
     const NAME: &'static str = "social_count";
-    /// In the order of the input.
-    type Out = Vec<i64>;
+    /// In the order of the input. `None` if it was given up.
+    type Out = Option<Vec<i64>>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let keys: Vec<[Arg<'_>; 3]> = self
+        let products = i64::try_from(self.products.len()).map_err(Error::internal)?;
+        let limit = if self.only_if_few { FEW / products.max(1) } else { i64::MAX };
+        let keys: Vec<[Arg<'_>; 4]> = self
             .products
             .iter()
-            .map(|product| [WISHLIST.into(), self.by.store_id().into(), (*product).into()])
+            .map(|product| [self.by.store_id().into(), (*product).into(), WISHLIST.into(), limit.into()])
             .collect();
         let batch: Vec<_> = keys.iter().map(|key| COUNT.bind(key)).collect();
-        let mut out = vec![0; self.products.len()];
+        let (mut out, mut is_complete) = (vec![0; self.products.len()], true);
         query
             .query_all(&batch, &mut |number, row| {
-                out[number] = row.int(0)?;
+                is_complete &= row.int(0)? < limit;
+                out[number] = row.int(1)?;
                 Ok(())
             })
             .await?;
-        Ok(out)
+        Ok(is_complete.then_some(out))
     }
 }
 
@@ -140,9 +115,14 @@ statements! {
              $231, $232, $233, $234, $235, $236, $237, $238, $239, $240, $241, $242, $243, $244, $245, $246,
              $247, $248, $249, $250, $251, $252)
             order by l.ordinal";
-    SOME = "select count(*) from (select 1 from items where store_id = $1 and product_id = $2 limit $3) x";
-    // A subquery per item: with a join PostgreSQL would scan all lists of the store.
-    COUNT = "select count(distinct (select l.shopper_id from lists l
-                                    where l.store_id = i.store_id and l.list_id = i.list_id and l.type = $1))
-             from items i where i.store_id = $2 and i.product_id = $3";
+    // Jumps in the index from one list to the next.
+    COUNT = "with recursive l (list_id) as (
+               select (select i.list_id from items i where i.store_id = $1 and i.product_id = $2 order by i.list_id limit 1)
+               union all
+               select (select i.list_id from items i
+                       where i.store_id = $1 and i.product_id = $2 and i.list_id > l.list_id order by i.list_id limit 1)
+               from l where l.list_id is not null)
+             select count(*), count(distinct (select o.shopper_id from lists o
+                                              where o.store_id = $1 and o.list_id = s.list_id and o.type = $3))
+             from (select list_id from l where list_id is not null limit $4) s";
 }

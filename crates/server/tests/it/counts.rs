@@ -65,6 +65,21 @@ both_engines! {
         assert_eq!(batch["data"], json!([{ "count": 1, "empi": 7 }, { "count": 0, "empi": 8 }]));
     }
 
+    async fn products_on_many_lists_are_counted_exactly(app: TestApp) {
+        let (ann, ben) = (app.shopper("ann").await, app.shopper("ben").await);
+        let items: Vec<Value> =
+            (1..=200).map(|epi| json!({ "epi": epi, "empi": 1 + epi % 100, "du": "/a" })).collect();
+        for number in 0..6 {
+            for client in [&ann, &ben] {
+                client.add_items(&client.list(&format!("List {number}")).await, &json!(items)).await;
+            }
+        }
+        let products = Value::from((1..=100).collect::<Vec<i64>>()).to_string();
+        let counted = ann.post("product/wishlist/social-count", &[("empis", &products)]).await.ok();
+        let counts: Vec<&Value> = counted["data"].as_array().unwrap().iter().map(|data| &data["count"]).collect();
+        assert_eq!(counts, vec![&json!(2); 100]);
+    }
+
     async fn a_count_takes_one_product_or_several(app: TestApp) {
         let ann = app.shopper("ann").await;
         let path = "product/wishlist/social-count";

@@ -1,7 +1,7 @@
 //! The TCP listener, its connections and their graceful shutdown.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,11 +20,11 @@ use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 use wishbone_core::error::Code;
 
-use crate::http::edge::address::{Arrival, Proxies};
-use crate::http::edge::connection_limiter::{ConnectionLimiter, ConnectionSlot};
+use crate::http::edge::address::{Arrival, Proxies, limit_key};
 use crate::http::edge::refusals::{ExplainRefusals, refusal};
 use crate::http::edge::scheduling_delay::{DelayProbe, Measured};
 use crate::shutdown::ShutdownPhase;
+use crate::slot_limiter::{Slot, SlotLimiter};
 use crate::supervisor;
 
 /// Time for in-flight requests to complete after the listener has closed.
@@ -47,7 +47,7 @@ pub async fn serve(
     drain: impl FnOnce(),
 ) {
     let (close, closing) = watch::channel(false);
-    let limiter = ConnectionLimiter::new(limits.connections, limits.connections_per_address);
+    let limiter = SlotLimiter::new(limits.connections, limits.connections_per_address);
     let acceptor = Acceptor { connections: GracefulShutdown::new(), closing, limiter, proxies: limits.proxies.clone() };
     let mut draining = shutdown.clone();
     let grace = async {
@@ -87,7 +87,7 @@ pub struct ConnectionLimits {
 pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<Output = ()>>> {
     Box::pin(async move {
         let (_close, closing) = watch::channel(false);
-        let limiter = ConnectionLimiter::new(usize::MAX, usize::MAX);
+        let limiter = SlotLimiter::new(usize::MAX, usize::MAX);
         let acceptor = Acceptor { connections: GracefulShutdown::new(), closing, limiter, proxies: Proxies::default() };
         accept(&listener, service, &acceptor).await;
     })
@@ -98,18 +98,39 @@ struct Acceptor {
     connections: GracefulShutdown,
     /// True once shutdown closes idle connections.
     closing: watch::Receiver<bool>,
-    limiter: Arc<ConnectionLimiter>,
+    limiter: Arc<SlotLimiter<IpAddr>>,
     proxies: Proxies,
+}
+
+impl Acceptor {
+    /// The address of a proxy stands for many clients, so only the total is limited.
+    fn acquire(&self, peer: IpAddr) -> Option<Slot<IpAddr>> {
+        let is_proxy = self.proxies.trust(peer.to_canonical());
+        self.limiter.acquire((!is_proxy).then(|| limit_key(peer)))
+    }
+}
+
+/// Counts an open connection, until it is dropped.
+struct OpenConnection;
+
+impl OpenConnection {
+    fn new() -> Self {
+        metrics::gauge!("wishbone_connections").increment(1.0);
+        Self
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        metrics::gauge!("wishbone_connections").decrement(1.0);
+    }
 }
 
 async fn accept(listener: &TcpListener, service: Router, acceptor: &Acceptor) {
     let mut rejected = RejectedConnections::default();
     loop {
         match listener.accept().await {
-            Ok((stream, peer)) => match acceptor
-                .limiter
-                .acquire(peer.ip(), acceptor.proxies.trust(peer.ip().to_canonical()))
-            {
+            Ok((stream, peer)) => match acceptor.acquire(peer.ip()) {
                 Some(slot) => {
                     let probe = DelayProbe::new();
                     let client = Client { stream, peer, probe: Arc::clone(&probe), slot };
@@ -166,11 +187,12 @@ struct Client {
     stream: TcpStream,
     peer: SocketAddr,
     probe: Arc<DelayProbe>,
-    slot: ConnectionSlot,
+    slot: Slot<IpAddr>,
 }
 
 async fn connection(client: Client, service: Router, watcher: Watcher, mut closing: watch::Receiver<bool>) {
     let Client { stream, peer, probe, slot: _slot } = client;
+    let _open = OpenConnection::new();
     // Responses are written whole, so Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
     // hyper allocates buffers at once; a connection that has sent nothing needs none.
@@ -212,7 +234,7 @@ async fn idle(has_request: &AtomicBool) {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{IpAddr, Ipv4Addr};
+    use std::net::Ipv4Addr;
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -226,7 +248,7 @@ mod tests {
             let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
             client.write_all(raw.as_bytes()).await.unwrap();
             let (stream, peer) = listener.accept().await.unwrap();
-            let slot = ConnectionLimiter::new(1, 1).acquire(IpAddr::V4(Ipv4Addr::LOCALHOST), false).unwrap();
+            let slot = SlotLimiter::new(1, 1).acquire(Some(IpAddr::V4(Ipv4Addr::LOCALHOST))).unwrap();
             let (_close, closing) = watch::channel(false);
             let probe = DelayProbe::new();
             let accepted = Client { stream, peer, probe: Arc::clone(&probe), slot };

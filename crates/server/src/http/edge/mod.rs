@@ -2,7 +2,6 @@
 //! about the product.
 
 pub mod address;
-pub mod connection_limiter;
 pub mod scheduling_delay;
 pub mod admission;
 pub mod rate_limit;

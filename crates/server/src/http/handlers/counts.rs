@@ -7,7 +7,7 @@ use serde_json::Value;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::error::Error;
 use wishbone_core::json::{Object, array, parse};
-use wishbone_core::sharing::counts::{Contains, IsLongCount, MAX_PRODUCTS, MAX_VARIANTS, SocialCount};
+use wishbone_core::sharing::counts::{Contains, MAX_PRODUCTS, MAX_VARIANTS, SocialCount};
 
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
@@ -40,11 +40,10 @@ pub(crate) async fn social_count(State(app): State<Arc<App>>, call: ShopperCall)
         (Some(product), None) => (vec![product_id("empi", &Value::from(product))?], false),
         (None, Some(_)) => (ids(&call.form, "empis", MAX_PRODUCTS)?, true),
     };
-    let is_long = IsLongCount { by: call.by.clone(), products: products.clone() };
-    let count = SocialCount { by: call.by, products: products.clone() };
-    let counts = match app.database.read(is_long).await? {
-        true => app.long_reads.run(app.database.read_long(count)).await?,
-        false => app.database.read(count).await?,
+    let count = |only_if_few| SocialCount { by: call.by.clone(), products: products.clone(), only_if_few };
+    let counts = match app.database.read(count(true)).await? {
+        Some(counts) => counts,
+        None => app.long_reads.run(app.database.read_long(count(false))).await?.unwrap_or_default(),
     };
     let write = |out: &mut Vec<u8>, (product, count): (&i64, &i64)| {
         let mut object = Object::open(out);

@@ -27,7 +27,8 @@ use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::http::response::streamed::streamed;
+use crate::http::response::streamed::{Reader, streamed};
+use crate::slot_limiter::Slot;
 
 pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
@@ -54,15 +55,19 @@ pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
         parts.push(Bytes::from_static(end(separator)));
         return Ok(app.large_responses.response(parts)?.into_response());
     }
+    drop(first);
     let by = fetch.by.clone();
-    Ok(limited(&app, &by, call.address, async { Ok(all_lists(Arc::clone(&app), fetch)) }).await)
+    let slot = app.long_reads.admit(Reader::new(&by, call.address))?;
+    Ok(limited(&app, &by, call.address, async { Ok(all_lists(Arc::clone(&app), fetch, slot)) }).await)
 }
 
 /// The lists of a shopper who has many, part by part.
-fn all_lists(app: Arc<App>, fetch: FetchLists) -> Response {
+fn all_lists(app: Arc<App>, fetch: FetchLists, slot: Slot<Reader>) -> Response {
     // Lists of one type are in order as they come.
     let start = if fetch.list_type.is_some() { PartStart::FIRST } else { PartStart::FIRST_OF_SEVERAL };
     streamed((Some(start), OPEN), move |(start, mut separator)| {
+        // Held until the response has been read.
+        let _ = &slot;
         let (app, mut fetch) = (Arc::clone(&app), fetch.clone());
         async move {
             let Some(start) = start else { return Ok(None) };

@@ -83,10 +83,9 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
     let (mut gzip, mut wildcard, mut identity) = (None, None, 0.0);
     for coding in codings.flat_map(|value| value.split(',')) {
-        let (name, parameter) = coding.split_once(';').unwrap_or((coding, "q=1"));
-        let weight = parameter.trim();
-        let weight = weight.strip_prefix("q=").or_else(|| weight.strip_prefix("Q="));
-        let Some(weight) = weight.and_then(|weight| weight.parse::<f32>().ok()) else { continue };
+        let (name, parameter) = coding.split_once(';').map_or((coding, None), |(name, rest)| (name, Some(rest.trim())));
+        let parse = |weight: &str| weight.strip_prefix("q=").or_else(|| weight.strip_prefix("Q="))?.parse::<f32>().ok();
+        let Some(weight) = parameter.map_or(Some(1.0), parse) else { continue };
         let is = |other: &str| name.trim().eq_ignore_ascii_case(other);
         if is("gzip") || is("x-gzip") {
             gzip = Some(weight);

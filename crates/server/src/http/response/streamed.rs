@@ -2,23 +2,49 @@
 //! takes them. All of them together occupy one thread at most, so that other requests are answered meanwhile.
 
 use std::future::Future;
+use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::response::Response;
 use futures_util::stream;
 use tokio::sync::Semaphore;
-use wishbone_core::error::Error;
+use wishbone_core::error::{Code, Error};
+use wishbone_core::identity::caller::Shopper;
 
 use crate::http::response::headers::as_json;
+use crate::slot_limiter::{Slot, SlotLimiter};
 
 /// Parts that are read at the same time.
 const READS: usize = 1;
 
-pub struct LongReads(Semaphore);
+/// Streamed responses at the same time. Each holds a part in memory until its client takes it.
+const STREAMS: usize = 60;
+/// Those of one reader.
+const STREAMS_PER_READER: usize = 4;
+
+pub struct LongReads {
+    reads: Semaphore,
+    streams: Arc<SlotLimiter<Reader>>,
+}
+
+/// A shopper; of browser guests, which anyone can have many of, their client address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Reader {
+    Shopper((i64, [u8; 16])),
+    Address(IpAddr),
+}
+
+impl Reader {
+    pub(crate) fn new(by: &Shopper, address: Option<IpAddr>) -> Self {
+        let address = address.filter(|_| by.is_browser_guest());
+        address.map_or_else(|| Self::Shopper(by.fingerprint()), Self::Address)
+    }
+}
 
 impl Default for LongReads {
     fn default() -> Self {
-        Self(Semaphore::new(READS))
+        Self { reads: Semaphore::new(READS), streams: SlotLimiter::new(STREAMS, STREAMS_PER_READER) }
     }
 }
 
@@ -26,8 +52,16 @@ impl LongReads {
     /// Runs the read of one part when it is its turn.
     pub(crate) async fn run<T>(&self, read: impl Future<Output = T>) -> T {
         // The semaphore is never closed.
-        let _permit = self.0.acquire().await.ok();
+        let _permit = self.reads.acquire().await.ok();
         read.await
+    }
+
+    /// Admits a streamed response, which holds the slot.
+    pub(crate) fn admit(&self, reader: Reader) -> Result<Slot<Reader>, Error> {
+        self.streams.acquire(Some(reader)).ok_or_else(|| {
+            let message = "too many large responses in progress: read them, or retry after the time in Retry-After";
+            Error::new(Code::Overloaded, message)
+        })
     }
 }
 

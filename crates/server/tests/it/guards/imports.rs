@@ -11,6 +11,7 @@ const SERVER: &[&str] = &[
     "environment",
     "supervisor",
     "shutdown",
+    "slot_limiter",
     "api",
     "http/response",
     "http/edge",

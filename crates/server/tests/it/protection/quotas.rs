@@ -178,4 +178,29 @@ both_engines! {
         unread.pop();
         assert_eq!(change().await.status(), 200);
     }
+
+    async fn unread_responses_with_many_lists_are_bounded_by_reader(app: TestApp) {
+        let (ann, ben) = (app.shopper("ann").await, app.shopper("ben").await);
+        for client in [&ann, &ben] {
+            for number in 0..12 {
+                client.list(&format!("List {number}")).await;
+            }
+        }
+        let fetch = async |client: &Client| -> Response<Body> {
+            let fields = [("regid", client.regid.as_str()), ("sessionid", &client.sessionid)];
+            let request = Request::post(format!("/api/v3/lists/fetch-lists?pid={}", encode(&client.pid)));
+            let request = request.header(FORM.0, FORM.1).body(Body::from(encode_form(&fields))).unwrap();
+            app.router.clone().oneshot(request).await.unwrap()
+        };
+        let mut unread = Vec::new();
+        for _ in 0..4 {
+            unread.push(fetch(&ann).await);
+        }
+        assert!(unread.iter().all(|response| response.status() == 200));
+        assert_eq!(fetch(&ann).await.status(), 503);
+        assert_eq!(fetch(&ben).await.status(), 200, "others are not affected");
+        unread.pop();
+        assert_eq!(fetch(&ann).await.status(), 200);
+        assert_eq!(ann.post("lists/fetch-lists", &[]).await.ok().as_array().unwrap().len(), 12);
+    }
 }
