@@ -8,7 +8,7 @@ create table unions (
   primary key (store_id, list_id)
 ) without rowid;
 
-create index unions_by_shopper on unions (store_id, shopper_id);
+create index unions_by_shopper on unions (store_id, shopper_id, guest_id);
 create index unions_by_target on unions (store_id, into_id);
 
 -- Items of a list that moved to a shopper are recorded in the journal before they first change.

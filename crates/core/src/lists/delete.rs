@@ -10,7 +10,7 @@ use crate::lists::access::{self, ListTarget, Right};
 use crate::lists::copy;
 use crate::lists::events::record_list;
 use crate::lists::merge_journal;
-use crate::lists::row::ListRow;
+use crate::lists::row::{ListId, ListRow};
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::webhooks::event_type::EventType;
@@ -65,6 +65,10 @@ impl Write for PurgeDeletedLists {
 
 /// Deletes some items of a deleted list, or the rest.
 pub(crate) async fn purge<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<()> {
+    // It may have been purged, and restored by an undo, in the meantime.
+    if tx.first::<ListId>(LOCK_DELETED.bind(list)).await?.is_none() {
+        return Ok(());
+    }
     let boundary = boundary(tx, list, copy::BATCH).await?;
     merge_journal::record_before(tx, list, boundary.unwrap_or(merge_journal::END)).await?;
     match boundary {
@@ -121,6 +125,7 @@ statements! {
     DELETE_LINKS = "delete from share_links where store_id = $1 and list_id = $2";
     pub(crate) MARK_DELETED = "insert into deleted_lists (store_id, list_id) values ($1, $2)";
     pub(crate) UNMARK_DELETED = "delete from deleted_lists where store_id = $1 and list_id = $2";
+    LOCK_DELETED = "update deleted_lists set list_id = list_id where store_id = $1 and list_id = $2 returning list_id";
     NEXT_DELETED = "select d.store_id, d.list_id from deleted_lists d
                     where not exists (select 1 from copies c where c.store_id = d.store_id and c.source_id = d.list_id)
                       and not exists (select 1 from unions u where u.store_id = d.store_id and u.list_id = d.list_id)

@@ -24,7 +24,14 @@ pub(crate) async fn record<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow, var
 
 /// Records the items of a list before a time and number.
 pub(crate) async fn record_before<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], before: (Millis, i64)) -> Result<()> {
+    lock(tx, list).await?;
     tx.execute(RECORD_BEFORE.bind(&[list[0], list[1], before.0.into(), before.1.into()])).await?;
+    Ok(())
+}
+
+/// Locks the journal of a list that has no row any more, so that the journal is not deleted meanwhile.
+pub(crate) async fn lock<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<()> {
+    tx.execute(LOCK.bind(list)).await?;
     Ok(())
 }
 
@@ -57,6 +64,9 @@ macro_rules! record {
 }
 
 statements! {
+    LOCK = "update merged_lists set version = version
+            where store_id = $1 and list_id = $2
+              and guest_id in (select g.guest_id from merged_lists g where g.store_id = $1 and g.list_id = $2)";
     RECORD = record!("$3", "i.variant_id = $2 and i.list_id = $3");
     RECORD_BEFORE = record!("$2", "i.list_id = $2 and (i.added_at, i.seq) < ($3, $4)");
 }

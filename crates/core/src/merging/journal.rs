@@ -149,21 +149,34 @@ impl Write for PurgeMerges {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
-        let guest: Option<ShopperId> = tx.first(EXPIRED.bind(&[self.store_id.into(), self.before.into()])).await?;
-        purge(tx, self.store_id, guest).await
+        let args = [self.store_id.into(), self.before.into()];
+        let Some(guest) = tx.first::<ShopperId>(EXPIRED.bind(&args)).await? else { return Ok(false) };
+        // The guest may have logged in again since.
+        let locked: Option<ShopperId> = tx.first(LOCK_EXPIRED.bind(&[args[0], (&guest.0).into(), args[1]])).await?;
+        purge(tx, self.store_id, locked).await?;
+        Ok(true)
     }
 }
 
 /// Deletes a journal entry of a guest of a shopper, or a part of it. Returns whether there may be more.
 pub(crate) async fn purge_guests_of<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<bool> {
-    let guest: Option<ShopperId> = tx.first(GUEST_OF.bind(&[store_id.into(), (&shopper.0).into()])).await?;
-    purge(tx, store_id, guest).await
+    let args = [store_id.into(), (&shopper.0).into()];
+    let Some(guest) = tx.first::<ShopperId>(GUEST_OF.bind(&args)).await? else { return Ok(false) };
+    let locked: Option<ShopperId> = tx.first(LOCK_GUEST_OF.bind(&[args[0], (&guest.0).into(), args[1]])).await?;
+    purge(tx, store_id, locked).await?;
+    Ok(true)
+}
+
+/// Ends the time in which merges into a shopper can be undone, before their lists are erased.
+pub(crate) async fn expire<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<()> {
+    tx.execute(EXPIRE.bind(&[store_id.into(), (&shopper.0).into()])).await?;
+    Ok(())
 }
 
 /// Deletes a guest's journal entry and personal data, many items in several steps. The guest's row stays, since it keeps the
 /// regid retired.
-async fn purge<T: Tx>(tx: &mut T, store_id: i64, guest: Option<ShopperId>) -> Result<bool> {
-    let Some(guest) = guest else { return Ok(false) };
+async fn purge<T: Tx>(tx: &mut T, store_id: i64, guest: Option<ShopperId>) -> Result<()> {
+    let Some(guest) = guest else { return Ok(()) };
     let key = [store_id.into(), (&guest.0).into()];
     let mut boundary = None;
     tx.query_all(&[BOUNDARY.bind(&[key[0], key[1], PURGED_ITEMS.into()])], &mut |_, row| {
@@ -182,7 +195,7 @@ async fn purge<T: Tx>(tx: &mut T, store_id: i64, guest: Option<ShopperId>) -> Re
             tx.execute_all(&all).await?;
         }
     }
-    Ok(true)
+    Ok(())
 }
 
 /// The columns of a list in the journal: all but its key and owner.
@@ -241,7 +254,17 @@ statements! {
                (select count(*) from merged_lists l where l.store_id = m.store_id and l.guest_id = m.guest_id),
                m.item_count
         from merges m where m.store_id = $1 and m.shopper_id = $2 order by m.merged_at desc, m.guest_id limit 100";
-    EXPIRED = "select guest_id from merges where store_id = $1 and merged_at < $2 order by merged_at limit 1";
+    // Items that are still being united are in the journal only by their list.
+    EXPIRED = "select j.guest_id from merges j
+               where j.store_id = $1 and j.merged_at < $2
+                 and not exists (select 1 from unions u
+                                 where u.store_id = $1 and u.shopper_id = j.shopper_id and u.guest_id = j.guest_id)
+               order by j.merged_at limit 1";
+    LOCK_EXPIRED = "update merges set undone_at = undone_at where store_id = $1 and guest_id = $2 and merged_at < $3 returning guest_id";
+    LOCK_GUEST_OF = "update merges set undone_at = undone_at where store_id = $1 and guest_id = $2 and shopper_id = $3 returning guest_id";
+    EXPIRE = "update merges set merged_at = 0
+              where store_id = $1 and shopper_id = $2
+                and guest_id in (select j.guest_id from merges j where j.store_id = $1 and j.shopper_id = $2)";
     BOUNDARY = "select list_id, added_at, seq from merged_items where store_id = $1 and guest_id = $2
                 order by list_id, added_at, seq limit 1 offset $3";
     PURGE_ITEMS_BEFORE = "delete from merged_items

@@ -201,7 +201,8 @@ impl MergeGuest {
         for (list, into) in plan.unites() {
             let Some(target) = targets.get_mut(&into) else { continue };
             left -= list.item_count;
-            self.unite_one(tx, list, target, (left < 0).then_some(shopper)).await?;
+            let is_later = left < 0 && list.item_count > 0;
+            self.unite_one(tx, list, target, is_later.then_some(shopper)).await?;
         }
         Ok(())
     }

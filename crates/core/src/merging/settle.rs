@@ -51,15 +51,16 @@ pub async fn settle(
     }
 }
 
-/// Fails if something is pending of a shopper whose row is locked.
-pub(crate) async fn require_settled<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<()> {
+/// Fails if something is pending of a shopper. In a write, the shopper's row must be locked.
+pub(crate) async fn require_settled<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<()> {
     let key = [store_id.into(), (&shopper.0).into()];
     let mut is_pending = false;
-    tx.query_all(&PENDING.map(|sql| sql.bind(&key)), &mut |_, _| {
-        is_pending = true;
-        Ok(())
-    })
-    .await?;
+    query
+        .query_all(&PENDING.map(|sql| sql.bind(&key)), &mut |_, _| {
+            is_pending = true;
+            Ok(())
+        })
+        .await?;
     if is_pending {
         return Err(Error::new(
             Code::Overloaded,
@@ -69,8 +70,8 @@ pub(crate) async fn require_settled<T: Tx>(tx: &mut T, store_id: i64, shopper: &
     Ok(())
 }
 
-/// What may be pending of a shopper: copies, unions, and merged lists that were deleted.
-const PENDING: [Sql; 3] = [copy::OF_SHOPPER, union::OF_SHOPPER, DELETED];
+/// What may be pending of a shopper: copies, unions, and merged lists that were deleted, with copies of them by others.
+const PENDING: [Sql; 4] = [copy::OF_SHOPPER, COPIES_OF_DELETED, union::OF_SHOPPER, DELETED];
 
 struct FindPending {
     store_id: i64,
@@ -95,8 +96,8 @@ impl Read for FindPending {
         query
             .query_all(&PENDING.map(|sql| sql.bind(&key)), &mut |number, row| {
                 match number {
-                    0 => pending.copies.push(PendingCopy::from_row(row)?),
-                    1 => pending.unions.push(PendingUnion::from_row(row)?),
+                    0 | 1 => pending.copies.push(PendingCopy::from_row(row)?),
+                    2 => pending.unions.push(PendingUnion::from_row(row)?),
                     _ => pending.deleted.push(ListId::from_row(row)?.0),
                 }
                 Ok(())
@@ -118,14 +119,26 @@ impl Write for PurgeMergedList {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
-        delete::purge(tx, &[self.store_id.into(), self.list_id.as_bytes().into()]).await
+        let list = [self.store_id.into(), self.list_id.as_bytes().into()];
+        if copy::is_source(tx, &list).await? {
+            return Ok(());
+        }
+        delete::purge(tx, &list).await
     }
 }
 
+/// Lists that moved to the shopper and were deleted since.
+macro_rules! deleted {
+    () => {
+        "select d.list_id
+         from merges j join merged_lists m on m.store_id = j.store_id and m.guest_id = j.guest_id
+              join deleted_lists d on d.store_id = m.store_id and d.list_id = m.list_id
+         where j.store_id = $1 and m.store_id = $1 and d.store_id = $1 and j.shopper_id = $2 and m.into_id is null"
+    };
+}
+
 statements! {
-    DELETED = "select d.list_id
-               from merges j join merged_lists m on m.store_id = j.store_id and m.guest_id = j.guest_id
-                    join deleted_lists d on d.store_id = m.store_id and d.list_id = m.list_id
-               where j.store_id = $1 and m.store_id = $1 and d.store_id = $1 and j.shopper_id = $2 and m.into_id is null
-                 and not exists (select 1 from copies c where c.store_id = $1 and c.source_id = d.list_id)";
+    DELETED = deleted!();
+    COPIES_OF_DELETED = concat!(
+        "select c.store_id, c.list_id from copies c where c.store_id = $1 and c.source_id in (", deleted!(), ")");
 }

@@ -8,8 +8,8 @@ use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::lists::copy::{self, BATCH};
 use crate::lists::delete;
-use crate::lists::merge_journal::{END, item_columns};
-use crate::lists::row::{self, ListRow};
+use crate::lists::merge_journal::{self, END, item_columns};
+use crate::lists::row::{self, ListId, ListRow};
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::tokens::ShopperId;
@@ -45,7 +45,7 @@ impl Read for FindUnions {
     }
 }
 
-/// Moves the next items of a pending union.
+/// Moves the next items of a pending union, or of an earlier one with the same list.
 pub struct UniteItems {
     pub union: PendingUnion,
     pub moment: Moment,
@@ -62,10 +62,13 @@ impl Write for UniteItems {
         // A concurrent call waits here for the first, then continues with what is left.
         let Some(Participants { guest, into }) = tx.first(LOCK.bind(&key)).await? else { return Ok(()) };
         // Of two items of a variant the first takes precedence, so lists are united one after the other.
-        let earlier = [key[0], into.as_bytes().into(), (&guest.0).into(), key[1]];
-        if tx.first::<i64>(EARLIER.bind(&earlier)).await?.is_some() {
+        let first: Option<ListId> = tx.first(FIRST.bind(&[key[0], into.as_bytes().into(), (&guest.0).into()])).await?;
+        let ListId(list_id) = first.unwrap_or(ListId(list_id));
+        let key = [key[0], list_id.as_bytes().into()];
+        if tx.first::<Participants>(LOCK.bind(&key)).await?.is_none() {
             return Ok(());
         }
+        merge_journal::lock(tx, &key).await?;
         let boundary = delete::boundary(tx, &key, BATCH).await?;
         let union = [key[0], (&guest.0).into(), key[1]];
         // If the shopper has deleted the list, the items are only recorded.
@@ -139,12 +142,10 @@ statements! {
     OF_TARGET = "select 1 from unions where store_id = $1 and into_id = $2 limit 1";
     pub(crate) START = "insert into unions (store_id, list_id, guest_id, shopper_id, into_id) values ($1, $2, $3, $4, $5)";
     LOCK = "update unions set guest_id = guest_id where store_id = $1 and list_id = $2 returning guest_id, into_id";
-    EARLIER = "select 1 from merged_lists m
-               where m.store_id = $1 and m.into_id = $2 and m.guest_id = $3
-                 and m.seq_offset < (select o.seq_offset from merged_lists o
-                                     where o.store_id = $1 and o.guest_id = $3 and o.list_id = $4)
-                 and exists (select 1 from unions u where u.store_id = $1 and u.list_id = m.list_id)
-               limit 1";
+    FIRST = "select m.list_id from merged_lists m
+             where m.store_id = $1 and m.into_id = $2 and m.guest_id = $3
+               and exists (select 1 from unions u where u.store_id = $1 and u.list_id = m.list_id)
+             order by m.seq_offset nulls last limit 1";
     FINISH = "delete from unions where store_id = $1 and list_id = $2";
     RECORD = concat!("insert into merged_items (store_id, guest_id, list_id, ", item_columns!(""), ")
         select m.store_id, m.guest_id, m.list_id, ", item_columns!("i."), "

@@ -12,7 +12,7 @@ use crate::idempotency;
 use crate::lists::delete;
 use crate::mail::personal_data;
 use crate::merging::journal;
-use crate::merging::settle::settle_by_email;
+use crate::merging::settle::{require_settled, settle_by_email};
 use crate::moment::{Millis, Moment};
 use crate::privacy::guest_expiry;
 use crate::sharing::comments;
@@ -91,6 +91,8 @@ impl Write for EraseLists {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<StepResult> {
         let Some(shopper) = self.person.lock(tx).await? else { return Ok(StepResult::default()) };
         let store_id = self.person.by.store_id();
+        require_settled(tx, store_id, &shopper).await?;
+        journal::expire(tx, store_id, &shopper).await?;
         let mut step = delete_lists(tx, &[store_id.into(), (&shopper.0).into()]).await?;
         if !step.more {
             step.events = webhooks::personal_data::delete(tx, store_id, &shopper, STEP_EVENTS).await?;
@@ -119,6 +121,7 @@ impl Write for EraseShopper {
         let shopper = self.person.lock(tx).await?;
         if let Some(shopper) = &shopper {
             let key = [store_id.into(), (&shopper.0).into()];
+            require_settled(tx, store_id, shopper).await?;
             let step = delete_lists(tx, &key).await?;
             if step.more {
                 return Err(Error::new(Code::Overloaded, "lists were added during the erasure: call again"));

@@ -11,6 +11,7 @@ use crate::json::{Object, array};
 use crate::lists::row::ListRow;
 use crate::lists::view::{Parts, View};
 use crate::mail::personal_data;
+use crate::merging::settle::require_settled;
 use crate::moment::Millis;
 use crate::sharing::comments;
 use crate::sharing::links::{self, ShareLink};
@@ -45,6 +46,9 @@ impl Read for ExportShopper {
         head.int("exported", self.now);
         head.flag("found", found.is_some());
         let shopper = found.as_ref().map(|found| found.id);
+        if let Some(shopper) = &shopper {
+            require_settled(query, store_id, shopper).await?;
+        }
         if let Some(found) = found {
             let ExportedShopper { id, profile, language, region, alert_digest, reminded_at } = found;
             let by = Shopper::viewed_by(&self.by, id, profile);

@@ -55,6 +55,7 @@ async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login
     login.settle(&app.database, &moment).await?;
     app.write(idempotency_key, login.merge(&app.keys, moment()), |_| Vec::new().into()).await?;
     // If this call is cancelled, a job continues.
+    app.new_copy.notify_one();
     login.settle(&app.database, &moment).await?;
     Ok(answer(&login.credentials(&app.database, &app.keys).await?))
 }

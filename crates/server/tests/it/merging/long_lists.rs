@@ -152,6 +152,50 @@ both_engines! {
         assert_eq!((app.rows("merged_items").await, app.rows("deleted_lists").await), (0, 0));
     }
 
+    async fn a_list_that_others_copy_while_it_is_deleted_comes_back(app: TestApp) {
+        let (guest, ann, _) = parties(&app).await;
+        let before = everything(&guest).await;
+        log_in(&app, &guest, "ann").await;
+        let moved = names(&ann).await[1].0.clone();
+        ann.post("lists/update-ctx", &[("lid", &moved), ("d", r#"[{"epi":3}]"#)]).await.ok();
+        ann.add(&moved, &[5_000]).await;
+        ann.post("lists/markPublic", &[("lid", &moved)]).await.ok();
+        let bea = app.shopper("bea").await;
+        let copy = bea.post("lists/create", &[("fromlid", &moved), ("lname", "Copy")]).await.ok();
+        assert_eq!(copy["_cp"], true);
+        ann.post("lists/delete-list", &[("lid", &moved)]).await.ok();
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(everything(&guest).await, before);
+        run_jobs(&app).await;
+        assert_eq!(everything(&guest).await, before);
+        assert_eq!(contents(&bea, copy["lid"].as_str().unwrap()).await["list"]["cnt"], 700);
+        app.assert_sound().await;
+    }
+
+    async fn many_lists_that_are_united_with_one_are_completed_by_the_job(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        let hers = ann.list("A").await;
+        let first = guest.list("A").await;
+        add_many(&guest, &first, 1..502).await;
+        for number in 0..30 {
+            let lid = guest.list("A").await;
+            guest.add(&lid, &[1 + number, 1_000 + number]).await;
+        }
+        let before = everything(&guest).await;
+        merge_only(&app, &guest).await;
+        assert_eq!(app.rows("unions").await, 31);
+        for _ in 0..40 {
+            copy_next(&app.app).await.unwrap();
+        }
+        assert_eq!(app.rows("unions").await, 0);
+        assert_eq!(contents(&ann, &hers).await["list"]["cnt"], 501 + 30);
+        app.assert_sound().await;
+        app.advance(10_000);
+        undo(&app, &guest, "ann").await.ok();
+        app.advance(10_000);
+        assert_eq!(everything(&guest).await, before);
+    }
+
     async fn a_person_can_be_exported_and_erased_meanwhile(app: TestApp) {
         let (guest, ann, _) = parties(&app).await;
         merge_only(&app, &guest).await;
