@@ -69,6 +69,8 @@ impl Read for ListWithContents {
                             segments.push(ItemWriter::new(products, SEGMENT_BYTES + LARGE_ITEM));
                         }
                     }
+                    // Items of a deleted list that are not purged yet.
+                    (1, ..) => {}
                     _ => owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned())),
                 }
                 Ok(())

@@ -407,4 +407,21 @@ both_engines! {
         assert_eq!(user_lists(&ann, &[]).await.as_array().unwrap().len(), 13);
         app.assert_sound().await;
     }
+
+    async fn a_long_list_is_gone_as_soon_as_it_is_deleted(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Long").await;
+        ann.add(&lid, &(1..501).collect::<Vec<_>>()).await;
+        ann.add(&lid, &[501]).await;
+        ann.post("lists/delete-list", &[("lid", &lid)]).await.ok();
+        assert_eq!(app.rows("items").await, 501, "its items are deleted later");
+        let reads = ["fetch-user-list", "fetch-list-with-contents", "markPublic", "comments/list", "share-links/list"];
+        for path in reads {
+            ann.post(&format!("lists/{path}"), &[("lid", &lid)]).await.fails(404, "list-not-found");
+        }
+        let item = r#"[{"epi":1}]"#;
+        ann.post("lists/update-ctx", &[("lid", &lid), ("d", item)]).await.fails(404, "list-not-found");
+        assert_eq!(ann.post("lists/contains", &[("epis", "[1]")]).await.ok()["data"]["1"], serde_json::Value::Null);
+        app.assert_sound().await;
+    }
 }
