@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use metrics::{Histogram, histogram};
 
-/// Operations that take longer are logged.
+/// Operations that take longer are logged: as information, since a busy machine is reason enough for one.
 const SLOW: Duration = Duration::from_millis(50);
 
 // Looked up once, when the first operation runs: a read takes microseconds.
@@ -28,7 +28,7 @@ fn measured<T>(times: &Histogram, operation: &'static str, message: &'static str
     let time = began.elapsed();
     times.record(time);
     if time > SLOW {
-        tracing::warn!(operation, millis = time.as_millis(), "{message}");
+        tracing::info!(operation, millis = time.as_millis(), "{message}");
     }
     out
 }
