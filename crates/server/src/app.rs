@@ -22,11 +22,12 @@ use crate::demo::page::DemoPage;
 use crate::environment::Environment;
 use crate::http::edge::address::Proxies;
 use crate::http::edge::admission::AdmissionControl;
-use crate::http::edge::rate_limit::RateLimiter;
+use crate::http::edge::rate_limit::{Rate, RateLimiter};
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::http::response::large_response::LargeResponses;
+use crate::http::response::large_response::{LargeResponses, SMALL};
 use crate::http::response::streamed::LongReads;
+use crate::limit_key::LimitKey;
 use crate::mail::mailer::Mailer;
 use crate::outbound::client::HttpClient;
 use crate::pacing::Pacing;
@@ -73,6 +74,8 @@ pub struct App {
     pub admission: Arc<AdmissionControl>,
     pub pacing: Pacing,
     pub large_responses: LargeResponses,
+    /// KiB of large responses per caller.
+    large_response_rates: RateLimiter<LimitKey>,
     pub long_reads: LongReads,
     /// The API description, rendered on first use.
     pub pages: OnceLock<Pages>,
@@ -111,6 +114,9 @@ const JOB_OPERATIONS: usize = 8;
 
 /// Large writes at the same time. On SQLite all others wait behind them.
 const LARGE_WRITES: usize = 1;
+
+/// KiB of large responses that a caller may receive per second, and in a burst. An ordinary list of 10,000 items has 4,000.
+const LARGE_RESPONSE_RATE: Rate = Rate { calls: 8 << 10, period: 1_000, burst: 64 << 10 };
 
 /// Limits on requests, connections and cache memory.
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +171,7 @@ impl App {
             pacing: Pacing::new(Arc::clone(&admission)),
             admission,
             large_responses: LargeResponses::default(),
+            large_response_rates: RateLimiter::default(),
             long_reads: LongReads::default(),
             pages: OnceLock::new(),
             demo: None,
@@ -239,6 +246,20 @@ impl App {
     /// Makes the current request pay for what is going to be written in the background.
     pub(crate) fn charge(&self, bytes: u64) {
         let _ = WRITES.try_with(|writes| writes.payer.get().map(|payer| payer.charge(bytes)));
+    }
+
+    /// Fails if the caller has received too much lately.
+    pub(crate) fn require_large_response(&self, caller: LimitKey) -> core_error::Result<()> {
+        let verdict = self.large_response_rates.check(caller, LARGE_RESPONSE_RATE, self.environment.now());
+        verdict.require("a caller may receive", "KiB a second in large responses")
+    }
+
+    /// Counts a response, if it is large. More than is left is a debt that delays the next one.
+    pub(crate) fn charge_large_response(&self, caller: LimitKey, bytes: usize) {
+        if bytes > SMALL {
+            let kib = u32::try_from(bytes >> 10).unwrap_or(u32::MAX);
+            self.large_response_rates.charge(caller, LARGE_RESPONSE_RATE, kib, self.environment.now());
+        }
     }
 
     /// Starts draining: `/readyz` returns 503 and HTTP/1 connections are closed after their next response.

@@ -7,6 +7,7 @@ pub mod environment;
 mod supervisor;
 pub mod shutdown;
 mod slot_limiter;
+mod limit_key;
 pub mod api;
 pub mod cache;
 pub mod demo;

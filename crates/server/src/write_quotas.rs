@@ -12,6 +12,7 @@ use wishbone_core::stores::settings::Settings;
 use wishbone_storage::{Tx, Write, WriteSet};
 
 use crate::http::edge::rate_limit::{Rate, RateLimiter};
+use crate::limit_key::guest_address;
 
 /// Bursts of writes are allowed for this many seconds: a shop may import a shopper's lists at once.
 const BURST_SECONDS: u32 = 20;
@@ -35,15 +36,14 @@ pub(crate) struct Payer {
     now: Millis,
     store: Arc<StoreRecord>,
     shopper: ShopperKey,
-    /// Set for browser guests only: anyone can have as many of them as they like. A shop's server, which writes for all of
-    /// its shoppers, does not use them.
+    /// Set for browser guests only.
     address: Option<AddressKey>,
 }
 
 impl Payer {
     pub(crate) fn new(quotas: &Arc<WriteQuotas>, by: &Shopper, address: Option<IpAddr>, now: Millis) -> Self {
         let store = Arc::clone(by.store());
-        let address = address.filter(|_| by.is_browser_guest()).map(|address| (store.store_id, address));
+        let address = guest_address(by, address).map(|address| (store.store_id, address));
         Self { quotas: Arc::clone(quotas), now, shopper: by.fingerprint(), address, store }
     }
 

@@ -4,23 +4,42 @@ use wishbone_core::items::contents::{Contents, ListWithContents};
 
 use crate::app::App;
 use crate::http::response::error::Result;
+use crate::http::response::large_response::SMALL;
+use crate::limit_key::LimitKey;
+use crate::slot_limiter::Slot;
 
-/// Items that are read at once, on a thread that answers other requests too.
+/// Items that are read first, however large they are.
+const FIRST: i64 = 100;
+/// Items of ordinary size that are read at once, on a thread that answers other requests too.
 const SHORT: i64 = 500;
 
-/// Reads a list with its contents. A long one is read on a thread of its own, one at a time; the memory for it is reserved
-/// first.
-pub(crate) async fn read_contents(app: &App, request: ListWithContents) -> Result<Contents> {
+/// Reads a list with its contents. A long or large one is read on a thread of its own, one at a time; the memory for it is
+/// reserved first, and the response must hold the slot.
+pub(crate) async fn read_contents(
+    app: &App,
+    request: ListWithContents,
+    caller: LimitKey,
+) -> Result<(Contents, Option<Slot<LimitKey>>)> {
     let limit = request.limit.unwrap_or(i64::MAX);
-    let start = ListWithContents { limit: Some(limit.min(SHORT)), ..request.clone() };
-    let start = app.database.read(start).await?;
-    let count = (start.list.item_count - request.offset).min(limit);
-    if count <= SHORT {
-        return Ok(start);
+    let first = app.database.read(ListWithContents { limit: Some(limit.min(FIRST)), ..request.clone() }).await?;
+    let count = (first.list.item_count - request.offset).min(limit);
+    if count <= FIRST {
+        return Ok((first, None));
     }
-    let size: usize = start.items.iter().map(Vec::len).sum();
-    let expected = size / SHORT as usize * usize::try_from(count).unwrap_or(usize::MAX);
-    drop(start);
-    let _reserved = app.large_responses.reserve(expected)?;
-    Ok(app.long_reads.run(app.database.read_long(request)).await?)
+    app.require_large_response(caller)?;
+    let expected = size(&first) / FIRST as usize * usize::try_from(count).unwrap_or(usize::MAX);
+    drop(first);
+    let (contents, slot) = if count <= SHORT && expected <= SMALL {
+        (app.database.read(request).await?, None)
+    } else {
+        let slot = app.long_reads.admit(caller)?;
+        let _reserved = app.large_responses.reserve(expected)?;
+        (app.long_reads.run(app.database.read_long(request)).await?, Some(slot))
+    };
+    app.charge_large_response(caller, size(&contents));
+    Ok((contents, slot))
+}
+
+fn size(contents: &Contents) -> usize {
+    contents.items.iter().map(Vec::len).sum()
 }

@@ -31,7 +31,8 @@ use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::compression::{AcceptsGzip, CompressibleBody};
 use crate::http::response::error::Result;
-use crate::http::response::large_response::{LargeResponse, holding};
+use crate::http::response::large_response::holding;
+use crate::limit_key::LimitKey;
 
 pub(crate) async fn fetch_user_list(
     State(app): State<Arc<App>>,
@@ -193,7 +194,8 @@ pub(crate) async fn fetch_list_with_contents(State(app): State<Arc<App>>, call: 
     limited(&app, &by, address, list_with_contents(&app, call)).await
 }
 
-async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeResponse> {
+async fn list_with_contents(app: &App, call: ShopperCall) -> Result<Response> {
+    let caller = call.limit_key();
     let limit = call.query.count("limit")?;
     let offset = call.query.count("offset")?.unwrap_or(0);
     let exclude_archived = call.form.flag("excludeArchived")?.unwrap_or(false);
@@ -207,7 +209,7 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeRespons
         offset,
         products: app.product_lookup(call.version),
     };
-    let Contents { list, items, owner, access } = read_contents(app, contents).await?;
+    let (Contents { list, items, owner, access }, slot) = read_contents(app, contents, caller).await?;
     // The wire format has the items twice, in the list and beside it; they are encoded once. The list's record ends
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.
     let mut record = Vec::new();
@@ -220,11 +222,11 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<LargeRespons
     answer.push(Bytes::from([&after[..], b",\"items\":["].concat()));
     answer.extend(items);
     answer.push(Bytes::from_static(b"]}"));
-    app.large_responses.response(answer)
+    Ok(holding(app.large_responses.response(answer)?.into_response(), slot))
 }
 
 pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
-    let list = call.target(&app)?;
+    let (list, caller) = (call.target(&app)?, call.limit_key());
     let ShopperCall { by, form, idempotency_key, .. } = call;
     let mut inputs = Vec::new();
     for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
@@ -256,23 +258,28 @@ pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -
         });
         answer.of_version(list_version)
     };
-    write_records(&app, total, idempotency_key, change, answer).await
+    write_records(&app, caller, total, idempotency_key, change, answer).await
 }
 
 /// Runs a write that returns the records of up to `count` items.
 pub(crate) async fn write_records<W: Write<Error = Error>>(
     app: &App,
+    caller: LimitKey,
     count: usize,
     key: Option<IdempotencyKey>,
     operation: W,
     respond: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
 ) -> Result<Response> {
-    let reserved = app.large_responses.reserve_records(count)?;
-    let answer = match reserved.is_some() {
-        true => app.large_write(app.write(key, operation, respond)).await?,
-        false => app.write(key, operation, respond).await?,
+    let Some(reserved) = app.large_responses.reserve_records(count)? else {
+        return Ok(app.write(key, operation, respond).await?.into_response());
     };
-    Ok(holding(answer.into_response(), reserved))
+    let write = async {
+        app.require_large_response(caller)?;
+        app.write(key, operation, respond).await
+    };
+    let answer = app.large_write(write).await?;
+    app.charge_large_response(caller, answer.0.body.len());
+    Ok(holding(answer.into_response(), Some(reserved)))
 }
 
 pub(crate) fn write_failed(out: &mut Vec<u8>, failed: &FailedItem) {

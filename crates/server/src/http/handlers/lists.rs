@@ -27,7 +27,9 @@ use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::http::response::streamed::{Reader, streamed};
+use crate::http::response::large_response::holding;
+use crate::http::response::streamed::streamed;
+use crate::limit_key::LimitKey;
 use crate::slot_limiter::Slot;
 
 pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
@@ -57,12 +59,12 @@ pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
     }
     drop(first);
     let by = fetch.by.clone();
-    let slot = app.long_reads.admit(Reader::new(&by, call.address))?;
+    let slot = app.long_reads.admit(LimitKey::new(&by, call.address))?;
     Ok(limited(&app, &by, call.address, async { Ok(all_lists(Arc::clone(&app), fetch, slot)) }).await)
 }
 
 /// The lists of a shopper who has many, part by part.
-fn all_lists(app: Arc<App>, fetch: FetchLists, slot: Slot<Reader>) -> Response {
+fn all_lists(app: Arc<App>, fetch: FetchLists, slot: Slot<LimitKey>) -> Response {
     // Lists of one type are in order as they come.
     let start = if fetch.list_type.is_some() { PartStart::FIRST } else { PartStart::FIRST_OF_SEVERAL };
     streamed((Some(start), OPEN), move |(start, mut separator)| {
@@ -154,9 +156,9 @@ pub(crate) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) 
 
 /// Contents may be large, so only the fact that the write was done is stored under an idempotency key: a repeated call
 /// changes nothing and returns the list as it is now.
-pub(crate) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(crate) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     call.by.require_login()?;
-    let target = call.target(&app)?;
+    let (target, caller) = (call.target(&app)?, call.limit_key());
     let ShopperCall { by, form, idempotency_key, version, .. } = call;
     let public = form.flag("public")?.unwrap_or(true);
     let list = target.list.clone();
@@ -164,10 +166,12 @@ pub(crate) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) 
     app.write(idempotency_key, mark, |_| Vec::new().into()).await?;
     let products = app.product_lookup(version);
     let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0, products };
-    let page = read_contents(&app, contents).await?;
+    let (page, slot) = read_contents(&app, contents, caller).await?;
     let parts =
         Parts { contents: Some(&page.items.concat()), with_userinfo: true, with_rights: true, people_as_null: false };
-    Ok(record(View::new(&by, page.access), &page.list, &parts))
+    let mut out = Vec::new();
+    View::new(&by, page.access).write_list(&mut out, &page.list, &parts);
+    Ok(holding(app.large_responses.response(vec![out.into()])?.into_response(), slot))
 }
 
 pub(crate) fn own_record(by: &Shopper, list: &ListRow, parts: &Parts<'_>) -> Answer {

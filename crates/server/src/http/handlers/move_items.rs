@@ -20,9 +20,9 @@ pub(crate) async fn move_items(State(app): State<Arc<App>>, call: ShopperCall) -
     let to = ListTarget { list: call.list_of(&app, "tolid")?, if_version: None };
     // As with deleting, an item is identified by its epi, and by its empi if that is sent.
     let items = ItemInputs::parse(Action::Delete, "items", call.form.required("items")?)?;
-    let count = items.len();
+    let (count, caller) = (items.len(), call.limit_key());
     let move_items = MoveItems { by: call.by, from, to, items, moment: app.environment.moment() };
-    items::write_records(&app, count, call.idempotency_key, move_items, |moved| answer(&moved)).await
+    items::write_records(&app, caller, count, call.idempotency_key, move_items, |moved| answer(&moved)).await
 }
 
 fn answer(done: &Moved) -> Answer {

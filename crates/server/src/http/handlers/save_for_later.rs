@@ -97,12 +97,12 @@ pub(crate) async fn moved_to_cart(State(app): State<Arc<App>>, call: ShopperCall
 
 async fn change(app: &App, call: ShopperCall, action: Action, answer: fn(Changed) -> Answer) -> Result<Response> {
     call.by.require_feature(Feature::SaveForLater)?;
-    let list = call.target(app)?;
+    let (list, caller) = (call.target(app)?, call.limit_key());
     let ShopperCall { by, form, idempotency_key, .. } = call;
     let items = ItemInputs::parse(action, "items", form.required("items")?)?;
     let (count, inputs) = (items.len(), vec![items]);
     let operation = ChangeItems { by, list, inputs, only_save_for_later: true, moment: app.environment.moment() };
-    items::write_records(app, count, idempotency_key, operation, answer).await
+    items::write_records(app, caller, count, idempotency_key, operation, answer).await
 }
 
 /// Writes the changed items under `key`, and those that failed.

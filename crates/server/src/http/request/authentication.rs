@@ -31,6 +31,7 @@ use crate::app::App;
 use crate::http::request::context::RequestContext;
 use crate::http::request::form::Form;
 use crate::http::response::error::{Failure, Result};
+use crate::limit_key::LimitKey;
 
 /// A body that is too large is read and discarded up to this multiple of its limit, so that the client can read the
 /// error response instead of getting a connection reset.
@@ -58,6 +59,11 @@ impl ShopperCall {
     /// The list named by `parameter`.
     pub(crate) fn list_of(&self, app: &App, parameter: &str) -> Result<ListRef> {
         Ok(ListRef::parse(&app.keys, &self.by, self.form.required(parameter)?, app.environment.now()))
+    }
+
+    /// Whom limits count for this call.
+    pub(crate) fn limit_key(&self) -> LimitKey {
+        LimitKey::new(&self.by, self.address)
     }
 
     /// The list to change, with the version that the caller expects.

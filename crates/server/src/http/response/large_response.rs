@@ -17,7 +17,7 @@ use crate::http::response::error::Result;
 use crate::http::response::headers::as_json;
 
 /// Responses up to this size are not counted.
-const SMALL: usize = 1 << 20;
+pub(crate) const SMALL: usize = 1 << 20;
 /// Memory for all concurrent large responses.
 const BUDGET: usize = 64 << 20;
 /// Size of a frame. The rest of the response stays counted against the budget until the client has read it.
@@ -61,20 +61,20 @@ impl LargeResponses {
     }
 }
 
-/// A response for which memory was reserved before it was built.
-pub(crate) fn holding(response: Response, reserved: Option<OwnedSemaphorePermit>) -> Response {
+/// A response that holds what was reserved for it until it has been read.
+pub(crate) fn holding<R: Send + Unpin + 'static>(response: Response, reserved: Option<R>) -> Response {
     match reserved {
         None => response,
         Some(reserved) => response.map(|body| Body::new(HoldingBody { body, _reserved: reserved })),
     }
 }
 
-struct HoldingBody {
+struct HoldingBody<R> {
     body: Body,
-    _reserved: OwnedSemaphorePermit,
+    _reserved: R,
 }
 
-impl HttpBody for HoldingBody {
+impl<R: Unpin> HttpBody for HoldingBody<R> {
     type Data = Bytes;
     type Error = axum::Error;
 

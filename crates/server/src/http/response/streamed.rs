@@ -1,8 +1,7 @@
-//! Responses that are too long to be read from the database at once. They are read part by part, as fast as the client
-//! takes them. All of them together occupy one thread at most, so that other requests are answered meanwhile.
+//! Responses that take long to read from the database: one at a time, so that other requests are answered meanwhile. Very
+//! long ones are read part by part, as fast as the client takes them.
 
 use std::future::Future;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -10,55 +9,41 @@ use axum::response::Response;
 use futures_util::stream;
 use tokio::sync::Semaphore;
 use wishbone_core::error::{Code, Error};
-use wishbone_core::identity::caller::Shopper;
 
 use crate::http::response::headers::as_json;
+use crate::limit_key::LimitKey;
 use crate::slot_limiter::{Slot, SlotLimiter};
 
 /// Parts that are read at the same time.
 const READS: usize = 1;
 
-/// Streamed responses at the same time. Each holds a part in memory until its client takes it.
-const STREAMS: usize = 60;
-/// Those of one reader.
-const STREAMS_PER_READER: usize = 4;
+/// Long responses at the same time. Each is in memory, or a part of it is, until its client takes it.
+const RESPONSES: usize = 60;
+/// Those of one caller.
+const RESPONSES_PER_CALLER: usize = 4;
 
 pub struct LongReads {
     reads: Semaphore,
-    streams: Arc<SlotLimiter<Reader>>,
-}
-
-/// A shopper; of browser guests, which anyone can have many of, their client address.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Reader {
-    Shopper((i64, [u8; 16])),
-    Address(IpAddr),
-}
-
-impl Reader {
-    pub(crate) fn new(by: &Shopper, address: Option<IpAddr>) -> Self {
-        let address = address.filter(|_| by.is_browser_guest());
-        address.map_or_else(|| Self::Shopper(by.fingerprint()), Self::Address)
-    }
+    responses: Arc<SlotLimiter<LimitKey>>,
 }
 
 impl Default for LongReads {
     fn default() -> Self {
-        Self { reads: Semaphore::new(READS), streams: SlotLimiter::new(STREAMS, STREAMS_PER_READER) }
+        Self { reads: Semaphore::new(READS), responses: SlotLimiter::new(RESPONSES, RESPONSES_PER_CALLER) }
     }
 }
 
 impl LongReads {
-    /// Runs the read of one part when it is its turn.
+    /// Runs a read, of a response or of a part, when it is its turn.
     pub(crate) async fn run<T>(&self, read: impl Future<Output = T>) -> T {
         // The semaphore is never closed.
         let _permit = self.reads.acquire().await.ok();
         read.await
     }
 
-    /// Admits a streamed response, which holds the slot.
-    pub(crate) fn admit(&self, reader: Reader) -> Result<Slot<Reader>, Error> {
-        self.streams.acquire(Some(reader)).ok_or_else(|| {
+    /// Admits a long response, which holds the slot until it has been read.
+    pub(crate) fn admit(&self, caller: LimitKey) -> Result<Slot<LimitKey>, Error> {
+        self.responses.acquire(Some(caller)).ok_or_else(|| {
             let message = "too many large responses in progress: read them, or retry after the time in Retry-After";
             Error::new(Code::Overloaded, message)
         })

@@ -173,4 +173,39 @@ both_engines! {
         assert_eq!(number(&ask().await, "ratelimit-limit"), 1);
         ask().await.fails(429, "rate-limited");
     }
+
+    async fn large_responses_are_limited_by_their_bytes(app: TestApp) {
+        let (ann, bea) = (app.shopper("ann").await, app.shopper("bea").await);
+        let lid = ann.list("Mine").await;
+        let (padding, mut variants) = ("x".repeat(7_000), 1..=500);
+        while !variants.is_empty() {
+            let added: Vec<_> = variants
+                .by_ref()
+                .take(100)
+                .map(|n| json!({ "epi": n, "empi": n, "du": "https://shop.example/p", "cprops": { "p": padding } }))
+                .collect();
+            ann.post("lists/update-ctx", &[("lid", &lid), ("a", &json!(added).to_string())]).await.ok();
+        }
+        let fields = [("lid", lid.as_str())];
+        let read = || ann.post("lists/fetch-list-with-contents", &fields);
+        let mut read_bytes = 0;
+        let refused = loop {
+            let reply = read().await;
+            if reply.status != 200 {
+                break reply;
+            }
+            // The items are there twice, and count once.
+            read_bytes += reply.bytes.len() / 2;
+        };
+        assert!((64 << 20..68 << 20).contains(&read_bytes), "{read_bytes}");
+        refused.fails(429, "rate-limited");
+        assert!(refused.text().contains("8192 KiB a second"), "{}", refused.text());
+        assert_eq!(refused.headers["retry-after"], "1");
+        // Whatever is small goes on, and so does everybody else.
+        ann.page(&lid, &[]).await;
+        ann.post("lists/fetch-list-with-contents?limit=100", &[("lid", &lid)]).await.ok();
+        bea.list("Hers").await;
+        app.advance(1_000);
+        read().await.ok();
+    }
 }

@@ -12,6 +12,7 @@ const SERVER: &[&str] = &[
     "supervisor",
     "shutdown",
     "slot_limiter",
+    "limit_key",
     "api",
     "http/response",
     "http/edge",
