@@ -39,6 +39,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(17, "signing_keys", "0017_signing_keys.sql"),
     migration!(18, "copies_by_source", "0018_copies_by_source.sql"),
     migration!(19, "unions", "0019_unions.sql"),
+    migration!(20, "undos", "0020_undos.sql"),
 ];
 
 macro_rules! registered {
@@ -125,12 +126,13 @@ pub fn statements() -> Vec<(String, Sql)> {
         alerts::retry,
         merging::journal,
         merging::union,
-        merging::settle,
+        merging::pending,
         merging::merge,
         merging::preview,
         merging::detach,
         merging::restore,
         merging::undo,
+        merging::undo_steps,
         privacy::guest_expiry,
         privacy::erase,
         privacy::export,

@@ -174,7 +174,8 @@ rules! {
     ORPHAN_UNIONS "union",
         "select u.store_id, u.list_id as id, 0 as stored, count(*) as actual
          from unions u left join merged_lists m
-                on m.store_id = u.store_id and m.guest_id = u.guest_id and m.list_id = u.list_id and m.into_id = u.into_id
+                on m.store_id = u.store_id and m.guest_id = u.guest_id and m.list_id = u.list_id
+                   and (u.renames = 1 or m.into_id = u.into_id)
               left join deleted_lists d on d.store_id = u.store_id and d.list_id = u.list_id
          where m.list_id is null or d.list_id is null group by u.store_id, u.list_id",
         |f| format!("list {} is being united, but is not part of a merge", f.id), MERGED;

@@ -72,6 +72,7 @@ tables! {
     IDEMPOTENT_RESPONSES "idempotent_responses"
     COPIES "copies"
     UNIONS "unions"
+    UNDOS "undos"
     DELETED_LISTS "deleted_lists"
     WEBHOOKS "webhooks"
     WEBHOOK_EVENTS "webhook_events"

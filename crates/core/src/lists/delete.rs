@@ -129,6 +129,8 @@ statements! {
     NEXT_DELETED = "select d.store_id, d.list_id from deleted_lists d
                     where not exists (select 1 from copies c where c.store_id = d.store_id and c.source_id = d.list_id)
                       and not exists (select 1 from unions u where u.store_id = d.store_id and u.list_id = d.list_id)
+                      and not exists (select 1 from merged_lists m join undos u on u.store_id = m.store_id and u.guest_id = m.guest_id
+                                      where m.store_id = d.store_id and m.list_id = d.list_id)
                     order by d.store_id, d.list_id limit 1";
     DELETE = "delete from lists where store_id = $1 and list_id = $2";
     pub(crate) DELETE_OF_LIST = "delete from shares where store_id = $1 and list_id = $2";

@@ -29,7 +29,7 @@ pub(crate) async fn record_before<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], before
     Ok(())
 }
 
-/// Locks the journal of a list that has no row any more, so that the journal is not deleted meanwhile.
+/// Locks the journal of a list whose row does not, or will not, exist, so that the journal is not deleted meanwhile.
 pub(crate) async fn lock<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<()> {
     tx.execute(LOCK.bind(list)).await?;
     Ok(())

@@ -1,16 +1,20 @@
 //! The first half of undoing a merge: removes from the shopper's lists what goes back to the guest. Changes made since the
 //! merge stay with the shopper.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use uuid::Uuid;
 use wishbone_storage::{Bound, FromRow, Row, Tx};
 
 use crate::decode::uuid;
 use crate::error::{Error, Result};
-use crate::lists::merge_journal;
+use crate::lists::copy::BATCH;
+use crate::lists::row::ListId;
+use crate::lists::{delete, merge_journal};
+use crate::merging::pending::PendingUndo;
 use crate::merging::plan::MergeList;
-use crate::moment::Moment;
+use crate::merging::union;
+use crate::moment::{Millis, Moment};
 use crate::tokens::ShopperId;
 
 /// A list of the guest in the journal, and its present version.
@@ -42,14 +46,17 @@ impl FromRow for RecordedList {
     }
 }
 
-struct ItemKey {
+/// An item in the journal.
+struct RecordedItem {
+    list_id: Uuid,
     variant_id: i64,
     item_id: Uuid,
+    updated_at: Millis,
 }
 
-impl FromRow for ItemKey {
+impl FromRow for RecordedItem {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { variant_id: row.int(0)?, item_id: uuid(row, 1)? })
+        Ok(Self { list_id: uuid(row, 0)?, variant_id: row.int(1)?, item_id: uuid(row, 2)?, updated_at: row.int(3)? })
     }
 }
 
@@ -64,26 +71,56 @@ impl FromRow for CommentKey {
     }
 }
 
-/// What became of a list that moved.
-enum Detached {
+/// What becomes of a list that moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
     /// It is the guest's again, as it is.
     Returned,
-    /// It does not exist, until it is restored from the journal.
+    /// It is restored from the journal. The shopper has deleted it.
     Freed,
-    /// It was changed or shared since, so the shopper keeps it under this id.
-    Renamed(Uuid),
+    /// It is restored from the journal: another list of the guest was united with it.
+    Restored,
+    /// It is restored from the journal. It was changed or shared since, so the shopper keeps it under a new id.
+    Kept,
+}
+
+impl RecordedList {
+    fn fate(&self, recorded: &[RecordedList], linked: &HashSet<Uuid>) -> Fate {
+        let Some(version) = self.version else { return Fate::Freed };
+        if self.merged_version != Some(version) || linked.contains(&self.list_id) {
+            return Fate::Kept;
+        }
+        if recorded.iter().any(|other| other.into == Some(self.list_id)) { Fate::Restored } else { Fate::Returned }
+    }
+}
+
+/// Tells whether a list of the shopper moved, or had one of the guest's united with it.
+fn is_target(recorded: &[RecordedList], id: &Uuid) -> bool {
+    recorded.iter().any(|list| list.into.unwrap_or(list.list_id) == *id)
 }
 
 pub(crate) struct Detach<'a> {
-    pub(crate) store_id: i64,
-    pub(crate) guest: &'a ShopperId,
-    pub(crate) shopper: &'a ShopperId,
-    pub(crate) moment: &'a Moment,
+    store_id: i64,
+    guest: &'a ShopperId,
+    shopper: &'a ShopperId,
+    moment: &'a Moment,
     /// Ids of the call that are used already.
-    pub(crate) used_ids: usize,
+    used_ids: usize,
 }
 
-impl Detach<'_> {
+/// Items in the journal up to a list, time and number.
+pub(crate) type Boundary = (Vec<u8>, Millis, i64);
+
+/// Comes after all items in a journal: ids of lists have 16 bytes.
+pub(crate) fn end_of_journal() -> Boundary {
+    (vec![u8::MAX; 17], Millis::MAX, i64::MAX)
+}
+
+impl<'a> Detach<'a> {
+    pub(crate) fn new(undo: &'a PendingUndo, moment: &'a Moment) -> Self {
+        Self { store_id: undo.store_id, guest: &undo.guest, shopper: &undo.shopper, moment, used_ids: 0 }
+    }
+
     /// Returns the lists whose comments have changed. All lists of the shopper are locked.
     pub(crate) async fn run<T: Tx>(
         &mut self,
@@ -91,37 +128,132 @@ impl Detach<'_> {
         recorded: &[RecordedList],
         of_shopper: &[MergeList],
     ) -> Result<BTreeSet<Uuid>> {
-        let is_target = |id: &Uuid| recorded.iter().any(|list| list.into.unwrap_or(list.list_id) == *id);
         let mut changed = self.return_comments(tx, of_shopper).await?;
-        let others: Vec<Uuid> = changed.iter().filter(|list| !is_target(list)).copied().collect();
+        let others: Vec<Uuid> = changed.iter().filter(|list| !is_target(recorded, list)).copied().collect();
         self.touch(tx, &others).await?;
-        let mut returned = HashSet::new();
+        let linked = self.newly_linked(tx).await?;
         for list in recorded {
             changed.insert(list.list_id);
-            match list.into {
-                None => match self.detach_moved(tx, list, recorded).await? {
-                    Detached::Returned => drop(returned.insert(list.list_id)),
-                    Detached::Freed => {}
-                    Detached::Renamed(new) => drop(changed.insert(new)),
-                },
-                // The other list goes back as a whole.
-                Some(into) if recorded.iter().any(|other| other.list_id == into) => {}
-                Some(into) => self.remove_united(tx, list, into).await?,
+            if list.into.is_none()
+                && let Some(renamed) = self.detach_moved(tx, list, recorded, &linked).await?
+            {
+                changed.insert(renamed);
             }
         }
-        for target in of_shopper.iter().filter(|list| is_target(&list.list_id)) {
-            changed.insert(target.list_id);
-            if !returned.contains(&target.list_id) {
-                self.assign_new_ids(tx, &target.list_id).await?;
+        let removed = self.remove_united(tx, recorded, of_shopper, &end_of_journal()).await?;
+        for list in recorded {
+            // A list that was united with another of the guest's is not removed from it: that one goes back as a whole.
+            if let Some(into) = list.into.filter(|into| recorded.iter().all(|other| other.list_id != *into)) {
+                let count = removed.get(&list.list_id).copied().unwrap_or(0);
+                self.save_target(tx, list, &into, count).await?;
             }
+        }
+        for target in of_shopper.iter().filter(|list| is_target(recorded, &list.list_id)) {
+            changed.insert(target.list_id);
             self.update_other_journals(tx, target, recorded).await?;
         }
         Ok(changed)
     }
 
+    /// Returns the first list that moved and cannot be detached by [`Detach::run`], since together they have too many items.
+    pub(crate) async fn next_long<'l, T: Tx>(
+        &self,
+        tx: &mut T,
+        recorded: &'l [RecordedList],
+        of_shopper: &[MergeList],
+    ) -> Result<Option<(&'l RecordedList, Fate)>> {
+        let linked = self.newly_linked(tx).await?;
+        let mut left = BATCH;
+        for list in recorded.iter().filter(|list| list.into.is_none()) {
+            let count = of_shopper.iter().find(|row| row.list_id == list.list_id).map_or(0, |row| row.item_count);
+            let fate = list.fate(recorded, &linked);
+            if count > 0 && matches!(fate, Fate::Kept | Fate::Restored) {
+                left -= count;
+                if left < 0 {
+                    return Ok(Some((list, fate)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes a long list that moved from under its id. Its items follow in steps, as in a union.
+    pub(crate) async fn start_detaching<T: Tx>(&mut self, tx: &mut T, list: &RecordedList, fate: Fate) -> Result<()> {
+        let (store_id, id) = (self.store_id.into(), list.list_id.into_bytes());
+        let key = [store_id, (&id).into()];
+        let new = match fate {
+            Fate::Kept => {
+                let new = self.rename(tx, list).await?.into_bytes();
+                tx.execute(EMPTY_LIST.bind(&[store_id, (&new).into()])).await?;
+                new
+            }
+            // There is no such list: the items are only recorded.
+            _ => {
+                tx.execute(DELETE_LIST.bind(&key)).await?;
+                self.next_id().into_bytes()
+            }
+        };
+        let (guest, shopper) = ((&self.guest.0).into(), (&self.shopper.0).into());
+        tx.execute_all(&[
+            union::START_RENAME.bind(&[store_id, key[1], guest, shopper, (&new).into()]),
+            delete::MARK_DELETED.bind(&key),
+            // A version that was seen in the meantime must not return for other contents.
+            RECORD_NEXT_VERSION.bind(&[(list.version.unwrap_or(0) + 1).into(), store_id, guest, key[1]]),
+        ])
+        .await?;
+        Ok(())
+    }
+
+    /// Removes from the shopper's lists what the journal has before `before`, of lists that are not to be detached any more.
+    /// Items that were changed or commented on since stay, under new ids. Returns how many were removed, by the guest's list.
+    pub(crate) async fn remove_united<T: Tx>(
+        &mut self,
+        tx: &mut T,
+        recorded: &[RecordedList],
+        of_shopper: &[MergeList],
+        (list, added_at, seq): &Boundary,
+    ) -> Result<BTreeMap<Uuid, i64>> {
+        let (store_id, guest_id) = (self.store_id.into(), (&self.guest.0).into());
+        let before = [store_id, guest_id, list.into(), (*added_at).into(), (*seq).into()];
+        let items: Vec<RecordedItem> = tx.rows(RECORDED_ITEMS.bind(&before)).await?;
+        let targets: HashMap<Uuid, Uuid> = recorded
+            .iter()
+            .filter_map(|list| Some((list.list_id, list.into?)))
+            .filter(|(_, into)| recorded.iter().all(|list| list.list_id != *into))
+            .filter(|(_, into)| of_shopper.iter().any(|list| list.list_id == *into))
+            .collect();
+        let united: Vec<(&RecordedItem, [u8; 16])> =
+            items.iter().filter_map(|item| Some((item, targets.get(&item.list_id)?.into_bytes()))).collect();
+        let rows: Vec<_> = united
+            .iter()
+            .map(|(item, into)| {
+                let (variant_id, item_id, updated_at) = (item.variant_id, &item.item_id, item.updated_at);
+                [store_id, into.into(), variant_id.into(), item_id.as_bytes().into(), updated_at.into()]
+            })
+            .collect();
+        let counts = tx.execute_all(&rows.iter().map(|row| REMOVE_UNCHANGED.bind(row)).collect::<Vec<_>>()).await?;
+        let mut removed = BTreeMap::new();
+        let mut kept = Vec::new();
+        for ((item, into), count) in united.iter().zip(counts) {
+            match count {
+                0 => kept.push((self.next_id(), *into, *item)),
+                _ => *removed.entry(item.list_id).or_insert(0) += 1,
+            }
+        }
+        let rows: Vec<_> = kept
+            .iter()
+            .map(|(id, into, item)| {
+                let (variant_id, item_id) = (item.variant_id.into(), item.item_id.as_bytes().into());
+                [id.as_bytes().into(), store_id, into.into(), variant_id, item_id]
+            })
+            .collect();
+        tx.execute_all(&rows.iter().map(|row| SET_ITEM_ID.bind(row)).collect::<Vec<_>>()).await?;
+        Ok(removed)
+    }
+
     /// Moves the comments in the journal back to the guest's lists, from wherever the merge or move-items has taken them.
     /// Returns the lists that they were on.
-    async fn return_comments<T: Tx>(&self, tx: &mut T, of_shopper: &[MergeList]) -> Result<BTreeSet<Uuid>> {
+    pub(crate) async fn return_comments<T: Tx>(&self, tx: &mut T, of_shopper: &[MergeList]) -> Result<BTreeSet<Uuid>> {
         let (store_id, guest_id) = (self.store_id.into(), (&self.guest.0).into());
         let recorded: Vec<CommentKey> = tx.rows(RECORDED_COMMENTS.bind(&[store_id, guest_id])).await?;
         if recorded.is_empty() {
@@ -164,56 +296,75 @@ impl Detach<'_> {
         Ok(())
     }
 
-    /// Returns a list that moved to the guest, or frees its id for the list in the journal.
+    /// The lists that moved and have a share link since.
+    async fn newly_linked<T: Tx>(&self, tx: &mut T) -> Result<HashSet<Uuid>> {
+        let lists: Vec<ListId> = tx.rows(NEWLY_LINKED.bind(&[self.store_id.into(), (&self.guest.0).into()])).await?;
+        Ok(lists.into_iter().map(|ListId(list)| list).collect())
+    }
+
+    /// Returns a list that moved to the guest, or frees its id for the list in the journal. If the shopper keeps it, returns
+    /// its new id.
     async fn detach_moved<T: Tx>(
         &mut self,
         tx: &mut T,
         list: &RecordedList,
         recorded: &[RecordedList],
-    ) -> Result<Detached> {
+        linked: &HashSet<Uuid>,
+    ) -> Result<Option<Uuid>> {
         let (store_id, id) = (self.store_id.into(), list.list_id.into_bytes());
-        let Some(version) = list.version else { return Ok(Detached::Freed) };
         let key = [store_id, (&id).into()];
-        let new_link: Option<i64> = tx.first(NEW_LINK.bind(&[key[0], key[1], (&self.guest.0).into()])).await?;
-        let is_unchanged = list.merged_version == Some(version) && new_link.is_none();
-        if is_unchanged && recorded.iter().all(|other| other.into != Some(list.list_id)) {
-            tx.execute(RETURN_LIST.bind(&[store_id, (&self.guest.0).into(), key[1]])).await?;
-            return Ok(Detached::Returned);
+        match list.fate(recorded, linked) {
+            Fate::Freed => Ok(None),
+            Fate::Returned => {
+                tx.execute(RETURN_LIST.bind(&[store_id, (&self.guest.0).into(), key[1]])).await?;
+                Ok(None)
+            }
+            Fate::Restored => {
+                merge_journal::record_before(tx, &key, merge_journal::END).await?;
+                tx.execute_all(&[DELETE_ITEMS.bind(&key), DELETE_LIST.bind(&key)]).await?;
+                Ok(None)
+            }
+            Fate::Kept => {
+                merge_journal::record_before(tx, &key, merge_journal::END).await?;
+                let new = self.rename(tx, list).await?;
+                let variants: Vec<i64> = tx.rows(VARIANTS.bind(&key)).await?;
+                let ids: Vec<(Uuid, i64)> = variants.into_iter().map(|variant| (self.next_id(), variant)).collect();
+                let rows: Vec<_> = ids
+                    .iter()
+                    .map(|(id, variant)| {
+                        [new.as_bytes().into(), id.as_bytes().into(), store_id, key[1], (*variant).into()]
+                    })
+                    .collect();
+                tx.execute_all(&rows.iter().map(|row| RENAME_ITEM.bind(row)).collect::<Vec<_>>()).await?;
+                Ok(Some(new))
+            }
         }
-        merge_journal::record_before(tx, &key, merge_journal::END).await?;
-        if is_unchanged {
-            tx.execute_all(&[DELETE_ITEMS.bind(&key), DELETE_LIST.bind(&key)]).await?;
-            return Ok(Detached::Freed);
-        }
-        let (new, record) = (self.next_id().into_bytes(), self.next_id().into_bytes());
+    }
+
+    /// Gives the shopper's list and what belongs to it a new id, except items. What the journal has stays under the former.
+    async fn rename<T: Tx>(&mut self, tx: &mut T, list: &RecordedList) -> Result<Uuid> {
+        let (store_id, guest, id) = (self.store_id.into(), (&self.guest.0).into(), list.list_id.into_bytes());
+        let (renamed, record) = (self.next_id(), self.next_id().into_bytes());
+        let new = renamed.into_bytes();
         let rename = [(&new).into(), store_id, (&id).into()];
-        let unrecorded = [rename[0], store_id, rename[2], (&self.guest.0).into()];
-        let rename_list = [rename[0], (&record).into(), store_id, rename[2], (&self.shopper.0).into()];
-        let editors = [rename[2], store_id, (&self.guest.0).into(), rename[0]];
+        let unrecorded = [rename[0], store_id, rename[2], guest];
         tx.execute_all(&[
-            RENAME_LIST.bind(&rename_list),
-            RENAME_ITEMS.bind(&rename),
+            RENAME_LIST.bind(&[rename[0], (&record).into(), store_id, rename[2], (&self.shopper.0).into()]),
             RENAME_EDITORS.bind(&rename),
-            COPY_EDITORS.bind(&editors),
+            COPY_EDITORS.bind(&[rename[2], store_id, guest, rename[0]]),
             RENAME_NEW_COMMENTS.bind(&unrecorded),
             RENAME_NEW_LINKS.bind(&unrecorded),
         ])
         .await?;
-        let new = Uuid::from_bytes(new);
-        self.assign_new_ids(tx, &new).await?;
-        Ok(Detached::Renamed(new))
+        Ok(renamed)
     }
 
-    /// Removes the items of a list of the guest from the shopper's list that it was united with, unless they were changed
-    /// or commented on since. (The guest's own comments are back on the guest's list by now.)
-    async fn remove_united<T: Tx>(&self, tx: &mut T, list: &RecordedList, into: Uuid) -> Result<()> {
-        let (store_id, guest_id) = (self.store_id.into(), (&self.guest.0).into());
-        let target = [store_id, into.as_bytes().into()];
+    /// Saves the shopper's list that a list of the guest was united with, after `removed` items of that were removed.
+    async fn save_target<T: Tx>(&self, tx: &mut T, list: &RecordedList, into: &Uuid, removed: i64) -> Result<()> {
+        let target = [self.store_id.into(), into.as_bytes().into()];
         let Some(updated_at) = tx.first::<i64>(UPDATED_AT.bind(&target)).await? else { return Ok(()) };
-        let args = [store_id, target[1], guest_id, list.list_id.as_bytes().into()];
-        let removed = i64::try_from(tx.execute(REMOVE_UNCHANGED.bind(&args)).await?).map_err(Error::internal)?;
         let updated_at = if removed > 0 { self.moment.after(updated_at) } else { updated_at };
-        let save = [removed.into(), updated_at.into(), list.unarchived.into(), store_id, target[1]];
+        let save = [removed.into(), updated_at.into(), list.unarchived.into(), target[0], target[1]];
         tx.execute(SAVE_TARGET.bind(&save)).await?;
         Ok(())
     }
@@ -234,21 +385,6 @@ impl Detach<'_> {
         let (store_id, list_id) = (self.store_id.into(), target.list_id.as_bytes().into());
         let versions = [(target.version + count).into(), store_id, list_id, before.into()];
         tx.execute_all(&[SET_VERSION_OF_MOVED.bind(&versions), SET_VERSION_OF_UNITED.bind(&versions)]).await?;
-        Ok(())
-    }
-
-    /// Gives items that both the guest and the shopper keep new ids on the shopper's side. They are matched here: without
-    /// statistics of a new journal, an engine would run a join once for each pair.
-    async fn assign_new_ids<T: Tx>(&mut self, tx: &mut T, list: &Uuid) -> Result<()> {
-        let (store_id, list_id) = (self.store_id.into(), list.as_bytes().into());
-        let items: Vec<ItemKey> = tx.rows(ITEMS.bind(&[store_id, list_id])).await?;
-        let recorded: Vec<ItemKey> = tx.rows(RECORDED_ITEMS.bind(&[store_id, (&self.guest.0).into()])).await?;
-        let recorded: HashSet<Uuid> = recorded.into_iter().map(|item| item.item_id).collect();
-        let shared = items.iter().filter(|item| recorded.contains(&item.item_id));
-        let new_ids: Vec<_> = shared.map(|item| (self.next_id(), item.variant_id)).collect();
-        let rows: Vec<_> =
-            new_ids.iter().map(|(id, variant)| [id.as_bytes().into(), store_id, list_id, (*variant).into()]).collect();
-        tx.execute_all(&rows.iter().map(|row| SET_ITEM_ID.bind(row)).collect::<Vec<_>>()).await?;
         Ok(())
     }
 
@@ -273,7 +409,10 @@ statements! {
     DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";
     RENAME_LIST = "update lists set list_id = $1, record_id = $2, version = version + 1, merged = 0
                    where store_id = $3 and list_id = $4 and shopper_id = $5";
-    RENAME_ITEMS = "update items set list_id = $1 where store_id = $2 and list_id = $3";
+    EMPTY_LIST = "update lists set item_count = 0, copying = 1 where store_id = $1 and list_id = $2";
+    VARIANTS = "select variant_id from items where store_id = $1 and list_id = $2 order by variant_id";
+    // The items in the journal keep their ids.
+    RENAME_ITEM = "update items set list_id = $1, item_id = $2 where store_id = $3 and list_id = $4 and variant_id = $5";
     RENAME_EDITORS = "update editors set list_id = $1 where store_id = $2 and list_id = $3";
     COPY_EDITORS = "insert into editors (store_id, list_id, number, shopper_id)
         select e.store_id, m.list_id, e.number, e.shopper_id
@@ -288,20 +427,25 @@ statements! {
         and not exists (select 1 from merged_parts p
                         where p.store_id = share_links.store_id and p.guest_id = $4 and p.kind = 'link'
                           and p.list_id = share_links.list_id and p.part_id = share_links.link_id)";
-    NEW_LINK = "select k.created_at from share_links k where k.store_id = $1 and k.list_id = $2
-        and not exists (select 1 from merged_parts p
-                        where p.store_id = k.store_id and p.guest_id = $3 and p.kind = 'link' and p.list_id = k.list_id
-                          and p.part_id = k.link_id)
-        limit 1";
+    NEWLY_LINKED = "select k.list_id from share_links k
+        where k.store_id = $1
+          and k.list_id in (select m.list_id from merged_lists m
+                            where m.store_id = $1 and m.guest_id = $2 and m.into_id is null)
+          and not exists (select 1 from merged_parts p
+                          where p.store_id = k.store_id and p.guest_id = $2 and p.kind = 'link' and p.list_id = k.list_id
+                            and p.part_id = k.link_id)";
+    RECORD_NEXT_VERSION = "update merged_lists set version = $1 where store_id = $2 and guest_id = $3 and list_id = $4";
 
     UPDATED_AT = "select updated_at from lists where store_id = $1 and list_id = $2";
-    REMOVE_UNCHANGED = "delete from items where store_id = $1 and list_id = $2
-        and exists (select 1 from merged_items m
-                    where m.store_id = items.store_id and m.guest_id = $3 and m.item_id = items.item_id
-                      and m.variant_id = items.variant_id and m.list_id = $4 and m.updated_at = items.updated_at)
-        and not exists (select 1 from comments c
-                        where c.store_id = items.store_id and c.list_id = items.list_id
-                          and c.variant_id = items.variant_id)";
+    // Lists that exist are not restored from the journal, or not yet.
+    RECORDED_ITEMS = "select m.list_id, m.variant_id, m.item_id, m.updated_at from merged_items m
+        where m.store_id = $1 and m.guest_id = $2 and (m.list_id, m.added_at, m.seq) < ($3, $4, $5)
+          and not exists (select 1 from lists l where l.store_id = $1 and l.list_id = m.list_id)";
+    REMOVE_UNCHANGED = "delete from items
+        where store_id = $1 and list_id = $2 and variant_id = $3 and item_id = $4 and updated_at = $5
+          and not exists (select 1 from comments c
+                          where c.store_id = items.store_id and c.list_id = items.list_id
+                            and c.variant_id = items.variant_id)";
     SAVE_TARGET = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1,
                                     archived = case when $3 = 1 then 1 else archived end
                    where store_id = $4 and list_id = $5";
@@ -311,7 +455,5 @@ statements! {
     SET_VERSION_OF_UNITED = "update merged_lists set merged_version = $1
         where store_id = $2 and into_id = $3 and merged_version = $4
           and guest_id in (select m.guest_id from merged_lists m where m.store_id = $2 and m.into_id = $3)";
-    ITEMS = "select variant_id, item_id from items where store_id = $1 and list_id = $2 order by variant_id";
-    RECORDED_ITEMS = "select variant_id, item_id from merged_items where store_id = $1 and guest_id = $2";
-    SET_ITEM_ID = "update items set item_id = $1 where store_id = $2 and list_id = $3 and variant_id = $4";
+    SET_ITEM_ID = "update items set item_id = $1 where store_id = $2 and list_id = $3 and variant_id = $4 and item_id = $5";
 }

@@ -259,6 +259,7 @@ statements! {
                where j.store_id = $1 and j.merged_at < $2
                  and not exists (select 1 from unions u
                                  where u.store_id = $1 and u.shopper_id = j.shopper_id and u.guest_id = j.guest_id)
+                 and not exists (select 1 from undos u where u.store_id = $1 and u.guest_id = j.guest_id)
                order by j.merged_at limit 1";
     LOCK_EXPIRED = "update merges set undone_at = undone_at where store_id = $1 and guest_id = $2 and merged_at < $3 returning guest_id";
     LOCK_GUEST_OF = "update merges set undone_at = undone_at where store_id = $1 and guest_id = $2 and shopper_id = $3 returning guest_id";

@@ -17,7 +17,7 @@ use crate::lists::row::ListId;
 use crate::merging::events::MergeEvents;
 use crate::merging::journal::{self, ListUnion, NewMerge, RECORD_VERSION};
 use crate::merging::plan::{MergeList, MergePlan, merge_list};
-use crate::merging::{settle, union};
+use crate::merging::{pending, union};
 use crate::moment::Moment;
 use crate::stores::record::StoreRecord;
 use crate::subscriptions::confirm::confirm;
@@ -133,8 +133,8 @@ impl Write for MergeGuest {
         }
         // Copies must be complete before their lists are united. (Nobody else can copy a list of a guest.) So must earlier
         // unions: of two items of a variant the first takes precedence.
-        settle::require_settled(tx, store_id, &self.regid.shopper).await?;
-        settle::require_settled(tx, store_id, &shopper_id).await?;
+        pending::require_settled(tx, store_id, &self.regid.shopper).await?;
+        pending::require_settled(tx, store_id, &shopper_id).await?;
         let plan = self.plan(tx, &shopper_id).await?;
         let fills_names = shopper.names() == ("", "") && guest.names() != ("", "");
         let subscription_offset = shopper.next_subscription;

@@ -4,48 +4,58 @@ use wishbone_storage::Tx;
 
 use crate::error::Result;
 use crate::lists::merge_journal::item_columns;
-use crate::merging::detach::RecordedList;
+use crate::merging::detach::{Boundary, RecordedList, end_of_journal};
 use crate::merging::journal::list_columns;
-use crate::tokens::ShopperId;
+use crate::merging::pending::PendingUndo;
 
-pub(crate) struct Restore<'a> {
-    pub(crate) store_id: i64,
-    pub(crate) guest: &'a ShopperId,
-    pub(crate) shopper: &'a ShopperId,
-    pub(crate) subscription_offset: i64,
+/// Restores the items in the journal before `boundary`, of lists that do not exist.
+pub(crate) async fn items<T: Tx>(tx: &mut T, undo: &PendingUndo, (list, added_at, seq): &Boundary) -> Result<()> {
+    let before = [undo.store_id.into(), (&undo.guest.0).into(), list.into(), (*added_at).into(), (*seq).into()];
+    tx.execute_all(&[RESTORE_ITEMS.bind(&before), PURGE_RESTORED.bind(&before)]).await?;
+    Ok(())
 }
 
-impl Restore<'_> {
-    pub(crate) async fn run<T: Tx>(&self, tx: &mut T, recorded: &[RecordedList]) -> Result<()> {
-        let key = [self.store_id.into(), (&self.guest.0).into()];
-        let of_shopper = [key[0], (&self.shopper.0).into()];
-        let authors = [key[0], key[1], of_shopper[1]];
-        let subscriptions = [self.subscription_offset.into(), key[0], key[1], of_shopper[1]];
-        let versions: Vec<_> = recorded
-            .iter()
-            .filter_map(|list| Some([(list.version? + 1).into(), key[0], list.list_id.as_bytes().into()]))
-            .collect();
-        let mut batch = vec![RESTORE_ITEMS.bind(&key), RESTORE_LISTS.bind(&key)];
-        batch.extend(versions.iter().map(|args| SET_VERSION.bind(args)));
-        batch.extend(
-            [RESTORE_LINKS, RESTORE_EDITORS, RESTORE_EDITOR_OWNERS, COUNT_LISTS].map(|statement| statement.bind(&key)),
-        );
-        batch.extend([
-            RESTORE_AUTHORS.bind(&authors),
-            RESTORE_DELETED_COMMENTS.bind(&key),
-            RESTORE_SUBSCRIPTIONS.bind(&subscriptions),
-            COUNT_LISTS.bind(&of_shopper),
-        ]);
-        tx.execute_all(&batch).await?;
-        Ok(())
-    }
+/// Restores everything else, and the rest of the items.
+pub(crate) async fn all<T: Tx>(
+    tx: &mut T,
+    undo: &PendingUndo,
+    recorded: &[RecordedList],
+    subscription_offset: i64,
+) -> Result<()> {
+    items(tx, undo, &end_of_journal()).await?;
+    let key = [undo.store_id.into(), (&undo.guest.0).into()];
+    let of_shopper = [key[0], (&undo.shopper.0).into()];
+    let authors = [key[0], key[1], of_shopper[1]];
+    let subscriptions = [subscription_offset.into(), key[0], key[1], of_shopper[1]];
+    let versions: Vec<_> = recorded
+        .iter()
+        .filter_map(|list| Some([(list.version? + 1).into(), key[0], list.list_id.as_bytes().into()]))
+        .collect();
+    let mut batch = vec![RESTORE_LISTS.bind(&key), UNMARK_LISTS.bind(&key)];
+    batch.extend(versions.iter().map(|args| SET_VERSION.bind(args)));
+    batch.extend(
+        [RESTORE_LINKS, RESTORE_EDITORS, RESTORE_EDITOR_OWNERS, COUNT_LISTS].map(|statement| statement.bind(&key)),
+    );
+    batch.extend([
+        RESTORE_AUTHORS.bind(&authors),
+        RESTORE_DELETED_COMMENTS.bind(&key),
+        RESTORE_SUBSCRIPTIONS.bind(&subscriptions),
+        COUNT_LISTS.bind(&of_shopper),
+    ]);
+    tx.execute_all(&batch).await?;
+    Ok(())
 }
 
 statements! {
     RESTORE_ITEMS = concat!("insert into items (store_id, list_id, ", item_columns!(""), ")
         select store_id, list_id, ", item_columns!(""), " from merged_items m
-        where store_id = $1 and guest_id = $2
+        where store_id = $1 and guest_id = $2 and (list_id, added_at, seq) < ($3, $4, $5)
           and not exists (select 1 from lists l where l.store_id = m.store_id and l.list_id = m.list_id)");
+    PURGE_RESTORED = "delete from merged_items
+        where store_id = $1 and guest_id = $2 and (list_id, added_at, seq) < ($3, $4, $5)
+          and not exists (select 1 from lists l where l.store_id = merged_items.store_id and l.list_id = merged_items.list_id)";
+    UNMARK_LISTS = "delete from deleted_lists
+        where store_id = $1 and list_id in (select m.list_id from merged_lists m where m.store_id = $1 and m.guest_id = $2)";
     RESTORE_LISTS = concat!("insert into lists (store_id, shopper_id, list_id, ", list_columns!(), ")
         select store_id, guest_id, list_id, ", list_columns!(), " from merged_lists m
         where store_id = $1 and guest_id = $2
@@ -84,7 +94,7 @@ statements! {
         from merged_parts p
         where p.store_id = subscriptions.store_id and p.kind = 'subscription' and p.part_id = subscriptions.subscription_id
           and subscriptions.store_id = $2 and p.guest_id = $3 and subscriptions.shopper_id = $4";
-    COUNT_LISTS = "update shoppers set list_count = (select count(*) from lists l
+    pub(crate) COUNT_LISTS = "update shoppers set list_count = (select count(*) from lists l
                                                      where l.store_id = shoppers.store_id
                                                        and l.shopper_id = shoppers.shopper_id)
                    where store_id = $1 and shopper_id = $2";

@@ -1,5 +1,5 @@
 //! The union of a guest's list with one of the shopper. A short list is united by the merge itself; the items of a long one
-//! move in small transactions: any node can resume, and no item is moved twice.
+//! move in small transactions: any node can resume, and no item is moved twice. An undo renames long lists in the same way.
 
 use uuid::Uuid;
 use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write};
@@ -60,12 +60,12 @@ impl Write for UniteItems {
         let PendingUnion { store_id, list_id } = self.union;
         let key = [store_id.into(), list_id.as_bytes().into()];
         // A concurrent call waits here for the first, then continues with what is left.
-        let Some(Participants { guest, into }) = tx.first(LOCK.bind(&key)).await? else { return Ok(()) };
+        let Some(Union { guest, into, renames }) = tx.first(LOCK.bind(&key)).await? else { return Ok(()) };
         // Of two items of a variant the first takes precedence, so lists are united one after the other.
         let first: Option<ListId> = tx.first(FIRST.bind(&[key[0], into.as_bytes().into(), (&guest.0).into()])).await?;
         let ListId(list_id) = first.unwrap_or(ListId(list_id));
         let key = [key[0], list_id.as_bytes().into()];
-        if tx.first::<Participants>(LOCK.bind(&key)).await?.is_none() {
+        if tx.first::<Union>(LOCK.bind(&key)).await?.is_none() {
             return Ok(());
         }
         merge_journal::lock(tx, &key).await?;
@@ -73,9 +73,17 @@ impl Write for UniteItems {
         let union = [key[0], (&guest.0).into(), key[1]];
         // If the shopper has deleted the list, the items are only recorded.
         let target: Option<ListRow> = tx.first(row::LOCK.bind(&[key[0], into.as_bytes().into()])).await?;
-        let united = move_items(tx, &union, boundary.unwrap_or(END), target.is_some()).await?;
+        let (before, has_target) = (boundary.unwrap_or(END), target.is_some());
+        let united = match renames {
+            false => move_items(tx, &union, before, has_target).await?,
+            true => self.rename_items(tx, &key, target.as_ref(), before).await?,
+        };
         if boundary.is_none() {
-            tx.execute_all(&[FINISH.bind(&key), delete::UNMARK_DELETED.bind(&key)]).await?;
+            tx.execute(FINISH.bind(&key)).await?;
+            // A list that is renamed by an undo stays marked until the undo restores it.
+            if !renames {
+                tx.execute(delete::UNMARK_DELETED.bind(&key)).await?;
+            }
         }
         match target {
             Some(target) => self.save(tx, &guest, target, united).await,
@@ -85,6 +93,35 @@ impl Write for UniteItems {
 }
 
 impl UniteItems {
+    /// Records the items of a list before a time and number, and moves them to the renamed list, if it exists, under new ids:
+    /// the recorded ones keep theirs. Returns how many have moved.
+    async fn rename_items<T: Tx>(
+        &self,
+        tx: &mut T,
+        list: &[Arg<'_>; 2],
+        renamed: Option<&ListRow>,
+        before: (Millis, i64),
+    ) -> Result<i64> {
+        let [store_id, list_id] = *list;
+        merge_journal::record_before(tx, list, before).await?;
+        let mut moved = 0;
+        if let Some(renamed) = renamed {
+            let into = renamed.list_id.as_bytes().into();
+            let variants: Vec<i64> =
+                tx.rows(VARIANTS.bind(&[store_id, list_id, before.0.into(), before.1.into()])).await?;
+            let ids: Vec<Uuid> = (0..variants.len()).map(|number| self.moment.id(number)).collect();
+            let rows: Vec<_> = ids
+                .iter()
+                .zip(&variants)
+                .map(|(id, variant)| [into, id.as_bytes().into(), store_id, list_id, (*variant).into()])
+                .collect();
+            let counts = tx.execute_all(&rows.iter().map(|row| RENAME.bind(row)).collect::<Vec<_>>()).await?;
+            moved = i64::try_from(counts.iter().sum::<u64>()).map_err(Error::internal)?;
+        }
+        tx.execute(delete::DELETE_BEFORE.bind(&[store_id, list_id, before.0.into(), before.1.into()])).await?;
+        Ok(moved)
+    }
+
     /// Counts the items, as a change by the merge and not by the shopper.
     async fn save<T: Tx>(&self, tx: &mut T, guest: &ShopperId, mut target: ListRow, united: i64) -> Result<()> {
         let store_id = self.union.store_id;
@@ -108,14 +145,15 @@ impl UniteItems {
     }
 }
 
-struct Participants {
+struct Union {
     guest: ShopperId,
     into: Uuid,
+    renames: bool,
 }
 
-impl FromRow for Participants {
+impl FromRow for Union {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { guest: ShopperId::from_slice(row.blob(0)?)?, into: uuid(row, 1)? })
+        Ok(Self { guest: ShopperId::from_slice(row.blob(0)?)?, into: uuid(row, 1)?, renames: row.flag(2)? })
     }
 }
 
@@ -141,7 +179,9 @@ statements! {
     pub(crate) OF_SHOPPER = "select store_id, list_id from unions where store_id = $1 and shopper_id = $2";
     OF_TARGET = "select 1 from unions where store_id = $1 and into_id = $2 limit 1";
     pub(crate) START = "insert into unions (store_id, list_id, guest_id, shopper_id, into_id) values ($1, $2, $3, $4, $5)";
-    LOCK = "update unions set guest_id = guest_id where store_id = $1 and list_id = $2 returning guest_id, into_id";
+    pub(crate) START_RENAME = "insert into unions (store_id, list_id, guest_id, shopper_id, into_id, renames)
+                               values ($1, $2, $3, $4, $5, 1)";
+    LOCK = "update unions set guest_id = guest_id where store_id = $1 and list_id = $2 returning guest_id, into_id, renames";
     FIRST = "select m.list_id from merged_lists m
              where m.store_id = $1 and m.into_id = $2 and m.guest_id = $3
                and exists (select 1 from unions u where u.store_id = $1 and u.list_id = m.list_id)
@@ -163,6 +203,11 @@ statements! {
           and (i.added_at, i.seq) < ($4, $5)
           and not exists (select 1 from items o
                           where o.store_id = $1 and o.list_id = m.into_id and o.variant_id = i.variant_id)");
-    RECORD_VERSION = "update merged_lists set merged_version = $1
+    VARIANTS = "select variant_id from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4) order by added_at, seq";
+    // What the shopper has added to the renamed list since takes precedence.
+    RENAME = "update items set list_id = $1, item_id = $2
+              where store_id = $3 and list_id = $4 and variant_id = $5
+                and not exists (select 1 from items o where o.store_id = $3 and o.list_id = $1 and o.variant_id = $5)";
+    pub(crate) RECORD_VERSION = "update merged_lists set merged_version = $1
         where store_id = $2 and guest_id = $3 and (list_id = $4 or into_id = $4) and merged_version = $5";
 }

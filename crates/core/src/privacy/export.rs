@@ -11,7 +11,7 @@ use crate::json::{Object, array};
 use crate::lists::row::ListRow;
 use crate::lists::view::{Parts, View};
 use crate::mail::personal_data;
-use crate::merging::settle::require_settled;
+use crate::merging::pending::require_settled;
 use crate::moment::Millis;
 use crate::sharing::comments;
 use crate::sharing::links::{self, ShareLink};

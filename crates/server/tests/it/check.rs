@@ -83,7 +83,7 @@ both_engines! {
                     "is being copied to, but does not exist",
                 ),
                 (
-                    "insert into unions select store_id, shopper_id, shopper_id, shopper_id, shopper_id from shoppers",
+                    "insert into unions select store_id, shopper_id, shopper_id, shopper_id, shopper_id, 0 from shoppers",
                     "union",
                     "is being united, but is not part of a merge",
                 ),

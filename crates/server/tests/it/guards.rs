@@ -19,6 +19,7 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("lists::copy::PENDING", "holds only what is being copied at this moment"),
     ("lists::delete::NEXT_DELETED", "takes the first row"),
     ("merging::union::PENDING", "holds only what is being united at this moment"),
+    ("merging::pending::UNDOS", "holds only what is being undone at this moment"),
     ("mail::customization::TEMPLATES", "a store has a template per name at most"),
     ("mail::customization::TEXTS", "a store's texts are bounded"),
     ("mail::queue::DUE_STORES", "the job serves every store; one look at an index for each"),
@@ -53,6 +54,7 @@ const MAY_CROSS_STORES: &[(&str, &str)] = &[
     ("lists::copy::PENDING", "a job is about all stores"),
     ("lists::delete::NEXT_DELETED", "a job is about all stores"),
     ("merging::union::PENDING", "a job is about all stores"),
+    ("merging::pending::UNDOS", "a job is about all stores"),
     ("mail::queue::DUE_STORES", "the job serves every store"),
     ("alerts::dispatch::DUE_STORES", "the job serves every store"),
     ("alerts::queue::DUE_STORES", "the job serves every store"),
@@ -211,9 +213,11 @@ async fn fill(app: &TestApp) {
           from generate_series(1, 2000) g;
         insert into deleted_lists select 1 + g % 2, decode(md5('deleted_lists' || g), 'hex') from generate_series(1, 2000) g;
         insert into unions select 1 + g % 2, decode(md5('deleted_lists' || g), 'hex'), decode(md5('guest' || g), 'hex'),
-                                  decode(md5('shopper' || g % 2000), 'hex'), decode(md5('list' || g % 50), 'hex')
+                                  decode(md5('shopper' || g % 2000), 'hex'), decode(md5('list' || g % 50), 'hex'), 0
           from generate_series(1, 2000) g;
-        analyze copies; analyze deleted_lists; analyze unions;
+        insert into undos select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), g
+          from generate_series(1, 2000) g;
+        analyze undos; analyze copies; analyze deleted_lists; analyze unions;
         insert into merges select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), 0, 0, 0,
                                   g, null, 0
           from generate_series(1, 2000) g;

@@ -9,7 +9,8 @@ use wishbone_core::json::{Object, array};
 use wishbone_core::merging::journal::{ListMerges, UNDO_TIME};
 use wishbone_core::merging::login::{Login, LoginToken};
 use wishbone_core::merging::preview::{Preview, PreviewedList};
-use wishbone_core::merging::undo::UndoMerge;
+use wishbone_core::merging::settle::prepare_undo;
+use wishbone_core::merging::undo::{MergedGuest, UndoMerge};
 
 use crate::app::App;
 use crate::http::handlers::identity::answer;
@@ -83,14 +84,25 @@ pub(crate) async fn undo_merge(State(app): State<Arc<App>>, call: AdminCall) -> 
     let AdminCall { by, form, idempotency_key } = call;
     let regid = form.required("regid")?;
     let email = normalize_email("useremail", form.required("useremail")?)?;
-    let undo = UndoMerge::new(by, &app.keys, regid, email, app.environment.moment())?;
-    let guest = undo.credentials(&app.keys);
-    undo.settle(&app.database, &|| app.environment.moment()).await?;
-    // As with merging, the stored response holds no sessionid, only the number of lists.
-    let stored = app
-        .write(idempotency_key, undo, |lists| lists.map_or(Vec::new(), |lists| lists.to_string().into()).into())
-        .await?;
-    let lists = std::str::from_utf8(&stored.0.body).ok().and_then(|lists| lists.parse().ok());
+    let moment = || app.environment.moment();
+    let guest = MergedGuest::new(by, &app.keys, regid)?;
+    let lists = match guest.undo(&app.database, email).await? {
+        None => None,
+        Some(undo) => {
+            // As with merging, the stored response holds no sessionid, only the number of lists.
+            let stored = match app.stored_response(idempotency_key.as_ref()).await? {
+                Some(stored) => stored,
+                None => {
+                    prepare_undo(&app.database, undo, &moment).await?;
+                    let respond =
+                        |lists: Option<i64>| lists.map_or(Vec::new(), |lists| lists.to_string().into()).into();
+                    app.write(idempotency_key, UndoMerge { undo, moment: moment() }, respond).await?
+                }
+            };
+            std::str::from_utf8(&stored.0.body).ok().and_then(|lists| lists.parse().ok())
+        }
+    };
+    let guest = guest.credentials(&app.keys);
     Ok(Answer::object(|answer| {
         answer.text("status", "success");
         answer.flag("undone", lists.is_some());

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use wishbone_core::merging::login::Login;
+use wishbone_core::merging::pending::PendingUndo;
+use wishbone_core::merging::undo::MergedGuest;
+use wishbone_core::merging::undo_steps::PrepareUndo;
 use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_server::jobs::copy_lists::copy_next;
 use wishbone_server::jobs::job::Rest;
@@ -39,6 +42,20 @@ async fn merge_only(app: &TestApp, guest: &Client) {
     let store = StoreAdmin::authenticate(database, &app.store.pid, &app.store.key, now).await.unwrap();
     let login = Login::by_store(&store, keys, &guest.regid, "ann@example.com".to_owned(), None).unwrap();
     database.write(login.merge(keys, app.app.environment.moment())).await.unwrap();
+}
+
+async fn pending_undo(app: &TestApp, guest: &Client) -> PendingUndo {
+    let (database, keys, now) = (&app.app.database, &app.app.keys, app.app.environment.now());
+    let store = StoreAdmin::authenticate(database, &app.store.pid, &app.store.key, now).await.unwrap();
+    let merged = MergedGuest::new(store, keys, &guest.regid).unwrap();
+    merged.undo(database, "ann@example.com".to_owned()).await.unwrap().unwrap()
+}
+
+/// Takes the next step of an undo but the last, as a server that stops right after. Returns whether there was one.
+async fn undo_next(app: &TestApp, undo: PendingUndo) -> bool {
+    let (database, moment) = (&app.app.database, app.app.environment.moment());
+    while copy_next(&app.app).await.unwrap() != Rest::UntilWoken {}
+    database.write(PrepareUndo { undo, moment }).await.unwrap()
 }
 
 async fn run_jobs(app: &TestApp) {
@@ -209,5 +226,74 @@ both_engines! {
         }
         ann.post("lists/fetch-lists", &[]).await.fails(401, "bad-regid");
         app.assert_sound().await;
+    }
+
+    async fn an_undo_of_long_lists_is_completed_wherever_it_stops(app: TestApp) {
+        let (guest, ann, hers) = parties(&app).await;
+        let before = everything(&guest).await;
+        log_in(&app, &guest, "ann").await;
+        let moved = names(&ann).await[1].0.clone();
+        app.advance(5);
+        // What she has changed since, she keeps.
+        ann.add_items(&hers, &json!([{ "epi": 1_000, "empi": 1, "du": "https://shop.example/", "note": "mine" }])).await;
+        ann.add(&moved, &[5_000]).await;
+        ann.post("lists/update-ctx", &[("lid", &moved), ("d", r#"[{"epi":3}]"#)]).await.ok();
+        let undo = pending_undo(&app, &guest).await;
+        let mut steps = 0;
+        while undo_next(&app, undo).await {
+            steps += 1;
+            app.assert_sound().await;
+            guest.post("lists/fetch-lists", &[]).await.fails(401, "bad-regid");
+        }
+        assert_eq!(steps, 4, "one for the list that she keeps, three for 1,900 items");
+        assert_eq!(app.rows("undos").await, 1);
+        // The call has ended here. A login waits for the undo; the job continues with it.
+        app.advance(61_000);
+        run_jobs(&app).await;
+        assert_eq!(everything(&guest).await, before);
+        assert_eq!(app.rows("undos").await, 0);
+        let after = names(&ann).await;
+        assert_eq!(after.len(), 2);
+        assert_ne!(after[1].0, moved);
+        let kept = contents(&ann, &after[1].0).await;
+        let kept_variants: BTreeSet<i64> = epis(&kept["items"]).into_iter().collect();
+        assert_eq!(kept_variants, (1..701).chain([5_000]).filter(|epi| *epi != 3).collect());
+        assert_eq!((&kept["list"]["cnt"], kept["list"].get("_cp")), (&json!(700), None));
+        let united = contents(&ann, &hers).await;
+        assert_eq!(epis(&united["items"]).into_iter().collect::<BTreeSet<_>>(), (1..601).chain([1_000]).collect());
+        let ids = |contents: &Value| -> Vec<String> {
+            contents["items"].as_array().unwrap().iter().map(|item| item["id"].to_string()).collect()
+        };
+        let of_guest: BTreeSet<String> = before.iter().flat_map(ids).collect();
+        assert!(ids(&kept).iter().chain(&ids(&united)).all(|id| !of_guest.contains(id)), "ids are not shared");
+        run_jobs(&app).await;
+        app.assert_sound().await;
+    }
+
+    async fn a_login_an_export_and_an_erasure_complete_an_undo(app: TestApp) {
+        for meanwhile in ["login", "export", "erase"] {
+            let (guest, ann, hers) = parties(&app).await;
+            let before = everything(&guest).await;
+            log_in(&app, &guest, "ann").await;
+            let undo = pending_undo(&app, &guest).await;
+            assert!(undo_next(&app, undo).await);
+            match meanwhile {
+                "login" => {
+                    let other = app.guest().await;
+                    let theirs = other.list("A").await;
+                    other.add(&theirs, &[2_000]).await;
+                    sync(&app, &other, "ann").await.ok();
+                    assert_eq!(contents(&ann, &hers).await["list"]["cnt"], 601);
+                }
+                operation => {
+                    let path = format!("/storeadmin/v3/user/{operation}");
+                    let reply = app.store_admin().form(&path, &[("useremail", "ann@example.com")]).await;
+                    assert_eq!(reply.status, 200, "{}", reply.text());
+                }
+            }
+            assert_eq!(everything(&guest).await, before, "{meanwhile}");
+            app.assert_sound().await;
+            app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", "ann@example.com")]).await.ok();
+        }
     }
 }

@@ -15,7 +15,7 @@ pub const TABLES: &[&str] = &[
     "stores", "shoppers", "lists", "items", "products", "subscriptions", "alert_events", "refused_topics",
     "share_links", "editors", "comments",
     "idempotent_responses",
-    "copies", "deleted_lists", "unions",
+    "copies", "deleted_lists", "unions", "undos",
     "guest_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
     "mails", "recipients", "mail_templates", "mail_texts", "shares",
     "webhooks", "webhook_events", "webhook_deliveries", "webhook_queues",

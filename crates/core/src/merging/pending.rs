@@ -1,0 +1,156 @@
+//! What is pending of a shopper's lists: copies, unions, deletions and undos of long lists, which proceed in small steps.
+
+use uuid::Uuid;
+use wishbone_storage::{FromRow, Query, Read, Row, Sql};
+
+use crate::error::{Code, Error, Result};
+use crate::lists::copy::{self, BATCH, PendingCopy};
+use crate::lists::row::ListId;
+use crate::merging::union::{self, PendingUnion};
+use crate::moment::Millis;
+use crate::operator::Operator;
+use crate::tokens::ShopperId;
+
+/// A merge to be undone.
+#[derive(Clone, Copy, Debug)]
+pub struct PendingUndo {
+    pub(crate) store_id: i64,
+    pub(crate) guest: ShopperId,
+    pub(crate) shopper: ShopperId,
+}
+
+impl FromRow for PendingUndo {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            store_id: row.int(0)?,
+            guest: ShopperId::from_slice(row.blob(1)?)?,
+            shopper: ShopperId::from_slice(row.blob(2)?)?,
+        })
+    }
+}
+
+/// Finds undos of all stores that began before a time, after which their calls have ended.
+pub struct FindUndos {
+    pub by: Operator,
+    pub before: Millis,
+    pub limit: i64,
+}
+
+impl Read for FindUndos {
+    const NAME: &'static str = "find_undos";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<PendingUndo>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        Ok(query.rows(UNDOS.bind(&[self.before.into(), self.limit.into()])).await?)
+    }
+}
+
+/// Tells whether an undo may need several steps.
+pub(crate) struct NeedsSteps {
+    pub(crate) undo: PendingUndo,
+}
+
+impl Read for NeedsSteps {
+    const NAME: &'static str = "needs_steps";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<bool> {
+        let sizes: Vec<i64> = query.rows(SIZES.bind(&[self.undo.store_id.into(), (&self.undo.guest.0).into()])).await?;
+        Ok(sizes.iter().sum::<i64>() > BATCH)
+    }
+}
+
+/// Fails if something is pending of a shopper. In a write, the shopper's row must be locked.
+pub(crate) async fn require_settled<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<()> {
+    require_none(query, &PENDING, store_id, shopper).await
+}
+
+/// The same, except for undos.
+pub(crate) async fn require_complete_lists<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<()> {
+    require_none(query, &PENDING[..PENDING.len() - 1], store_id, shopper).await
+}
+
+async fn require_none<Q: Query>(query: &mut Q, of: &[Sql], store_id: i64, shopper: &ShopperId) -> Result<()> {
+    let key = [store_id.into(), (&shopper.0).into()];
+    let mut is_pending = false;
+    query
+        .query_all(&of.iter().map(|sql| sql.bind(&key)).collect::<Vec<_>>(), &mut |_, _| {
+            is_pending = true;
+            Ok(())
+        })
+        .await?;
+    if is_pending { Err(not_settled()) } else { Ok(()) }
+}
+
+pub(crate) fn not_settled() -> Error {
+    Error::new(
+        Code::Overloaded,
+        "lists of this shopper are still being copied or merged: retry after the time in Retry-After",
+    )
+}
+
+/// What may be pending of a shopper: copies, also by others of lists that moved to the shopper, unions, such lists that were
+/// deleted, and undos.
+const PENDING: [Sql; 5] = [copy::OF_SHOPPER, COPIES_OF_MOVED, union::OF_SHOPPER, DELETED, OF_PARTICIPANT];
+
+pub(crate) struct FindPending {
+    pub(crate) store_id: i64,
+    pub(crate) shopper: ShopperId,
+}
+
+#[derive(Default)]
+pub(crate) struct Pending {
+    pub(crate) copies: Vec<PendingCopy>,
+    pub(crate) unions: Vec<PendingUnion>,
+    pub(crate) deleted: Vec<Uuid>,
+    pub(crate) undos: Vec<PendingUndo>,
+}
+
+impl Read for FindPending {
+    const NAME: &'static str = "find_pending";
+    type Out = Pending;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Pending> {
+        let key = [self.store_id.into(), (&self.shopper.0).into()];
+        let mut pending = Pending::default();
+        query
+            .query_all(&PENDING.map(|sql| sql.bind(&key)), &mut |number, row| {
+                match number {
+                    0 | 1 => pending.copies.push(PendingCopy::from_row(row)?),
+                    2 => pending.unions.push(PendingUnion::from_row(row)?),
+                    3 => pending.deleted.push(ListId::from_row(row)?.0),
+                    _ => pending.undos.push(PendingUndo::from_row(row)?),
+                }
+                Ok(())
+            })
+            .await?;
+        Ok(pending)
+    }
+}
+
+statements! {
+    COPIES_OF_MOVED = "select c.store_id, c.list_id from copies c
+        where c.store_id = $1
+          and c.source_id in (select m.list_id
+                              from merges j join merged_lists m on m.store_id = j.store_id and m.guest_id = j.guest_id
+                              where j.store_id = $1 and m.store_id = $1 and j.shopper_id = $2 and m.into_id is null)";
+    // Lists that are being restored are marked as deleted, too.
+    DELETED = "select d.list_id
+        from merges j join merged_lists m on m.store_id = j.store_id and m.guest_id = j.guest_id
+             join deleted_lists d on d.store_id = m.store_id and d.list_id = m.list_id
+        where j.store_id = $1 and m.store_id = $1 and d.store_id = $1 and j.shopper_id = $2 and m.into_id is null
+          and not exists (select 1 from undos u where u.store_id = $1 and u.guest_id = j.guest_id)";
+    UNDOS = "select store_id, guest_id, shopper_id from undos where started_at < $1 order by store_id, guest_id limit $2";
+    OF_PARTICIPANT = "select store_id, guest_id, shopper_id from undos where store_id = $1 and shopper_id = $2
+                      union all
+                      select store_id, guest_id, shopper_id from undos where store_id = $1 and guest_id = $2";
+    SIZES = "select j.item_count from merges j where j.store_id = $1 and j.guest_id = $2
+             union all
+             select l.item_count from merged_lists m join lists l on l.store_id = m.store_id and l.list_id = m.list_id
+             where m.store_id = $1 and l.store_id = $1 and m.guest_id = $2";
+}

@@ -1,0 +1,114 @@
+//! The steps of undoing a merge of long lists. Each is a small transaction; what is left to do follows from the data, so any
+//! node can resume. The guest gets everything at once, with the last step.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+use wishbone_storage::{Tx, Write};
+
+use crate::error::{Error, Result};
+use crate::merging::detach::{Boundary, Detach, RecordedList};
+use crate::merging::pending::PendingUndo;
+use crate::merging::plan::MergeList;
+use crate::merging::restore::{self, COUNT_LISTS};
+use crate::merging::undo::{self, COUNT_COMMENTS, Merged};
+use crate::merging::union;
+use crate::moment::Moment;
+
+/// Takes a step before the last. Returns whether there may be more of them.
+pub struct PrepareUndo {
+    pub undo: PendingUndo,
+    pub moment: Moment,
+}
+
+impl Write for PrepareUndo {
+    const NAME: &'static str = "prepare_undo";
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+        let Some(merged) = undo::lock(tx, &self.undo, self.moment.now).await? else { return Ok(false) };
+        let mut detach = Detach::new(&self.undo, &self.moment);
+        match undo::next_step(tx, &self.undo, &detach, &merged).await? {
+            None => return Ok(false),
+            Some(undo::Step::Detach(list, fate)) => {
+                detach.start_detaching(tx, list, fate).await?;
+                self.mark(tx).await?;
+            }
+            Some(undo::Step::Restore(boundary)) => {
+                // Marked first: what is restored belongs to a list that does not exist yet.
+                self.mark(tx).await?;
+                self.restore(tx, &mut detach, &merged, &boundary).await?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl PrepareUndo {
+    /// Marks the undo as begun, so that it is completed even if the call ends.
+    async fn mark<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        let PendingUndo { store_id, guest, shopper } = &self.undo;
+        let key = [(*store_id).into(), (&guest.0).into()];
+        let of_shopper = [key[0], (&shopper.0).into()];
+        tx.execute_all(&[
+            START.bind(&[key[0], key[1], of_shopper[1], self.moment.now.into()]),
+            MARK_LISTS.bind(&key),
+            COUNT_LISTS.bind(&of_shopper),
+        ])
+        .await?;
+        Ok(())
+    }
+
+    /// Restores the items in the journal before `boundary`, and removes them from the shopper's lists.
+    async fn restore<T: Tx>(
+        &self,
+        tx: &mut T,
+        detach: &mut Detach<'_>,
+        merged: &Merged,
+        boundary: &Boundary,
+    ) -> Result<()> {
+        let changed = detach.return_comments(tx, &merged.of_shopper).await?;
+        let removed = detach.remove_united(tx, &merged.lists, &merged.of_shopper, boundary).await?;
+        restore::items(tx, &self.undo, boundary).await?;
+        let mut lists: BTreeMap<Uuid, i64> = changed.into_iter().map(|list| (list, 0)).collect();
+        for RecordedList { list_id, into, .. } in &merged.lists {
+            if let (Some(into), Some(count)) = (into, removed.get(list_id)) {
+                *lists.entry(*into).or_insert(0) += count;
+            }
+        }
+        for list in &merged.of_shopper {
+            if let Some(removed) = lists.get(&list.list_id) {
+                self.save(tx, list, *removed).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Saves a list of the shopper, as a change by the merge and not by the shopper.
+    async fn save<T: Tx>(&self, tx: &mut T, list: &MergeList, removed: i64) -> Result<()> {
+        let key = [self.undo.store_id.into(), list.list_id.as_bytes().into()];
+        let updated_at = self.moment.after(list.updated_at);
+        let versions = [(list.version + 1).into(), key[0], (&self.undo.guest.0).into(), key[1], list.version.into()];
+        tx.execute_all(&[
+            SAVE.bind(&[removed.into(), updated_at.into(), key[0], key[1]]),
+            COUNT_COMMENTS.bind(&key),
+            union::RECORD_VERSION.bind(&versions),
+        ])
+        .await?;
+        Ok(())
+    }
+}
+
+statements! {
+    START = "insert into undos (store_id, guest_id, shopper_id, started_at) values ($1, $2, $3, $4)
+             on conflict (store_id, guest_id) do nothing";
+    // What belongs to a list that does not exist yet is kept by the mark.
+    MARK_LISTS = "insert into deleted_lists (store_id, list_id)
+        select m.store_id, m.list_id from merged_lists m
+        where m.store_id = $1 and m.guest_id = $2
+          and not exists (select 1 from lists l where l.store_id = $1 and l.list_id = m.list_id)
+        on conflict (store_id, list_id) do nothing";
+    SAVE = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1
+            where store_id = $3 and list_id = $4";
+}
