@@ -4,6 +4,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use tokio::runtime::Handle;
+use tokio::time::timeout;
 use tokio_postgres::config::{LoadBalanceHosts, SslMode};
 use tokio_postgres::{Config, NoTls};
 
@@ -71,8 +73,12 @@ fn set_statement_timeout(timeout: Duration) -> Hook {
     })
 }
 
+/// The time in which a connection must respond after its operation was dropped.
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// A pooled connection while an operation uses it. If the operation is dropped before it ends, because its caller is
-/// gone or timed out, the connection may be dead: it is closed instead of reused.
+/// gone or timed out, the connection may be dead: it is reused once it has responded, and otherwise closed. (Closing it at once
+/// would let callers who disconnect exhaust the server with new connections.)
 pub(super) struct PooledConnection(Option<Object>);
 
 impl PooledConnection {
@@ -92,8 +98,14 @@ impl PooledConnection {
 
 impl Drop for PooledConnection {
     fn drop(&mut self) {
-        if let Some(client) = self.0.take() {
-            drop(Object::take(client));
-        }
+        let Some(client) = self.0.take() else { return };
+        let Ok(runtime) = Handle::try_current() else { return drop(Object::take(client)) };
+        runtime.spawn(async move {
+            // The response to an empty query comes after those to all earlier statements.
+            let responds = timeout(RECOVERY_TIMEOUT, client.batch_execute("")).await;
+            if !matches!(responds, Ok(Ok(()))) {
+                drop(Object::take(client));
+            }
+        });
     }
 }

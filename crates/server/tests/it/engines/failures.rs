@@ -1,5 +1,6 @@
 //! What goes wrong goes wrong alike: wrong operations, lost callers and connections, conflicts, overload.
 
+use std::collections::BTreeSet;
 use std::future::pending;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -321,6 +322,12 @@ async fn on_postgresql_a_call_cut_off_anywhere_leaves_the_server_in_order() {
     let ann = app.shopper("ann").await;
     let lid = ann.list("Cut").await;
     ann.add(&lid, &[1_000]).await;
+    let outside = app.connect().await;
+    let backends = "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+    let pids = async || -> BTreeSet<i32> {
+        outside.query(backends, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
+    };
+    let before = pids().await;
     // Each call is polled a little further than the one before, and then dropped.
     for polls in 1..40 {
         let variant = [polls];
@@ -336,8 +343,10 @@ async fn on_postgresql_a_call_cut_off_anywhere_leaves_the_server_in_order() {
         assert_eq!(page["data"]["cnt"], page["data"]["listcontents"].as_array().unwrap().len());
     }
     ann.add(&lid, &[2_000]).await;
-    let kept = app.connect().await.query_one("select count(*) from items where variant_id = 2000", &[]).await.unwrap();
+    let kept = outside.query_one("select count(*) from items where variant_id = 2000", &[]).await.unwrap();
     assert_eq!(kept.get::<_, i64>(0), 1);
+    let after = pids().await;
+    assert!(before.is_subset(&after), "a connection whose call was cut off is used again: {before:?}, {after:?}");
     app.assert_sound().await;
 }
 
