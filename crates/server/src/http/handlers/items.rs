@@ -33,6 +33,7 @@ use crate::http::response::compression::{AcceptsGzip, CompressibleBody};
 use crate::http::response::error::Result;
 use crate::http::response::large_response::holding;
 use crate::limit_key::LimitKey;
+use crate::slot_limiter::Slot;
 
 pub(crate) async fn fetch_user_list(
     State(app): State<Arc<App>>,
@@ -228,6 +229,7 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<Response> {
 pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     let (list, caller) = (call.target(&app)?, call.limit_key());
     let ShopperCall { by, form, idempotency_key, .. } = call;
+    let slot = admit_items(&app, caller, ["a", "u", "d"].iter().filter_map(|letter| form.get(letter)))?;
     let mut inputs = Vec::new();
     for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
         if let Some(text) = form.get(letter) {
@@ -258,7 +260,23 @@ pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -
         });
         answer.of_version(list_version)
     };
-    write_records(&app, caller, total, idempotency_key, change, answer).await
+    Ok(holding(write_records(&app, caller, total, idempotency_key, change, answer).await?, slot))
+}
+
+/// Bytes of items that take milliseconds to parse.
+const MANY_ITEMS: usize = 16 << 10;
+
+/// Admits items before they are parsed. The response to many must hold the slot.
+pub(crate) fn admit_items<'a>(
+    app: &App,
+    caller: LimitKey,
+    items: impl Iterator<Item = &'a str>,
+) -> Result<Option<Slot<LimitKey>>> {
+    if items.map(str::len).sum::<usize>() <= MANY_ITEMS {
+        return Ok(None);
+    }
+    app.require_large_response(caller)?;
+    Ok(Some(app.long_reads.admit(caller)?))
 }
 
 /// Runs a write that returns the records of up to `count` items.

@@ -17,7 +17,8 @@ use crate::slot_limiter::{Slot, SlotLimiter};
 /// Parts that are read at the same time.
 const READS: usize = 1;
 
-/// Long responses at the same time. Each is in memory, or a part of it is, until its client takes it.
+/// Long responses, and calls with many items, at the same time. Each is in memory, or a part of it is, until its client takes
+/// it.
 const RESPONSES: usize = 60;
 /// Those of one caller.
 const RESPONSES_PER_CALLER: usize = 4;
