@@ -184,7 +184,8 @@ impl<'a> Detach<'a> {
         let new = match fate {
             Fate::Kept => {
                 let new = self.rename(tx, list).await?.into_bytes();
-                tx.execute(EMPTY_LIST.bind(&[store_id, (&new).into()])).await?;
+                let renamed = [store_id, (&new).into()];
+                tx.execute_all(&[EMPTY_LIST.bind(&renamed), COUNT_COMMENTS.bind(&renamed)]).await?;
                 new
             }
             // There is no such list: the items are only recorded.
@@ -398,6 +399,9 @@ statements! {
     RECORDED_COMMENTS = "select list_id, part_id from merged_parts where store_id = $1 and guest_id = $2 and kind = 'comment'";
     COMMENTS = "select list_id, comment_id from comments where store_id = $1 and list_id = $2";
     RETURN_COMMENT = "update comments set list_id = $1 where store_id = $2 and list_id = $3 and comment_id = $4";
+    pub(crate) COUNT_COMMENTS = "update lists set comment_count = (select count(*) from comments c
+                                                        where c.store_id = lists.store_id and c.list_id = lists.list_id)
+                      where store_id = $1 and list_id = $2";
     TOUCH = "update lists set version = version + 1, updated_at = updated_at + 1 where store_id = $1 and list_id = $2";
 
     // Other merges may have changed it, and were undone.

@@ -178,6 +178,10 @@ pub(crate) async fn expire<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId
 async fn purge<T: Tx>(tx: &mut T, store_id: i64, guest: Option<ShopperId>) -> Result<()> {
     let Some(guest) = guest else { return Ok(()) };
     let key = [store_id.into(), (&guest.0).into()];
+    // An undo may have begun just before.
+    if tx.first::<i64>(IS_BEING_UNDONE.bind(&key)).await?.is_some() {
+        return Ok(());
+    }
     let mut boundary = None;
     tx.query_all(&[BOUNDARY.bind(&[key[0], key[1], PURGED_ITEMS.into()])], &mut |_, row| {
         boundary = Some((row.blob(0)?.to_owned(), row.int(1)?, row.int(2)?));
@@ -266,6 +270,7 @@ statements! {
     EXPIRE = "update merges set merged_at = 0
               where store_id = $1 and shopper_id = $2
                 and guest_id in (select j.guest_id from merges j where j.store_id = $1 and j.shopper_id = $2)";
+    IS_BEING_UNDONE = "select 1 from undos where store_id = $1 and guest_id = $2";
     BOUNDARY = "select list_id, added_at, seq from merged_items where store_id = $1 and guest_id = $2
                 order by list_id, added_at, seq limit 1 offset $3";
     PURGE_ITEMS_BEFORE = "delete from merged_items

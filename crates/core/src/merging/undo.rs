@@ -11,7 +11,7 @@ use crate::identity::caller::{Credentials, bad_regid};
 use crate::identity::guest_sessions;
 use crate::identity::profile::FindByEmail;
 use crate::lists::copy::BATCH;
-use crate::merging::detach::{Boundary, Detach, Fate, RecordedList};
+use crate::merging::detach::{Boundary, COUNT_COMMENTS, Detach, Fate, RecordedList};
 use crate::merging::events;
 use crate::merging::journal::{PURGE_COMMENTS, PURGE_ITEMS, PURGE_LISTS, PURGE_PARTS, UNDO_TIME, guest_regid};
 use crate::merging::merge::{self, Participant};
@@ -180,16 +180,24 @@ impl Write for UndoMerge {
 async fn recorded_lists<T: Tx>(tx: &mut T, undo: &PendingUndo) -> Result<Vec<RecordedList>> {
     let (store_id, guest_id) = (undo.store_id.into(), (&undo.guest.0).into());
     let lists: Vec<RecordedList> = tx.rows(FIND_LISTS.bind(&[(&undo.shopper.0).into(), store_id, guest_id])).await?;
-    for list in &lists {
-        // A list that moved was no target before the merge; in a target, later unions have higher offsets.
-        let (into, offset) = (list.into.unwrap_or(list.list_id), list.seq_offset.unwrap_or(-1));
-        let later = [store_id, into.as_bytes().into(), guest_id, offset.into()];
-        if tx.first::<i64>(LATER.bind(&later)).await?.is_some() {
-            return Err(Error::new(
-                Code::Forbidden,
-                "a later login of this shopper added to the same list: undo that one first (user/merges lists them)",
-            ));
-        }
+    // A list that moved was no target before the merge; in a target, later unions have higher offsets.
+    let targets: Vec<_> = lists
+        .iter()
+        .map(|list| (list.into.unwrap_or(list.list_id).into_bytes(), list.seq_offset.unwrap_or(-1)))
+        .collect();
+    let later: Vec<_> =
+        targets.iter().map(|(into, offset)| [store_id, into.into(), guest_id, (*offset).into()]).collect();
+    let mut has_later = false;
+    tx.query_all(&later.iter().map(|args| LATER.bind(args)).collect::<Vec<_>>(), &mut |_, _| {
+        has_later = true;
+        Ok(())
+    })
+    .await?;
+    if has_later {
+        return Err(Error::new(
+            Code::Forbidden,
+            "a later login of this shopper added to the same list: undo that one first (user/merges lists them)",
+        ));
     }
     Ok(lists)
 }
@@ -201,9 +209,10 @@ fn expired() -> Error {
 statements! {
     LOCK = "update shoppers set generation = generation where store_id = $1 and shopper_id = $2
             returning next_list, next_subscription, first_name, last_name, merged_into";
-    FIND = "select filled_names, subscription_offset, merged_at,
-                   (select count(*) from undos u where u.store_id = $1 and u.guest_id = $2)
-            from merges where store_id = $1 and guest_id = $2 and undone_at is null";
+    // Locked, so that the journal is not deleted meanwhile.
+    FIND = "update merges set undone_at = undone_at where store_id = $1 and guest_id = $2 and undone_at is null
+            returning filled_names, subscription_offset, merged_at,
+                      (select count(*) from undos u where u.store_id = $1 and u.guest_id = $2)";
     // Lists that exist are not restored from the journal, or not yet.
     BOUNDARY = "select m.list_id, m.added_at, m.seq from merged_items m
         where m.store_id = $1 and m.guest_id = $2
@@ -217,9 +226,6 @@ statements! {
         from merged_lists m
         left join lists l on l.store_id = m.store_id and l.list_id = m.list_id and l.shopper_id = $1
         where m.store_id = $2 and m.guest_id = $3 order by m.ordinal";
-    pub(crate) COUNT_COMMENTS = "update lists set comment_count = (select count(*) from comments c
-                                                        where c.store_id = lists.store_id and c.list_id = lists.list_id)
-                      where store_id = $1 and list_id = $2";
     SET_NAMES = "update shoppers set first_name = $1, last_name = $2 where store_id = $3 and shopper_id = $4";
     // An undo counts as a visit: the guest must not expire for the time as the shopper.
     REACTIVATE = "update shoppers set merged_into = null, updated_at = $1, seen_at = $1 where store_id = $2 and shopper_id = $3";

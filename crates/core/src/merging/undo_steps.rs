@@ -7,11 +7,11 @@ use uuid::Uuid;
 use wishbone_storage::{Tx, Write};
 
 use crate::error::{Error, Result};
-use crate::merging::detach::{Boundary, Detach, RecordedList};
+use crate::merging::detach::{Boundary, COUNT_COMMENTS, Detach, RecordedList};
 use crate::merging::pending::PendingUndo;
 use crate::merging::plan::MergeList;
 use crate::merging::restore::{self, COUNT_LISTS};
-use crate::merging::undo::{self, COUNT_COMMENTS, Merged};
+use crate::merging::undo::{self, Merged};
 use crate::merging::union;
 use crate::moment::Moment;
 

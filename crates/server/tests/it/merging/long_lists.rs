@@ -58,6 +58,14 @@ async fn undo_next(app: &TestApp, undo: PendingUndo) -> bool {
     database.write(PrepareUndo { undo, moment }).await.unwrap()
 }
 
+async fn comment(client: &Client, lid: &str, epi: &str) {
+    client.post("lists/comments/add", &[("lid", lid), ("epi", epi), ("text", "nice")]).await.ok();
+}
+
+async fn comments(client: &Client, lid: &str) -> Value {
+    client.post("lists/comments/list", &[("lid", lid)]).await.ok()["total"].clone()
+}
+
 async fn run_jobs(app: &TestApp) {
     while copy_next(&app.app).await.unwrap() != Rest::UntilWoken {}
     while purge_some(&app.app).await.unwrap() != Rest::UntilWoken {}
@@ -230,10 +238,15 @@ both_engines! {
 
     async fn an_undo_of_long_lists_is_completed_wherever_it_stops(app: TestApp) {
         let (guest, ann, hers) = parties(&app).await;
+        let of_guest = names(&guest).await;
+        let (theirs, moved) = (of_guest[0].0.clone(), of_guest[1].0.clone());
+        comment(&guest, &theirs, "1200").await;
+        comment(&guest, &moved, "10").await;
         let before = everything(&guest).await;
         log_in(&app, &guest, "ann").await;
-        let moved = names(&ann).await[1].0.clone();
         app.advance(5);
+        comment(&ann, &moved, "20").await;
+        comment(&ann, &hers, "1300").await;
         // What she has changed since, she keeps.
         ann.add_items(&hers, &json!([{ "epi": 1_000, "empi": 1, "du": "https://shop.example/", "note": "mine" }])).await;
         ann.add(&moved, &[5_000]).await;
@@ -260,7 +273,9 @@ both_engines! {
         assert_eq!(kept_variants, (1..701).chain([5_000]).filter(|epi| *epi != 3).collect());
         assert_eq!((&kept["list"]["cnt"], kept["list"].get("_cp")), (&json!(700), None));
         let united = contents(&ann, &hers).await;
-        assert_eq!(epis(&united["items"]).into_iter().collect::<BTreeSet<_>>(), (1..601).chain([1_000]).collect());
+        assert_eq!(epis(&united["items"]).into_iter().collect::<BTreeSet<_>>(), (1..601).chain([1_000, 1_300]).collect());
+        assert_eq!((comments(&ann, &after[1].0).await, comments(&ann, &hers).await), (json!(1), json!(1)));
+        assert_eq!((comments(&guest, &theirs).await, comments(&guest, &moved).await), (json!(1), json!(1)));
         let ids = |contents: &Value| -> Vec<String> {
             contents["items"].as_array().unwrap().iter().map(|item| item["id"].to_string()).collect()
         };
