@@ -8,6 +8,7 @@
 mod error;
 mod progress;
 mod fail_point;
+mod step_recorder;
 mod sql;
 mod invalidation;
 mod operation;
@@ -29,3 +30,4 @@ pub use progress::{Progress, ProgressReporter};
 pub use sql::{Arg, Bound, FromRow, ROW_OVERHEAD, Row, Sql};
 pub use sqlite::backup::{BackupSummary, backup, backup_size};
 pub use sqlite::change_tracker::{ChangeTracker, ReadVersion};
+pub use step_recorder::{Holds, StepRecorder};

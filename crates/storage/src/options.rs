@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::fail_point::FailPoint;
+use crate::step_recorder::StepRecorder;
 
 /// The location of a database.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct Options {
     pub fail_first_attempt: bool,
     /// For tests: makes a write fail at a chosen point.
     pub fail_point: FailPoint,
+    /// For tests: counts what operations cost on SQLite.
+    pub steps: StepRecorder,
 }
 
 impl Default for Options {
@@ -41,6 +44,7 @@ impl Default for Options {
             statement_timeout: Duration::from_secs(5),
             fail_first_attempt: false,
             fail_point: FailPoint::default(),
+            steps: StepRecorder::default(),
         }
     }
 }

@@ -16,12 +16,21 @@ pub const MAX_VARIANTS: usize = 250;
 /// Maximum products of one call.
 pub const MAX_PRODUCTS: usize = 100;
 
+/// Lists in which variants are looked up on a thread that serves other requests too.
+const FEW_LISTS: i64 = 100;
+
 /// Finds which variants are on which of the caller's lists that are not archived. Takes one statement.
+#[derive(Clone)]
 pub struct Contains {
     pub by: Shopper,
     /// At most [`MAX_VARIANTS`].
     pub variants: Vec<i64>,
+    /// True to give up if the caller has many lists.
+    pub only_if_few: bool,
 }
+
+/// In place of a variant: the caller has many lists.
+const MANY_LISTS: i64 = 0;
 
 struct ListedVariant(i64, Uuid);
 
@@ -34,19 +43,25 @@ impl FromRow for ListedVariant {
 impl Read for Contains {
     const NAME: &'static str = "contains";
     const SINGLE_STATEMENT: bool = true;
-    type Out = BTreeMap<i64, Vec<Uuid>>;
+    /// `None` if it was given up.
+    type Out = Option<BTreeMap<i64, Vec<Uuid>>>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let mut args: Vec<Arg<'_>> = vec![self.by.store_id().into(), (&self.by.id().0).into()];
+        let limit = if self.only_if_few { FEW_LISTS + 1 } else { i64::MAX };
+        let mut args: Vec<Arg<'_>> = vec![self.by.store_id().into(), (&self.by.id().0).into(), limit.into()];
         // Unused parameters are 0, which is no variant's id.
         let padded = self.variants.iter().copied().chain(std::iter::repeat(0)).take(MAX_VARIANTS);
         args.extend(padded.map(Arg::Int));
-        let mut out = Self::Out::new();
+        args.push(FEW_LISTS.into());
+        let (mut out, mut has_many) = (BTreeMap::<i64, Vec<Uuid>>::new(), false);
         for ListedVariant(variant, list) in query.rows(LISTED.bind(&args)).await? {
-            out.entry(variant).or_default().push(list);
+            match variant {
+                MANY_LISTS => has_many = true,
+                variant => out.entry(variant).or_default().push(list),
+            }
         }
-        Ok(out)
+        Ok(Some(out).filter(|_| !(has_many && self.only_if_few)))
     }
 }
 
@@ -95,26 +110,28 @@ statements! {
     // of the store.
     LISTED = "with l as materialized
               (select store_id, list_id, ordinal from lists where store_id = $1 and shopper_id = $2 and archived = 0
-               order by ordinal)
-            select i.variant_id, i.list_id
+               order by ordinal limit $3)
+            select i.variant_id, i.list_id, l.ordinal
             from l join items i on i.store_id = l.store_id and i.list_id = l.list_id
             where i.variant_id in (
-             $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-             $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43,
-             $44, $45, $46, $47, $48, $49, $50, $51, $52, $53, $54, $55, $56, $57, $58, $59, $60, $61, $62, $63,
-             $64, $65, $66, $67, $68, $69, $70, $71, $72, $73, $74, $75, $76, $77, $78, $79, $80, $81, $82, $83,
-             $84, $85, $86, $87, $88, $89, $90, $91, $92, $93, $94, $95, $96, $97, $98, $99, $100, $101, $102,
-             $103, $104, $105, $106, $107, $108, $109, $110, $111, $112, $113, $114, $115, $116, $117, $118,
-             $119, $120, $121, $122, $123, $124, $125, $126, $127, $128, $129, $130, $131, $132, $133, $134,
-             $135, $136, $137, $138, $139, $140, $141, $142, $143, $144, $145, $146, $147, $148, $149, $150,
-             $151, $152, $153, $154, $155, $156, $157, $158, $159, $160, $161, $162, $163, $164, $165, $166,
-             $167, $168, $169, $170, $171, $172, $173, $174, $175, $176, $177, $178, $179, $180, $181, $182,
-             $183, $184, $185, $186, $187, $188, $189, $190, $191, $192, $193, $194, $195, $196, $197, $198,
-             $199, $200, $201, $202, $203, $204, $205, $206, $207, $208, $209, $210, $211, $212, $213, $214,
-             $215, $216, $217, $218, $219, $220, $221, $222, $223, $224, $225, $226, $227, $228, $229, $230,
-             $231, $232, $233, $234, $235, $236, $237, $238, $239, $240, $241, $242, $243, $244, $245, $246,
-             $247, $248, $249, $250, $251, $252)
-            order by l.ordinal";
+             $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+             $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44,
+             $45, $46, $47, $48, $49, $50, $51, $52, $53, $54, $55, $56, $57, $58, $59, $60, $61, $62, $63, $64,
+             $65, $66, $67, $68, $69, $70, $71, $72, $73, $74, $75, $76, $77, $78, $79, $80, $81, $82, $83, $84,
+             $85, $86, $87, $88, $89, $90, $91, $92, $93, $94, $95, $96, $97, $98, $99, $100, $101, $102, $103,
+             $104, $105, $106, $107, $108, $109, $110, $111, $112, $113, $114, $115, $116, $117, $118, $119,
+             $120, $121, $122, $123, $124, $125, $126, $127, $128, $129, $130, $131, $132, $133, $134, $135,
+             $136, $137, $138, $139, $140, $141, $142, $143, $144, $145, $146, $147, $148, $149, $150, $151,
+             $152, $153, $154, $155, $156, $157, $158, $159, $160, $161, $162, $163, $164, $165, $166, $167,
+             $168, $169, $170, $171, $172, $173, $174, $175, $176, $177, $178, $179, $180, $181, $182, $183,
+             $184, $185, $186, $187, $188, $189, $190, $191, $192, $193, $194, $195, $196, $197, $198, $199,
+             $200, $201, $202, $203, $204, $205, $206, $207, $208, $209, $210, $211, $212, $213, $214, $215,
+             $216, $217, $218, $219, $220, $221, $222, $223, $224, $225, $226, $227, $228, $229, $230, $231,
+             $232, $233, $234, $235, $236, $237, $238, $239, $240, $241, $242, $243, $244, $245, $246, $247,
+             $248, $249, $250, $251, $252, $253)
+            union all
+            select 0, many.list_id, 0 from (select list_id from l order by ordinal limit 1 offset $254) many
+            order by 3";
     // Jumps in the index from one list to the next.
     COUNT = "with recursive l (list_id) as (
                select (select i.list_id from items i where i.store_id = $1 and i.product_id = $2 order by i.list_id limit 1)

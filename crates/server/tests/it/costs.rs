@@ -349,11 +349,10 @@ on_one_thread! {
             let moved = guest.list("Moves").await;
             guest.add(&moved, &(1..=count).collect::<Vec<_>>()).await;
             let login = [("regid", guest.regid.as_str()), ("useremail", &email)];
-            let calls = ["guest-validate-sync", "guest-validate-sync", "undo-merge"];
             let mut cost = Vec::new();
-            for call in calls {
+            for _ in 0..2 {
                 ran.take();
-                admin.form(&format!("/storeadmin/v3/user/{call}"), &login).await.ok();
+                admin.form("/storeadmin/v3/user/guest-validate-sync", &login).await.ok();
                 cost.push(ran.take());
             }
             assert_eq!(cost[1], ["stores::record::FIND", "identity::profile::BY_EMAIL", "merging::merge::MERGED_INTO"], "again, on every page");

@@ -33,6 +33,7 @@ mod hostile;
 mod idempotency;
 mod identity;
 mod items;
+mod largest_inputs;
 mod links;
 mod list_mail;
 mod lists;

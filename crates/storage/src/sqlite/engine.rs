@@ -20,6 +20,7 @@ use crate::operation::{Query, Read, Write};
 use crate::options::Options;
 use crate::progress::ProgressReporter;
 use crate::sql::{Bound, Row};
+use crate::step_recorder::{Holds, StepRecorder};
 
 pub struct Sqlite {
     path: PathBuf,
@@ -27,6 +28,7 @@ pub struct Sqlite {
     next_reader: AtomicUsize,
     writer: Writer,
     change_tracker: Arc<ChangeTracker>,
+    steps: StepRecorder,
 }
 
 impl Sqlite {
@@ -38,19 +40,22 @@ impl Sqlite {
         let writer = Writer::start(connection, Arc::clone(&change_tracker), options)?;
         let reader = |_| open_reader(path, Some(options.statement_timeout)).map(Mutex::new);
         let readers = (0..options.readers.max(1)).map(reader).collect::<Result<_>>()?;
-        Ok(Self { path: path.to_owned(), readers, next_reader: AtomicUsize::new(0), writer, change_tracker })
+        let (path, next_reader, steps) = (path.to_owned(), AtomicUsize::new(0), options.steps.clone());
+        Ok(Self { path, readers, next_reader, writer, change_tracker, steps })
     }
 
     /// Runs on the caller's thread: switching to another would cost more than the read itself.
     pub(crate) fn read<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
-        hold_time::read(R::NAME, || run_read(&mut self.reader(), operation))
+        hold_time::read(R::NAME, || run_read(&mut self.reader(), operation, &self.steps))
     }
 
     pub(crate) async fn read_long<R: Read>(&self, operation: R) -> std::result::Result<R::Out, R::Error> {
         let path = self.path.clone();
-        tokio::task::spawn_blocking(move || run_read(&mut open_reader(&path, None)?, &operation))
-            .await
-            .map_err(Error::bug)?
+        tokio::task::spawn_blocking(move || {
+            run_read(&mut open_reader(&path, None)?, &operation, &StepRecorder::default())
+        })
+        .await
+        .map_err(Error::bug)?
     }
 
     pub(crate) async fn write<W: Write>(&self, operation: W) -> std::result::Result<W::Out, W::Error> {
@@ -98,17 +103,25 @@ impl Sqlite {
     }
 }
 
-fn run_read<R: Read>(connection: &mut Connection, operation: &R) -> std::result::Result<R::Out, R::Error> {
+fn run_read<R: Read>(
+    connection: &mut Connection,
+    operation: &R,
+    steps: &StepRecorder,
+) -> std::result::Result<R::Out, R::Error> {
     if !connection.is_autocommit() {
         // An operation on this connection panicked and left its snapshot open.
         control(connection, "rollback")?;
     }
     if R::SINGLE_STATEMENT {
-        let tx = SqliteTx::new(connection);
-        return poll_once(R::NAME, operation.run(&mut SingleStatement { tx, used: false }));
+        let mut single = SingleStatement { tx: SqliteTx::new(connection).counting(steps.is_enabled()), used: false };
+        let out = poll_once(R::NAME, operation.run(&mut single));
+        steps.record(Holds::Thread, R::NAME, single.tx.steps());
+        return out;
     }
     control(connection, "begin")?;
-    let out = poll_once(R::NAME, operation.run(&mut SqliteTx::new(connection)));
+    let mut tx = SqliteTx::new(connection).counting(steps.is_enabled());
+    let out = poll_once(R::NAME, operation.run(&mut tx));
+    steps.record(Holds::Thread, R::NAME, tx.steps());
     // Some errors (out of memory, I/O) end the transaction.
     if !connection.is_autocommit() {
         control(connection, "rollback")?;

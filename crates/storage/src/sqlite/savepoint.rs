@@ -10,12 +10,14 @@ use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
 use crate::invalidation::WriteSet;
 use crate::operation::Write;
+use crate::step_recorder::{Holds, StepRecorder};
 
 /// Settings for tests.
 #[derive(Clone)]
-pub(super) struct FaultInjection {
+pub(super) struct TestOptions {
     pub(super) fail_first_attempt: bool,
     pub(super) fail_point: FailPoint,
+    pub(super) steps: StepRecorder,
 }
 
 /// Runs the operation and returns its result and write set. If it fails or panics, its changes are rolled back, and the
@@ -23,10 +25,10 @@ pub(super) struct FaultInjection {
 pub(super) fn run<W: Write>(
     connection: &mut Connection,
     operation: &W,
-    faults: &FaultInjection,
+    tests: &TestOptions,
 ) -> (std::result::Result<W::Out, W::Error>, WriteSet) {
     let mut write_set = WriteSet::nothing();
-    let attempt = || attempt(connection, operation, faults, &mut write_set);
+    let attempt = || attempt(connection, operation, tests, &mut write_set);
     let out = catch_unwind(AssertUnwindSafe(|| hold_time::write(W::NAME, attempt)))
         .unwrap_or_else(|_| Err(roll_back_after_panic(connection, W::NAME).into()));
     (out, write_set)
@@ -35,17 +37,18 @@ pub(super) fn run<W: Write>(
 fn attempt<W: Write>(
     connection: &mut Connection,
     operation: &W,
-    faults: &FaultInjection,
+    tests: &TestOptions,
     write_set: &mut WriteSet,
 ) -> std::result::Result<W::Out, W::Error> {
-    if faults.fail_first_attempt {
+    if tests.fail_first_attempt {
         control(connection, "savepoint operation")?;
         let _ = poll_once(W::NAME, operation.run(&mut SqliteTx::new(connection)));
         roll_back(connection)?;
     }
     control(connection, "savepoint operation")?;
-    let mut tx = SqliteTx::new(connection).with_fail_point(&faults.fail_point);
+    let mut tx = SqliteTx::new(connection).with_fail_point(&tests.fail_point).counting(tests.steps.is_enabled());
     let mut out = poll_once(W::NAME, operation.run(&mut tx));
+    tests.steps.record(Holds::Writer, W::NAME, tx.steps());
     if let (Ok(_), Some(failure)) = (&out, tx.failure.take()) {
         out = Err(failure.into());
     }

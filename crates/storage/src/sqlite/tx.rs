@@ -1,11 +1,12 @@
 //! Statements on one SQLite connection. They block the thread, so every future is ready at its first poll.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection};
+use rusqlite::{CachedStatement, Connection, StatementStatus};
 
 use super::timeout;
 use crate::error::{Error, Result};
@@ -39,11 +40,28 @@ pub(super) struct SqliteTx<'c> {
     pub(super) failure: Option<Error>,
     fail_point: Option<&'c FailPoint>,
     written_bytes: u64,
+    /// Instructions so far, if they are counted.
+    steps: Option<Cell<u64>>,
 }
 
 impl<'c> SqliteTx<'c> {
     pub(super) fn new(connection: &'c mut Connection) -> Self {
-        Self { connection, failure: None, fail_point: None, written_bytes: 0 }
+        Self { connection, failure: None, fail_point: None, written_bytes: 0, steps: None }
+    }
+
+    /// Counts instructions, for tests.
+    pub(super) fn counting(self, is_enabled: bool) -> Self {
+        Self { steps: is_enabled.then(Cell::default), ..self }
+    }
+
+    pub(super) fn steps(&self) -> u64 {
+        self.steps.as_ref().map_or(0, Cell::get)
+    }
+
+    fn count(&self, statement: &CachedStatement<'_>) {
+        if let Some(steps) = &self.steps {
+            steps.set(steps.get() + u64::try_from(statement.reset_status(StatementStatus::VmStep)).unwrap_or_default());
+        }
     }
 
     /// For writes.
@@ -73,11 +91,16 @@ impl<'c> SqliteTx<'c> {
         while let Some(row) = rows.next()? {
             visit(number, &SqliteRow(row))?;
         }
+        drop(rows);
+        self.count(&prepared);
         Ok(())
     }
 
     fn execute_now(&self, statement: &Bound<'_>) -> Result<u64> {
-        Ok(self.prepare(statement)?.raw_execute()? as u64)
+        let mut prepared = self.prepare(statement)?;
+        let count = prepared.raw_execute()? as u64;
+        self.count(&prepared);
+        Ok(count)
     }
 
     fn record_failure<T>(&mut self, out: Result<T>) -> Result<T> {

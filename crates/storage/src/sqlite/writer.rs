@@ -12,7 +12,7 @@ use super::change_tracker::ChangeTracker;
 use super::commit_loop::{CommitLoop, Job, MAX_GROUP};
 use super::external_writers::ExternalWriterDetector;
 use super::queue_delay::QueueDelay;
-use super::savepoint::{self, FaultInjection};
+use super::savepoint::{self, TestOptions};
 use crate::error::{Error, Result};
 use crate::invalidation::WriteSet;
 use crate::operation::Write;
@@ -23,7 +23,7 @@ pub(super) struct Writer {
     depth: Arc<AtomicUsize>,
     delay: Arc<QueueDelay>,
     thread: Mutex<Option<JoinHandle<()>>>,
-    faults: FaultInjection,
+    tests: TestOptions,
 }
 
 impl Writer {
@@ -43,19 +43,22 @@ impl Writer {
             .name("sqlite-writer".into())
             .spawn(move || commit_loop.run(&jobs))
             .map_err(Error::unavailable)?;
-        let faults =
-            FaultInjection { fail_first_attempt: options.fail_first_attempt, fail_point: options.fail_point.clone() };
-        Ok(Self { queue: Some(queue), depth, delay, thread: Mutex::new(Some(thread)), faults })
+        let tests = TestOptions {
+            fail_first_attempt: options.fail_first_attempt,
+            fail_point: options.fail_point.clone(),
+            steps: options.steps.clone(),
+        };
+        Ok(Self { queue: Some(queue), depth, delay, thread: Mutex::new(Some(thread)), tests })
     }
 
     /// Queues the operation and returns its result after the commit.
     pub(super) async fn run<W: Write>(&self, operation: W) -> std::result::Result<W::Out, W::Error> {
         let (sender, response) = oneshot::channel();
-        let faults = self.faults.clone();
+        let tests = self.tests.clone();
         let job: Job = Box::new(move |connection| {
             let (out, write_set) = match connection {
                 Err(error) => (Err(error.into()), WriteSet::nothing()),
-                Ok(connection) => savepoint::run(connection, &operation, &faults),
+                Ok(connection) => savepoint::run(connection, &operation, &tests),
             };
             let respond = move |committed: Result<()>| {
                 // Fails if the caller is gone; the write is committed all the same.

@@ -17,7 +17,11 @@ use crate::http::response::error::Result;
 
 pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let variants = ids(&call.form, "epis", MAX_VARIANTS)?;
-    let held = app.database.read(Contains { by: call.by, variants }).await?;
+    let find = |only_if_few| Contains { by: call.by.clone(), variants: variants.clone(), only_if_few };
+    let held = match app.database.read(find(true)).await? {
+        Some(held) => held,
+        None => app.long_reads.run(app.database.read_long(find(false))).await?.unwrap_or_default(),
+    };
     Ok(Answer::object(|answer| {
         answer.text("status", "success");
         let mut data = Object::open(answer.key("data"));
