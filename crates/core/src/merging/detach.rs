@@ -9,8 +9,9 @@ use wishbone_storage::{Bound, FromRow, Row, Tx};
 use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::lists::copy::BATCH;
+use crate::lists::delete;
+use crate::lists::merge_journal::END;
 use crate::lists::row::ListId;
-use crate::lists::{delete, merge_journal};
 use crate::merging::pending::PendingUndo;
 use crate::merging::plan::MergeList;
 use crate::merging::union;
@@ -205,7 +206,7 @@ impl<'a> Detach<'a> {
         Ok(())
     }
 
-    /// Removes from the shopper's lists what the journal has before `before`, of lists that are not to be detached any more.
+    /// Removes from the shopper's lists what the journal has before a boundary, of lists that do not exist any more.
     /// Items that were changed or commented on since stay, under new ids. Returns how many were removed, by the guest's list.
     pub(crate) async fn remove_united<T: Tx>(
         &mut self,
@@ -321,22 +322,14 @@ impl<'a> Detach<'a> {
                 Ok(None)
             }
             Fate::Restored => {
-                merge_journal::record_before(tx, &key, merge_journal::END).await?;
-                tx.execute_all(&[DELETE_ITEMS.bind(&key), DELETE_LIST.bind(&key)]).await?;
+                union::rename_items(tx, &key, None, END, self.moment).await?;
+                tx.execute(DELETE_LIST.bind(&key)).await?;
                 Ok(None)
             }
             Fate::Kept => {
-                merge_journal::record_before(tx, &key, merge_journal::END).await?;
                 let new = self.rename(tx, list).await?;
-                let variants: Vec<i64> = tx.rows(VARIANTS.bind(&key)).await?;
-                let ids: Vec<(Uuid, i64)> = variants.into_iter().map(|variant| (self.next_id(), variant)).collect();
-                let rows: Vec<_> = ids
-                    .iter()
-                    .map(|(id, variant)| {
-                        [new.as_bytes().into(), id.as_bytes().into(), store_id, key[1], (*variant).into()]
-                    })
-                    .collect();
-                tx.execute_all(&rows.iter().map(|row| RENAME_ITEM.bind(row)).collect::<Vec<_>>()).await?;
+                let ids = self.moment.part(self.used_ids);
+                union::rename_items(tx, &key, Some(&new), END, &ids).await?;
                 Ok(Some(new))
             }
         }
@@ -409,14 +402,10 @@ statements! {
                                     updated_at = m.updated_at, changed_by = m.changed_by, version = lists.version + 1, merged = 0
                    from merged_lists m
                    where lists.store_id = $1 and m.store_id = $1 and m.guest_id = $2 and m.list_id = $3 and lists.list_id = $3";
-    DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";
     RENAME_LIST = "update lists set list_id = $1, record_id = $2, version = version + 1, merged = 0
                    where store_id = $3 and list_id = $4 and shopper_id = $5";
     EMPTY_LIST = "update lists set item_count = 0, copying = 1 where store_id = $1 and list_id = $2";
-    VARIANTS = "select variant_id from items where store_id = $1 and list_id = $2 order by variant_id";
-    // The items in the journal keep their ids.
-    RENAME_ITEM = "update items set list_id = $1, item_id = $2 where store_id = $3 and list_id = $4 and variant_id = $5";
     RENAME_EDITORS = "update editors set list_id = $1 where store_id = $2 and list_id = $3";
     COPY_EDITORS = "insert into editors (store_id, list_id, number, shopper_id)
         select e.store_id, m.list_id, e.number, e.shopper_id

@@ -76,7 +76,7 @@ impl Write for UniteItems {
         let (before, has_target) = (boundary.unwrap_or(END), target.is_some());
         let united = match renames {
             false => move_items(tx, &union, before, has_target).await?,
-            true => self.rename_items(tx, &key, target.as_ref(), before).await?,
+            true => rename_items(tx, &key, target.as_ref().map(|list| &list.list_id), before, &self.moment).await?,
         };
         if boundary.is_none() {
             tx.execute(FINISH.bind(&key)).await?;
@@ -93,35 +93,6 @@ impl Write for UniteItems {
 }
 
 impl UniteItems {
-    /// Records the items of a list before a time and number, and moves them to the renamed list, if it exists, under new ids:
-    /// the recorded ones keep theirs. Returns how many have moved.
-    async fn rename_items<T: Tx>(
-        &self,
-        tx: &mut T,
-        list: &[Arg<'_>; 2],
-        renamed: Option<&ListRow>,
-        before: (Millis, i64),
-    ) -> Result<i64> {
-        let [store_id, list_id] = *list;
-        merge_journal::record_before(tx, list, before).await?;
-        let mut moved = 0;
-        if let Some(renamed) = renamed {
-            let into = renamed.list_id.as_bytes().into();
-            let variants: Vec<i64> =
-                tx.rows(VARIANTS.bind(&[store_id, list_id, before.0.into(), before.1.into()])).await?;
-            let ids: Vec<Uuid> = (0..variants.len()).map(|number| self.moment.id(number)).collect();
-            let rows: Vec<_> = ids
-                .iter()
-                .zip(&variants)
-                .map(|(id, variant)| [into, id.as_bytes().into(), store_id, list_id, (*variant).into()])
-                .collect();
-            let counts = tx.execute_all(&rows.iter().map(|row| RENAME.bind(row)).collect::<Vec<_>>()).await?;
-            moved = i64::try_from(counts.iter().sum::<u64>()).map_err(Error::internal)?;
-        }
-        tx.execute(delete::DELETE_BEFORE.bind(&[store_id, list_id, before.0.into(), before.1.into()])).await?;
-        Ok(moved)
-    }
-
     /// Counts the items, as a change by the merge and not by the shopper.
     async fn save<T: Tx>(&self, tx: &mut T, guest: &ShopperId, mut target: ListRow, united: i64) -> Result<()> {
         let store_id = self.union.store_id;
@@ -155,6 +126,36 @@ impl FromRow for Union {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self { guest: ShopperId::from_slice(row.blob(0)?)?, into: uuid(row, 1)?, renames: row.flag(2)? })
     }
+}
+
+/// Records the items of a list before a time and number, and moves them to the renamed list, if it exists, under the ids of
+/// `ids`: the recorded ones keep theirs. Returns how many have moved.
+pub(crate) async fn rename_items<T: Tx>(
+    tx: &mut T,
+    list: &[Arg<'_>; 2],
+    renamed: Option<&Uuid>,
+    before: (Millis, i64),
+    ids: &Moment,
+) -> Result<i64> {
+    let [store_id, list_id] = *list;
+    let items = [store_id, list_id, before.0.into(), before.1.into()];
+    merge_journal::record_before(tx, list, before).await?;
+    let mut moved = 0;
+    if let Some(renamed) = renamed {
+        let variants: Vec<i64> = tx.rows(VARIANTS.bind(&items)).await?;
+        let ids: Vec<Uuid> = (0..variants.len()).map(|number| ids.id(number)).collect();
+        let rows: Vec<_> = ids
+            .iter()
+            .zip(&variants)
+            .map(|(id, variant)| {
+                [renamed.as_bytes().into(), id.as_bytes().into(), store_id, list_id, (*variant).into()]
+            })
+            .collect();
+        let counts = tx.execute_all(&rows.iter().map(|row| RENAME.bind(row)).collect::<Vec<_>>()).await?;
+        moved = i64::try_from(counts.iter().sum::<u64>()).map_err(Error::internal)?;
+    }
+    tx.execute(delete::DELETE_BEFORE.bind(&items)).await?;
+    Ok(moved)
 }
 
 /// Records the items of a guest's list before a time and number, and moves them to the list of the shopper, if it exists.
