@@ -4,22 +4,25 @@ import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const dist = join(here, "dist");
-const files = ["wishbone.js", "wishbone.d.ts"];
+const files = ["wishbone.js", "wishbone.mjs", "wishbone.d.ts"];
+// What a shop's visitors download before anything else can happen.
+const MAX_GZIPPED = 12 * 1024;
 
 async function make(outdir) {
   const { version, license } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
   const banner = `/*! Wishbone client script ${version} | ${license} */`;
   await mkdir(outdir, { recursive: true });
-  await build({
+  const bundle = (entry, file, format) => build({
     absWorkingDir: here,
-    entryPoints: ["src/index.ts"],
-    outfile: join(outdir, "wishbone.js"),
+    entryPoints: [entry],
+    outfile: join(outdir, file),
     bundle: true,
-    format: "iife",
+    format,
     target: "es2019",
     minify: true,
     legalComments: "none",
@@ -27,8 +30,17 @@ async function make(outdir) {
     define: { VERSION: JSON.stringify(version) },
     logLevel: "warning",
   });
+  await bundle("src/index.ts", "wishbone.js", "iife");
+  await bundle("src/module.ts", "wishbone.mjs", "esm");
   const types = await readFile(join(here, "src/api.ts"), "utf8");
   await writeFile(join(outdir, "wishbone.d.ts"), `${banner}\n${types.replace(/^\/\/.*\n\n/, "\n")}`);
+}
+
+async function tooLarge() {
+  const sizes = await Promise.all(files.map(async (file) => [file, await readFile(join(dist, file))]));
+  for (const [file, text] of sizes) console.log(`${file}: ${text.length} bytes, ${gzipSync(text).length} gzipped`);
+  const scripts = sizes.filter(([file, text]) => /js$/.test(file) && gzipSync(text).length > MAX_GZIPPED);
+  return scripts.map(([file]) => file);
 }
 
 async function stale() {
@@ -43,12 +55,14 @@ async function stale() {
   }
 }
 
-if (process.argv.includes("--check")) {
-  const old = await stale();
-  if (old.length > 0) {
-    console.error(`sdk/dist is not what sdk/src makes (${old.join(", ")}). Run "npm run build" in sdk/ and commit sdk/dist.`);
-    process.exit(1);
-  }
-} else {
-  await make(dist);
+const isCheck = process.argv.includes("--check");
+if (!isCheck) await make(dist);
+const old = isCheck ? await stale() : [];
+const large = await tooLarge();
+if (old.length > 0) {
+  console.error(`sdk/dist is not what sdk/src makes (${old.join(", ")}). Run "npm run build" in sdk/ and commit sdk/dist.`);
 }
+if (large.length > 0) {
+  console.error(`Larger than ${MAX_GZIPPED} bytes gzipped: ${large.join(", ")}. Remove something, or load it on demand.`);
+}
+if (old.length + large.length > 0) process.exit(1);

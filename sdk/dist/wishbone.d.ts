@@ -132,6 +132,216 @@ export interface FetchUserListOptions {
   filterby?: "instock" | "outofstock" | undefined;
 }
 
+/** A product as a page names it; ids may be numbers or their text. */
+export interface Product {
+  /** Variant identifier. */
+  epi: number | string;
+  /** Product identifier. */
+  empi: number | string;
+  /** Product address. */
+  du: string;
+  /** 1 to 1,000,000, in save-for-later lists. */
+  qty?: number | undefined;
+  note?: string | undefined;
+  cprops?: Record<string, unknown> | null | undefined;
+  /** One label at most. */
+  clbls?: string[] | undefined;
+  /** The rest is for variants that the store's catalogue does not know. */
+  dt?: string | undefined;
+  iu?: string | undefined;
+  pr?: number | string | null | undefined;
+  ct?: string | undefined;
+  vi?: string | undefined;
+  bt?: string | undefined;
+  sku?: string | undefined;
+}
+
+/** Enough to find an item of a list. */
+export interface ItemRef {
+  epi: number | string;
+  empi?: number | string | undefined;
+}
+
+/** One item, with the list it belongs to, or several. Without `lid`: the shopper's default wishlist. */
+export type Items<P> =
+  | (P & { lid?: string | undefined })
+  | {
+      items: P | P[];
+      lid?: string | undefined;
+      /** The version of the list that the caller has seen; the change fails if it is another one. */
+      ifversion?: number | undefined;
+    };
+
+/** An element of a call that failed while others succeeded. */
+export interface FailedItem {
+  epi?: number;
+  empi?: number;
+  du?: string;
+  hasError?: true;
+  "error-code": string;
+  msg: string;
+}
+
+/** What changing items gives. A call about a single item rejects where it failed. */
+export interface ChangedItems {
+  lid: string;
+  items: ListItem[];
+  failed: FailedItem[];
+}
+
+export interface MovedItems {
+  fromlid: string;
+  tolid: string;
+  /** As they now are in `tolid`. */
+  moved: ListItem[];
+  /** Those that `tolid` had before; they left `fromlid`. */
+  already: ListItem[];
+  failed: FailedItem[];
+}
+
+export interface CreateListOptions {
+  lname: string;
+  lty?: string | undefined;
+  lnote?: string | undefined;
+  lprops?: Record<string, unknown> | undefined;
+  ldesc?: string | undefined;
+  /** Duplicates this list. */
+  fromlid?: string | undefined;
+}
+
+export interface UpdateListOptions {
+  lid: string;
+  lname?: string | undefined;
+  lnote?: string | undefined;
+  lprops?: Record<string, unknown> | undefined;
+  ldesc?: string | undefined;
+  archived?: boolean | undefined;
+  ifversion?: number | undefined;
+}
+
+export interface FetchListsOptions {
+  includeArchived?: boolean | undefined;
+  /** Adds the newest 50 items of each list, as `listcontents`. */
+  contents?: boolean | undefined;
+  /** Only lists of this type. */
+  lty?: string | undefined;
+}
+
+export interface EnsureListOptions {
+  /** Without a name: the shopper's first wishlist, called `listName` of `init` where it has to be made. */
+  lname?: string | undefined;
+  lty?: string | undefined;
+}
+
+export interface PageOptions extends FetchUserListOptions {
+  /** True for a list of another shopper, opened by its share key or because it is public. */
+  shared?: boolean | undefined;
+}
+
+export interface Page {
+  list: ListWithItems;
+  items: ListItem[];
+  /** Pass it to the next call; null is the end of the list. */
+  next: string | null;
+}
+
+/** The save-for-later list with one page of its items. */
+export interface SavedPage {
+  list: List;
+  items: ListItem[];
+  userinfo: UserInfo | null;
+  pagination: { totalcount: number; next: string | null; limit: number };
+}
+
+export interface ShareLink {
+  /** Stands in the place of a lid, for anybody who has it. */
+  key: string;
+  scope: "view" | "edit";
+  label?: string;
+  cts: number;
+  expires: number | null;
+  expired: boolean;
+}
+
+export type Topic = "backinstock" | "comingsoon" | "pricedrop" | "lowstock";
+
+export interface SubscribeOptions extends ItemRef {
+  topic: Topic;
+  medium: "email" | "sms";
+  /** The address or number. */
+  mediumvalue: string;
+  empi: number | string;
+  du: string;
+  targetprice?: number | string | undefined;
+  quantity?: number | undefined;
+}
+
+export interface Subscription {
+  medium: string;
+  mediumvalue: string;
+  topic: string;
+  epi: number;
+  empi: number;
+  du: string;
+  dt: string;
+  iu: string;
+  pr: number | null;
+  ct: string;
+  vi: string;
+  pid: string;
+  /** 0 not sent, 2 being sent, 1 sent. */
+  status: 0 | 1 | 2;
+  targetprice?: number;
+  quantity?: number;
+  cts: number;
+  uts: number;
+  [more: string]: unknown;
+}
+
+export interface Subscriptions {
+  limit: number;
+  offset: number;
+  total: number;
+  subscriptions: Subscription[];
+}
+
+export interface ShopperDetails {
+  fname?: string | undefined;
+  lname?: string | undefined;
+  acceptMarketing?: boolean | undefined;
+  language?: string | undefined;
+  region?: string | undefined;
+  alertdigest?: "daily" | "off" | undefined;
+}
+
+/** Who the calls are made as. Treat both like passwords. */
+export interface Identity {
+  readonly regid: string;
+  readonly sessionid: string;
+  /** "page": given by the script tag or `init`; "login": from `shopper.login`; "guest": registered by the script. */
+  readonly from: "page" | "login" | "guest";
+}
+
+/** What the shop's server signed for this regid (docs/api.md, "Making a token"). */
+export interface LoginToken {
+  extuid: string | number;
+  useremail: string;
+  expires: number | string;
+  token: string;
+  platform?: string | undefined;
+}
+
+/** A call that has no function of its own here, such as `comments/add`. */
+export interface RequestOptions {
+  /** Below /api/v3/, such as "lists/comments/list". */
+  path: string;
+  query?: Record<string, unknown> | undefined;
+  /** Arrays and objects are sent as JSON text. */
+  form?: Record<string, unknown> | undefined;
+  /** True for a change: it is sent after those that wait, with an idempotency key. */
+  write?: boolean | undefined;
+}
+
 /** The codes that the script itself gives. */
 export type OwnCode =
   | "network"
@@ -139,11 +349,14 @@ export type OwnCode =
   | "bad-response"
   | "not-configured"
   | "identity-changed"
+  | "invalid-parameter"
+  | "queue-full"
+  | "expired"
   | "internal";
 
 /** Why a call failed. `message` says what to do next. */
-export interface WishboneError extends Error {
-  readonly name: "WishboneError";
+export declare class WishboneError extends Error {
+  override readonly name: "WishboneError";
   /**
    * The server's error-code ("user-not-logged-in", "bad-regid", "list-not-found" …), or one of the script's own.
    * "internal" is both: a fault of the server, or with httpStatus 0 a call that could not be made from its values.
@@ -155,30 +368,186 @@ export interface WishboneError extends Error {
   readonly requestId: string;
   /** True where the same call may succeed later without a change. */
   readonly retryable: boolean;
+  /** Seconds that the server asks to wait; 0 where it does not say. */
+  readonly retryAfter: number;
 }
 
 export type OnSuccess<T> = (result: T) => void;
 export type OnError = (error: WishboneError) => void;
-type Maybe<T> = T | null | undefined;
+type Maybe<T> = T | "" | null | undefined;
 
 /**
- * Every call has two forms. With a callback it returns undefined and calls exactly one of the two, once, later.
- * Without callbacks it returns a Promise.
+ * Every call returns a Promise. If a callback is given, exactly one of the two is called, once, and never before the
+ * call has returned; the Promise may then be ignored.
  */
-export interface Wishlist {
-  fetchUserLists(): Promise<UserLists>;
-  fetchUserLists(onSuccess: Maybe<OnSuccess<UserLists>>, onError?: Maybe<OnError>): void;
-
-  fetchUserList(options: FetchUserListOptions): Promise<UserList>;
-  fetchUserList(options: FetchUserListOptions, onSuccess: Maybe<OnSuccess<UserList>>, onError?: Maybe<OnError>): void;
-
-  fetchListWithContents(options: FetchListWithContentsOptions): Promise<ListContents>;
-  fetchListWithContents(
-    options: FetchListWithContentsOptions,
-    onSuccess: Maybe<OnSuccess<ListContents>>,
-    onError?: Maybe<OnError>,
-  ): void;
+export interface Method<Options, Result> {
+  (options: Options, onSuccess?: Maybe<OnSuccess<Result>>, onError?: Maybe<OnError>): Promise<Result>;
 }
+
+/** A method whose options may be left out. */
+export interface EasyMethod<Options, Result> {
+  (options?: Options | null, onSuccess?: Maybe<OnSuccess<Result>>, onError?: Maybe<OnError>): Promise<Result>;
+  (onSuccess: OnSuccess<Result>, onError?: Maybe<OnError>): Promise<Result>;
+}
+
+export interface Wishlist {
+  fetchUserLists(onSuccess?: Maybe<OnSuccess<UserLists>>, onError?: Maybe<OnError>): Promise<UserLists>;
+  readonly fetchUserList: Method<FetchUserListOptions, UserList>;
+  readonly fetchListWithContents: Method<FetchListWithContentsOptions, ListContents>;
+}
+
+export interface Lists {
+  /** All lists of the shopper: wishlists first, then other types, each oldest first. */
+  readonly fetch: EasyMethod<FetchListsOptions, Array<List & { listcontents?: ListItem[] }>>;
+  /** One page of a list, newest items first. */
+  readonly page: Method<PageOptions, Page>;
+  /** A list with all its items. */
+  readonly details: Method<FetchListWithContentsOptions, ListContents>;
+  readonly create: Method<CreateListOptions, ListWithItems>;
+  readonly update: Method<UpdateListOptions, List>;
+  /** Gives the list as it was. */
+  readonly delete: Method<{ lid: string; ifversion?: number | undefined }, List>;
+  /** The shopper's default wishlist, or the list of this name and type; made where it is missing. */
+  readonly ensure: EasyMethod<EnsureListOptions, List>;
+}
+
+export interface ItemCalls {
+  readonly add: Method<Items<Product>, ChangedItems>;
+  readonly update: Method<Items<Product>, ChangedItems>;
+  readonly remove: Method<Items<ItemRef>, ChangedItems>;
+  /** Adds the product to the default wishlist (or to `lid`), or removes it from all wishlists (or from `lid`). */
+  readonly toggle: Method<Product & { lid?: string | undefined }, { added: boolean }>;
+  readonly move: Method<
+    { fromlid: string; tolid: string; items: ItemRef | ItemRef[]; ifversion?: number | undefined },
+    MovedItems
+  >;
+  /**
+   * The lids of the shopper's lists that have this variant; for an array, an object of them by epi. Calls of the same
+   * moment are one request.
+   */
+  contains(epi: number | string, onSuccess?: Maybe<OnSuccess<string[]>>, onError?: Maybe<OnError>): Promise<string[]>;
+  contains(
+    epis: ReadonlyArray<number | string>,
+    onSuccess?: Maybe<OnSuccess<Record<string, string[]>>>,
+    onError?: Maybe<OnError>,
+  ): Promise<Record<string, string[]>>;
+}
+
+export interface SaveForLater {
+  /** The shopper's save-for-later list with its newest items; makes the list on first use. */
+  readonly init: EasyMethod<{ lname?: string | undefined; lnote?: string | undefined }, SavedPage>;
+  readonly fetch: EasyMethod<{ next?: string | null | undefined; itemslimit?: number | undefined }, SavedPage>;
+  readonly add: Method<Items<Product>, ChangedItems>;
+  readonly update: Method<Items<Product>, ChangedItems>;
+  readonly remove: Method<Items<ItemRef>, ChangedItems>;
+  /** Takes the items off the list, because they are in the cart now. */
+  readonly movedToCart: Method<Items<ItemRef>, ChangedItems>;
+}
+
+export interface Sharing {
+  readonly createLink: Method<
+    { lid: string; scope?: "view" | "edit" | undefined; expires?: number | undefined; label?: string | undefined },
+    ShareLink
+  >;
+  readonly links: Method<{ lid: string }, ShareLink[]>;
+  readonly revokeLink: Method<{ lid: string; key: string } | { lid: string; all: true }, { revoked: number }>;
+  readonly mail: Method<
+    { lid: string; toemail: string; fromname?: string | undefined; note?: string | undefined },
+    { list: List; msg: string }
+  >;
+  /** Counts a share that happened elsewhere, such as "facebook". */
+  readonly reportSocial: Method<{ lid: string; medium: string; fromname?: string | undefined }, { lid: string }>;
+  /** `public: false` makes the list private again. */
+  readonly markPublic: Method<{ lid: string; public?: boolean | undefined }, ListWithItems>;
+}
+
+export interface Counts {
+  /** How many shoppers have the product on a wishlist. Calls of the same moment are one request. */
+  social(empi: number | string, onSuccess?: Maybe<OnSuccess<number>>, onError?: Maybe<OnError>): Promise<number>;
+  social(
+    empis: ReadonlyArray<number | string>,
+    onSuccess?: Maybe<OnSuccess<Record<string, number>>>,
+    onError?: Maybe<OnError>,
+  ): Promise<Record<string, number>>;
+}
+
+export interface SubscriptionCalls {
+  readonly add: Method<SubscribeOptions, Subscription[]>;
+  readonly remove: Method<{ epi: number | string; topic: Topic; medium?: "email" | "sms" | undefined }, Subscription[]>;
+  readonly fetch: Method<
+    { topic: Topic; medium?: "email" | "sms" | undefined; limit?: number | undefined; offset?: number | undefined },
+    Subscriptions
+  >;
+}
+
+export interface Shopper {
+  readonly save: Method<ShopperDetails, { message: string }>;
+  /**
+   * Logs the guest in with a token of the shop's server, and merges the guest's lists. Pass the token, or a function
+   * that asks the shop's server for one: the token is signed for `regid`.
+   */
+  readonly login: Method<LoginToken | ((identity: Identity) => LoginToken | Promise<LoginToken>), Identity>;
+  logout(): void;
+  /** Who calls are made as; registers a guest where there is nobody yet. */
+  readonly identity: EasyMethod<{}, Identity>;
+  /** The same without a request; null where no guest was needed so far. */
+  current(): Identity | null;
+}
+
+/** A change that is stored in the browser until the server has it. */
+export interface QueuedWrite {
+  /** Its idempotency key. */
+  readonly key: string;
+  /** Such as "items.add". */
+  readonly name: string;
+  /** The options of the call. */
+  readonly args: unknown;
+  /** When it was made. */
+  readonly at: number;
+}
+
+interface ChangeOfItems {
+  lid: string;
+  /** All variants that the change is about. */
+  epis: number[];
+  items: ListItem[];
+}
+
+/**
+ * Events: `document` gets each as a CustomEvent "wishbone:<name>" with these details. `remote` is true where another
+ * tab made the change.
+ */
+export interface EventDetails {
+  added: ChangeOfItems;
+  removed: ChangeOfItems;
+  updated: ChangeOfItems;
+  moved: { fromlid: string; tolid: string; epis: number[]; items: ListItem[] };
+  "list-created": { list: List };
+  "list-updated": { list: List };
+  "list-deleted": { list: List };
+  "saved-added": ChangeOfItems;
+  "saved-removed": ChangeOfItems;
+  "saved-updated": ChangeOfItems;
+  "saved-moved-to-cart": ChangeOfItems;
+  shared: { lid: string; medium: string };
+  unshared: { lid: string };
+  subscribed: { subscriptions: Subscription[] };
+  unsubscribed: { subscriptions: Subscription[] };
+  "shopper-saved": {};
+  /** The shopper has changed; whatever a page shows of the last one is out of date. */
+  login: {};
+  logout: {};
+  /** A change waits for the network. */
+  queued: QueuedWrite;
+  /** All that waited has been sent. */
+  synced: {};
+  /** A call failed. `replayed`: a change of an earlier page, for which nobody waits any more. */
+  error: { error: WishboneError; name: string; args: unknown; replayed: boolean };
+}
+
+export type EventName = keyof EventDetails;
+export type EventDetail<N extends EventName> = EventDetails[N] & { remote?: boolean };
+export type Listener<N extends EventName> = (detail: EventDetail<N>, name: N) => void;
 
 /** Each key that is given replaces what the script tag or an earlier `init` said; undefined leaves it as it is. */
 export interface InitOptions {
@@ -191,19 +560,43 @@ export interface InitOptions {
   base?: string | undefined;
   /** Milliseconds one call may take, 15000 unless told. */
   timeout?: number | undefined;
+  /** Name of the default wishlist where it has to be made, "My Wishlist" unless told. */
+  listName?: string | undefined;
 }
 
 export interface Wishbone {
   readonly version: string;
+  /** Where calls go. */
+  readonly settings: { readonly base: string; readonly store: string; readonly timeout: number };
   readonly wishlist: Wishlist;
+  readonly lists: Lists;
+  readonly items: ItemCalls;
+  readonly saveForLater: SaveForLater;
+  readonly sharing: Sharing;
+  readonly counts: Counts;
+  readonly subscriptions: SubscriptionCalls;
+  readonly shopper: Shopper;
   /** Configures, also later and again, such as after a login. */
   init(options: InitOptions): void;
   /** Forgets the shopper, the stored guest too. Calls that are under way fail with "identity-changed". */
   logout(): void;
+  /** Calls an operation that has no function of its own here. */
+  readonly request: Method<RequestOptions, any>;
+  /** Calls `listener` for each event of this name; returns a function that ends it. "*" is every event. */
+  on<N extends EventName>(name: N, listener: Listener<N>): () => void;
+  on(name: "*", listener: (detail: any, name: EventName) => void): () => void;
+  /** Reports a change that was made by other means to this tab, so that caches and listeners know of it. */
+  emit<N extends EventName>(name: N, detail: EventDetail<N>): void;
+  /** The current shopper's changes that the server does not have yet, oldest first. */
+  queued(): QueuedWrite[];
   /** `q.push(fn)` runs fn(wishbone) as soon as the script is there. */
   readonly q: { push(...work: Array<(wishbone: Wishbone) => void>): void };
 }
 
+/** Makes a client of its own, for pages that import the module instead of including the script. */
+export declare function createClient(options?: InitOptions): Wishbone;
+
 declare global {
+  /** The client of a page that includes the script; `data-global` names it otherwise. */
   var wishbone: Wishbone;
 }

@@ -1,4 +1,5 @@
-import { WishboneError } from "./errors";
+import { guarded } from "./events";
+import { asWishboneError, type WishboneError } from "./errors";
 
 type Take<V> = (value: V) => void;
 
@@ -7,7 +8,7 @@ export class Call<T> {
   private stopped: WishboneError | undefined;
   private reject: Take<WishboneError> = () => {};
 
-  constructor(private readonly ended: () => void) {}
+  constructor(private readonly ended: (error?: WishboneError) => void) {}
 
   /** Ends the call with this error, whatever its requests still bring. */
   stop(reason: WishboneError): void {
@@ -20,52 +21,38 @@ export class Call<T> {
     if (this.stopped) throw this.stopped;
   }
 
-  /**
-   * Hands the outcome to the callbacks where there is one, else returns a Promise of it. Typed `any` because the
-   * overloads in api.ts tell the page which of the two it gets.
-   */
-  deliver(work: Promise<T>, onSuccess: unknown, onError: unknown): any {
-    if (typeof onSuccess !== "function" && typeof onError !== "function") {
-      return new Promise<T>((resolve, reject) => this.settle(work, resolve, reject));
+  /** A Promise of the outcome, which is also handed to the callbacks where there is one. */
+  deliver(work: Promise<T>, onSuccess: unknown, onError: unknown): Promise<T> {
+    const outcome = this.outcome(work);
+    // Themes pass "" for a callback that they do not need, and know nothing of the Promise.
+    if (onSuccess !== undefined || onError !== undefined) {
+      const succeed = isFunction(onSuccess) ? onSuccess : () => {};
+      // An error that no callback takes must not disappear.
+      outcome.then(guarded(succeed), guarded(isFunction(onError) ? onError : (error) => console.error(error)));
     }
-    this.settle(work, callback(onSuccess), callback(onError, (error) => console.error(error)));
+    return outcome;
   }
 
-  private settle(work: Promise<T>, succeed: Take<T>, fail: Take<WishboneError>): void {
-    const outcome = new Promise<T>((resolve, reject) => {
+  private outcome(work: Promise<T>): Promise<T> {
+    const first = new Promise<T>((resolve, reject) => {
       this.reject = reject;
       work.then(resolve, reject);
     });
-    outcome.then(
-      (value) => {
-        this.ended();
+    return first
+      .then((value) => {
         // Asked again, because the shopper may have changed after the answer was accepted and before this moment.
-        if (this.stopped) fail(this.stopped);
-        else succeed(value);
-      },
-      (error: unknown) => {
+        this.check();
         this.ended();
-        fail(asWishboneError(error));
-      },
-    );
+        return value;
+      })
+      .catch((reason: unknown) => {
+        const error = asWishboneError(reason);
+        this.ended(error);
+        throw error;
+      });
   }
 }
 
-/** What a page's callback throws is the page's own error: reported as uncaught, and no reason to call the other one. */
-function callback<V>(value: unknown, otherwise: Take<V> = () => {}): Take<V> {
-  const take = typeof value === "function" ? (value as Take<V>) : otherwise;
-  return (outcome) => {
-    try {
-      take(outcome);
-    } catch (error) {
-      setTimeout(() => {
-        throw error;
-      });
-    }
-  };
-}
-
-function asWishboneError(error: unknown): WishboneError {
-  if (error instanceof WishboneError) return error;
-  return new WishboneError("internal", `The call could not be made: ${error}. Check the values that it was given.`);
+function isFunction(value: unknown): value is (value: unknown) => unknown {
+  return typeof value === "function";
 }

@@ -1,104 +1,161 @@
-import type { InitOptions, Wishbone } from "./api";
-import { Call } from "./call";
-import { configure, identityKey, missing, type Settings, UNSET } from "./config";
-import { identityChanged, notConfigured, timedOut, WishboneError } from "./errors";
-import { type Credentials, guestKey, Guests } from "./identity";
-import { isCredentials } from "./shapes";
-import { type Fields, post } from "./transport";
+import type { InitOptions, RequestOptions, Wishbone } from "./api";
+import type { Call } from "./call";
+import { type Message, openChannel } from "./channel";
+import { configure, identityKey, missing, type Settings } from "./config";
+import { Core } from "./core";
+import { counts } from "./counts";
+import { WishboneError } from "./errors";
+import { Events, guarded } from "./events";
+import { type Credentials, guestKey, Identities, shopperKey } from "./identity";
+import { items } from "./items";
+import { listMaker, lists } from "./lists";
+import { oneTabAtATime } from "./lock";
+import { Membership } from "./membership";
+import { Outbox } from "./outbox";
+import { saveForLater } from "./saved";
+import { createSender, type Settled } from "./sender";
+import { Session } from "./session";
+import { isAnything } from "./shapes";
+import { sharing } from "./sharing";
+import { shopper } from "./shopper";
+import { subscriptions } from "./subscriptions";
+import { Transport } from "./transport";
 import { wishlist } from "./wishlist";
 
 declare const VERSION: string;
 
-/** A shopper operation under /api/v3/: what is sent beside the identity, and how its answer is recognised. */
-export interface Operation<T> {
-  readonly path: string;
-  readonly query?: Fields;
-  readonly form?: Fields;
-  readonly accepts: (answer: unknown) => answer is T;
-}
+const page = typeof document === "undefined" ? undefined : document;
+const storage = () => localStorage;
 
-/** How a namespace makes a call; see Call.deliver for what it returns. */
-export type Run = <T>(operation: Operation<T>, onSuccess: unknown, onError: unknown) => any;
+/** Makes a client. Outside of a browser too, so that a server can render pages; it keeps nothing there. */
+export function createClient(options?: InitOptions): Wishbone {
+  const identities = new Identities(storage);
+  const outbox = new Outbox(storage);
+  const transport = new Transport();
+  const session = new Session(identities, transport, expel);
+  const tabs = page ? openChannel(storage, receive) : () => {};
+  const core = new Core(session, transport, new Events(page), (name, detail) => tell({ name, detail }));
+  core.sender = createSender(outbox, oneTabAtATime(storage), {
+    scope: () => (missing(session.settings) ? undefined : session.scope()),
+    execute: (entry, first) => core.execute(entry, first),
+    once: (entry) => core.isOnce(entry),
+    queued: (entry) => core.notify("queued", entry),
+    synced: () => core.notify("synced", {}),
+    lost: ({ name, args }, error) => core.report(error, name, args, true),
+    tell: (settled) => tell({ settled: portable(settled) }),
+  });
+  if (page) addEventListener("online", () => core.sender.wake());
 
-export interface Surroundings {
-  readonly storage: () => Storage;
-  /** The page's address, for a relative `base`. */
-  readonly page?: string;
-}
-
-export function createClient({ storage, page }: Surroundings): Wishbone {
-  const guests = new Guests(storage);
-  const underWay = new Set<Call<any>>();
-  let settings = UNSET;
-
-  const run: Run = <T>(operation: Operation<T>, onSuccess: unknown, onError: unknown) => {
-    const now = settings;
-    const call = new Call<T>(() => {
-      clearTimeout(timer);
-      underWay.delete(call);
-    });
-    const timer = setTimeout(() => call.stop(timedOut(now.base, now.timeout)), now.timeout);
-    underWay.add(call);
-    return call.deliver(ask(operation, now, guests, () => call.check()), onSuccess, onError);
-  };
-
-  function change(to: Settings, stopAll: boolean): void {
-    const stop = stopAll || identityKey(to) !== identityKey(settings);
-    settings = to;
-    if (stop) underWay.forEach((call) => call.stop(identityChanged()));
+  /** Tells the tabs of the same shopper. */
+  function tell(message: Message): void {
+    tabs({ ...message, scope: session.scope() });
   }
+
+  /** Tells the tabs that use the script's own shopper, whoever that is. */
+  function tellAll(name: string): void {
+    tabs({ name, place: guestKey(session.settings) });
+  }
+
+  function receive({ name, detail, settled, scope, place }: Message): void {
+    if (settled) core.sender.settle(revived(settled as Settled));
+    else if (scope === session.scope()) core.notify(String(name), { ...(detail as object), remote: true });
+    // A shopper that the page has named is the page's to change.
+    else if (place === guestKey(session.settings) && !session.settings.regid) change(session.settings, String(name));
+  }
+
+  /** Another shopper's turn: whatever is under way was the last one's. */
+  function change(to: Settings, event = "", reason?: WishboneError, by?: Call<any>): void {
+    session.settings = to;
+    core.stop(reason, by);
+    core.sender.restart();
+    if (event) core.notify(event, {});
+  }
+
+  function enter(credentials: Credentials, by: Call<any>): void {
+    identities.keep(shopperKey(session.settings), credentials);
+    identities.forget(guestKey(session.settings));
+    change(nobody(session.settings), "login", undefined, by);
+    tellAll("login");
+  }
+
+  function leave(): void {
+    // Nothing of this shopper is left for the next one on the device, nor of the guest.
+    outbox.clear(session.scope());
+    identities.forget(shopperKey(session.settings));
+    identities.forget(guestKey(session.settings));
+    const to = nobody(session.settings);
+    change(to, "logout");
+    outbox.clear(session.scope());
+    tellAll("logout");
+  }
+
+  /** The server does not accept the logged-in shopper any more. */
+  function expel(reason: WishboneError): void {
+    identities.forget(shopperKey(session.settings));
+    change(session.settings, "logout", reason);
+    tellAll("logout");
+  }
+
+  function init(options: InitOptions): void {
+    const before = session.settings;
+    const to = configure(before, options, page?.baseURI);
+    if (identityKey(to) === identityKey(before)) session.settings = to;
+    else change(to, before.store && (to.regid ? "login" : "logout"));
+  }
+
+  const ensure = listMaker(core);
+  const read = core.read("request", ({ path, query, form }: RequestOptions, send) =>
+    send({ path, query, form, accepts: isAnything }),
+  );
+  const write = core.direct("request", async ({ path, query, form }: RequestOptions, send) => {
+    const answer = await send({ path, query, form, accepts: isAnything }, "");
+    transport.written();
+    return answer;
+  });
 
   const client: Wishbone = {
     version: VERSION,
-    wishlist: wishlist(run),
-    init(options: InitOptions) {
-      change(configure(settings, options || {}, page), false);
+    get settings() {
+      const { base, store, timeout } = session.settings;
+      return { base, store, timeout };
     },
-    logout() {
-      guests.forget(guestKey(settings.base, settings.store));
-      change({ ...settings, regid: "", sessionid: "" }, true);
-    },
+    wishlist: wishlist(core),
+    lists: lists(core, ensure),
+    items: items(core, ensure, new Membership(core)),
+    saveForLater: saveForLater(core),
+    sharing: sharing(core),
+    counts: counts(core),
+    subscriptions: subscriptions(core),
+    shopper: shopper(core, { enter, leave }),
+    init: (options) => init(options || {}),
+    logout: leave,
+    request: (options, onSuccess, onError) => (options?.write ? write : read)(options, onSuccess, onError),
+    on: (name: string, listener: (detail: any, name: any) => void) => core.events.on(name, listener),
+    emit: (name, detail) => core.notify(name, detail),
+    queued: () => core.sender.pending(),
     q: {
       push(...work) {
-        for (const one of work) if (typeof one === "function") queueMicrotask(() => one(client));
+        for (const one of work) if (typeof one === "function") queueMicrotask(() => guarded(one)(client));
       },
     },
   };
+  init(options || {});
   return client;
 }
 
-/** Makes the request as whoever the settings name, or as this browser's guest. */
-async function ask<T>(operation: Operation<T>, settings: Settings, guests: Guests, check: () => void): Promise<T> {
-  const problem = missing(settings);
-  if (problem) throw notConfigured(problem);
-  if (settings.regid) return send(operation, settings, settings);
-
-  const key = guestKey(settings.base, settings.store);
-  const guest = await guests.get(key, () => register(settings));
-  check();
-  try {
-    return await send(operation, settings, guest);
-  } catch (error) {
-    if (!(error instanceof WishboneError && error.code === "bad-regid")) throw error;
-    check();
-    const another = await guests.replace(key, guest, () => register(settings));
-    check();
-    return send(operation, settings, another);
-  }
+function nobody(settings: Settings): Settings {
+  return { ...settings, regid: "", sessionid: "" };
 }
 
-function send<T>(operation: Operation<T>, settings: Settings, { regid, sessionid }: Credentials): Promise<T> {
-  return post({
-    base: settings.base,
-    path: operation.path,
-    query: { pid: settings.store, ...operation.query },
-    form: { regid, sessionid, ...operation.form },
-    timeout: settings.timeout,
-    accepts: operation.accepts,
-  });
+/** Errors lose their fields on the way to another tab. */
+function portable(settled: Settled): object {
+  if (!("error" in settled)) return settled;
+  const { code, message, httpStatus, requestId, retryable, retryAfter } = settled.error;
+  return { key: settled.key, error: { code, message, httpStatus, requestId, retryable, retryAfter } };
 }
 
-/** A guest of this browser: the server asks for nothing but the store, and writes nothing before the guest does. */
-function register({ base, store, timeout }: Settings): Promise<Credentials> {
-  return post({ base, path: "provider/register", query: { pid: store }, timeout, accepts: isCredentials });
+function revived(settled: Settled): Settled {
+  if (!("error" in settled)) return settled;
+  const { code, message, ...details } = settled.error;
+  return { key: settled.key, error: new WishboneError(code, message, details) };
 }

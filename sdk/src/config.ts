@@ -6,14 +6,22 @@ export interface Settings {
   readonly regid: string;
   readonly sessionid: string;
   readonly timeout: number;
+  readonly listName: string;
 }
 
 const DEFAULT_TIMEOUT = 15_000;
 // Browsers keep a timer's delay in 31 bits; a longer one would fire at once.
 const MAX_TIMEOUT = 2 ** 31 - 1;
-const SCRIPT_PATH = /\/sdk\/wishbone\.js$/;
+const SCRIPT_PATH = /\/sdk\/wishbone\.m?js$/;
 
-export const UNSET: Settings = { base: "", store: "", regid: "", sessionid: "", timeout: DEFAULT_TIMEOUT };
+export const UNSET: Settings = {
+  base: "",
+  store: "",
+  regid: "",
+  sessionid: "",
+  timeout: DEFAULT_TIMEOUT,
+  listName: "My Wishlist",
+};
 
 export interface ScriptTag {
   readonly global: string;
@@ -32,6 +40,7 @@ export function readTag(script: Element | null): ScriptTag {
       regid: attribute("regid"),
       sessionid: attribute("sessionid"),
       timeout: attribute("timeout") === undefined ? undefined : Number(attribute("timeout")),
+      listName: attribute("list-name"),
     },
   };
 }
@@ -52,6 +61,7 @@ export function configure(before: Settings, options: InitOptions, page?: string)
     // A sessionid proves one regid: a new regid must not go out with the last shopper's.
     sessionid: given(options.sessionid, options.regid === undefined ? before.sessionid : ""),
     timeout: options.timeout === undefined ? before.timeout : milliseconds(options.timeout),
+    listName: given(options.listName, before.listName) || UNSET.listName,
   };
 }
 

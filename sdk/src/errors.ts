@@ -4,6 +4,7 @@ export interface Details {
   httpStatus?: number;
   requestId?: string;
   retryable?: boolean;
+  retryAfter?: number;
 }
 
 export class WishboneError extends Error implements Api {
@@ -12,6 +13,7 @@ export class WishboneError extends Error implements Api {
   readonly httpStatus: number;
   readonly requestId: string;
   readonly retryable: boolean;
+  readonly retryAfter: number;
 
   constructor(code: string, message: string, details: Details = {}) {
     super(message);
@@ -19,6 +21,7 @@ export class WishboneError extends Error implements Api {
     this.httpStatus = details.httpStatus || 0;
     this.requestId = details.requestId || "";
     this.retryable = details.retryable || false;
+    this.retryAfter = details.retryAfter || 0;
   }
 }
 
@@ -49,6 +52,25 @@ export function identityChanged(): WishboneError {
   });
 }
 
+export function invalid(message: string): WishboneError {
+  return new WishboneError("invalid-parameter", message);
+}
+
+export function queueFull(): WishboneError {
+  return new WishboneError(
+    "queue-full",
+    "Too many changes wait for the network. Try again when the connection is back.",
+    { retryable: true },
+  );
+}
+
+export function expired(name: string): WishboneError {
+  return new WishboneError(
+    "expired",
+    `${name} could not be sent for a day or longer, and may have been carried out before. Check, and call it again if needed.`,
+  );
+}
+
 export function badResponse(address: string, what: string, details: Details): WishboneError {
   const trace = details.requestId ? ` The server's log has it as request ${details.requestId}.` : "";
   const next = details.retryable
@@ -59,13 +81,34 @@ export function badResponse(address: string, what: string, details: Details): Wi
 
 // The server says what is wrong; for these, the page's author also needs to know where in the page to mend it.
 const ADVICE: ReadonlyMap<string, string> = new Map([
-  ["bad-regid", "Ask your server for a new regid and sessionid, and pass both to init()."],
+  ["bad-regid", "Ask your server for a new regid and sessionid, and pass both to init(), or log in again."],
   ["unknown-store", "Compare data-store (or init({store})) with the store's pid."],
-  ["user-not-logged-in", "Pass the regid and sessionid of a logged-in shopper to init()."],
+  ["user-not-logged-in", "Pass the regid and sessionid of a logged-in shopper to init(), or call shopper.login()."],
 ]);
 
 export function refused(code: string, said: string, details: Details): WishboneError {
   const sentence = said && !/[.!?]$/.test(said) ? `${said}.` : said;
   const message = [sentence, ADVICE.get(code)].filter(Boolean).join(" ");
   return new WishboneError(code, message || `The server refused the call: ${code}.`, details);
+}
+
+// Rate limits per hour and day exist too: a change that they hold back must not hold back all others.
+const LONGEST_RATE_LIMIT = 30;
+const AWAY = [502, 503, 504];
+
+/** True where nothing is wrong with the call itself, and its repetition with the same key is safe. */
+export function isTransient(error: unknown): error is WishboneError {
+  if (!(error instanceof WishboneError)) return false;
+  const { code, httpStatus, retryAfter } = error;
+  if (httpStatus === 429) return retryAfter <= LONGEST_RATE_LIMIT;
+  return code === "network" || code === "timeout" || code === "outcome-unknown" || AWAY.includes(httpStatus);
+}
+
+export function hasCode(error: unknown, code: string): error is WishboneError {
+  return error instanceof WishboneError && error.code === code;
+}
+
+export function asWishboneError(error: unknown): WishboneError {
+  if (error instanceof WishboneError) return error;
+  return new WishboneError("internal", `The call could not be made: ${error}. Check the values that it was given.`);
 }

@@ -8,10 +8,10 @@ export interface Credentials {
 type Register = () => Promise<Credentials>;
 
 /**
- * The browser's guests, one per server and store. A guest lives in localStorage so that every tab and the next visit
- * is the same guest; where storage is missing, full or forbidden, it lives as long as the page.
+ * The browser's guests and logged-in shoppers, one of each per server and store. They live in localStorage so that
+ * every tab and the next visit is the same; where storage is missing, full or forbidden, as long as the page.
  */
-export class Guests {
+export class Identities {
   // Only what storage refused to keep, so it is always newer than what storage still holds.
   private readonly unstored = new Map<string, Credentials>();
   private readonly pending = new Map<string, Promise<Credentials>>();
@@ -30,6 +30,16 @@ export class Guests {
     // Another call or tab may have replaced it already; a second registration would lose that one's items.
     if (known && known.regid === bad.regid) this.drop(key);
     return this.get(key, register);
+  }
+
+  /** What is stored, without registering anybody. */
+  peek(key: string): Credentials | undefined {
+    return this.read(key);
+  }
+
+  keep(key: string, credentials: Credentials): void {
+    this.drop(key);
+    this.write(key, credentials);
   }
 
   forget(key: string): void {
@@ -86,6 +96,10 @@ export class Guests {
   }
 }
 
-export function guestKey(base: string, store: string): string {
+export function guestKey({ base, store }: { base: string; store: string }): string {
   return `wishbone.guest ${base} ${store}`;
+}
+
+export function shopperKey({ base, store }: { base: string; store: string }): string {
+  return `wishbone.shopper ${base} ${store}`;
 }

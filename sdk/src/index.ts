@@ -13,9 +13,8 @@ if (existing?.[MARK]) {
   // Included twice: one client goes on, or a page would have two that know nothing of each other's logout.
   existing.init?.(tag.options);
 } else {
-  const client = createClient({ storage: () => window.localStorage, page: document.baseURI });
+  const client = createClient(tag.options);
   Object.defineProperty(client, MARK, { value: true });
-  client.init(tag.options);
   globals[tag.global] = client;
   const queued: unknown = existing?.q;
   if (Array.isArray(queued)) client.q.push(...queued);

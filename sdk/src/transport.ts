@@ -1,7 +1,8 @@
 import { badResponse, refused, timedOut, unreachable } from "./errors";
 import { isRecord } from "./shapes";
 
-export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+/** Arrays and objects are sent as JSON text. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Request<T> {
   readonly base: string;
@@ -9,6 +10,8 @@ export interface Request<T> {
   readonly query: Fields;
   /** Absent means an empty body. */
   readonly form?: Fields;
+  /** The idempotency key of a write; absent for a read. */
+  readonly key?: string | undefined;
   readonly timeout: number;
   /** Tells the right answer from anything else that came with a 200. */
   readonly accepts: (answer: unknown) => answer is T;
@@ -17,51 +20,81 @@ export interface Request<T> {
 export interface Answer {
   readonly httpStatus: number;
   readonly requestId: string;
+  /** Seconds, 0 where the server does not say. */
+  readonly retryAfter?: number;
   readonly text: string;
 }
 
-/** One POST. Resolves with the accepted answer, or rejects with a WishboneError; never takes longer than its timeout. */
-export function post<T>(request: Request<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      reject(timedOut(request.base, request.timeout));
-      abort.abort();
-    }, request.timeout);
-    exchange(request, abort.signal)
-      .then((answer) => read(request, answer))
-      .then(resolve, reject)
-      .then(() => clearTimeout(timer));
-  });
-}
+export class Transport {
+  private reads = new Map<string, Promise<Answer>>();
 
-async function exchange(request: Request<unknown>, signal: AbortSignal): Promise<Answer> {
-  const address = `${request.base}/api/v3/${request.path}?${encode(request.query)}`;
-  const init: RequestInit = {
-    method: "POST",
-    // This and a form's type are among the few headers that need no CORS preflight; keep it that way.
-    headers: { Accept: "application/json" },
-    credentials: "omit",
-    signal,
-  };
-  if (request.form) {
-    init.headers = { ...init.headers, "Content-Type": "application/x-www-form-urlencoded" };
-    init.body = encode(request.form);
+  /** One POST. Resolves with the accepted answer, or rejects with a WishboneError; never takes longer than its timeout. */
+  post<T>(request: Request<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const abort = new AbortController();
+      const timer = setTimeout(() => {
+        reject(timedOut(request.base, request.timeout));
+        abort.abort();
+      }, request.timeout);
+      this.answer(request, abort.signal)
+        .then((answer) => read(request, answer))
+        .then(resolve, reject)
+        .then(() => clearTimeout(timer));
+    });
   }
 
+  /** Something was written: reads that begin from now on must not share the answer of one from before. */
+  written(): void {
+    this.reads = new Map();
+  }
+
+  /** Identical reads under way share one request; each parses the answer, so that none can change another's objects. */
+  private answer(request: Request<unknown>, signal: AbortSignal): Promise<Answer> {
+    const address = `${request.base}/api/v3/${request.path}?${encode(request.query)}`;
+    const body = request.form && encode(request.form);
+    if (request.key !== undefined || body === undefined) return exchange(request.base, address, body, request.key, signal);
+
+    const { reads } = this;
+    const id = `${address} ${body}`;
+    const end = () => void reads.delete(id);
+    let answer = reads.get(id);
+    if (!answer) {
+      answer = exchange(request.base, address, body, undefined, signal);
+      reads.set(id, answer);
+      answer.then(end, end);
+    }
+    return answer;
+  }
+}
+
+async function exchange(
+  base: string,
+  address: string,
+  body: string | undefined,
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  // This and a form's type are among the few headers that need no CORS preflight. Only a write has one more, its key;
+  // browsers remember the answer to that preflight for two hours.
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/x-www-form-urlencoded";
+  if (key) headers["Idempotency-Key"] = key;
+  const init: RequestInit = { method: "POST", headers, credentials: "omit", signal };
+  if (body !== undefined) init.body = body;
   try {
     const response = await fetch(address, init);
     const requestId = response.headers.get("x-request-id") || "";
-    return { httpStatus: response.status, requestId, text: await response.text() };
+    const retryAfter = Number(response.headers.get("retry-after")) || 0;
+    return { httpStatus: response.status, requestId, retryAfter, text: await response.text() };
   } catch {
-    throw unreachable(request.base);
+    throw unreachable(base);
   }
 }
 
 /** Turns an answer into its JSON, or throws what is wrong with it. */
 export function read<T>({ base, accepts }: Pick<Request<T>, "base" | "accepts">, answer: Answer): T {
-  const { httpStatus, requestId } = answer;
-  const details = { httpStatus, requestId, retryable: httpStatus === 429 || httpStatus >= 500 };
+  const { httpStatus, requestId, retryAfter = 0 } = answer;
+  const details = { httpStatus, requestId, retryAfter, retryable: httpStatus === 429 || httpStatus >= 500 };
   const body = parse(answer.text);
   if (isRecord(body)) {
     const code = body["type"] === "sw-badregid" ? "bad-regid" : body["error-code"];
@@ -77,9 +110,16 @@ export function read<T>({ base, accepts }: Pick<Request<T>, "base" | "accepts">,
 export function encode(fields: Fields): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined && value !== null && value !== "") pairs.append(name, String(value));
+    if (value === undefined || value === null || value === "") continue;
+    pairs.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
   }
   return pairs.toString();
+}
+
+/** The named fields of an object, in this order: pages may pass whole records, of which the server needs little. */
+export function pick(from: object, names: string): Fields {
+  const source = from as Fields;
+  return Object.fromEntries(names.split(" ").map((name) => [name, source[name]]));
 }
 
 function parse(text: string): unknown {

@@ -1,24 +1,16 @@
-import type { FetchListWithContentsOptions, FetchUserListOptions, Wishlist } from "./api";
-import type { Run } from "./client";
-import { isListContents, isUserList, isUserLists } from "./shapes";
+import type { Wishlist } from "./api";
+import type { Core } from "./core";
+import { cursorPage, details } from "./lists";
+import { isUserLists } from "./shapes";
 
 /** The namespace `wishlist`. What a value may be is the server's to say; here it is only put in its place. */
-export function wishlist(run: Run): Wishlist {
+export function wishlist(core: Core): Wishlist {
+  const fetchUserLists = core.read("wishlist.fetchUserLists", (_: unknown, send) =>
+    send({ path: "lists/fetch-user-lists", form: {}, accepts: isUserLists }),
+  );
   return {
-    fetchUserLists: (onSuccess?: unknown, onError?: unknown) =>
-      run({ path: "lists/fetch-user-lists", accepts: isUserLists }, onSuccess, onError),
-
-    fetchUserList: (options: FetchUserListOptions, onSuccess?: unknown, onError?: unknown) => {
-      const { lid, next, itemslimit, sortby, sortorder, filterby } = options || {};
-      const form = { lid, next, itemslimit, sortby, sortorder, filterby };
-      return run({ path: "lists/fetch-user-list", form, accepts: isUserList }, onSuccess, onError);
-    },
-
-    fetchListWithContents: (options: FetchListWithContentsOptions, onSuccess?: unknown, onError?: unknown) => {
-      const { lid, limit, offset, excludeArchived } = options || {};
-      const query = { limit, offset };
-      const form = { lid, excludeArchived };
-      return run({ path: "lists/fetch-list-with-contents", query, form, accepts: isListContents }, onSuccess, onError);
-    },
+    fetchUserLists: (onSuccess, onError) => fetchUserLists(undefined, onSuccess, onError),
+    fetchUserList: core.read("wishlist.fetchUserList", cursorPage),
+    fetchListWithContents: core.read("wishlist.fetchListWithContents", details),
   };
 }

@@ -33,11 +33,13 @@ function areTheShoppersLists(result) {
   }
 }
 
-test("the server serves the committed script", async () => {
-  const response = await fetch(src);
-  assert.equal(response.status, 200);
-  assert.match(response.headers.get("content-type"), /^(text|application)\/javascript/);
-  assert.equal(await response.text(), await readFile(new URL("../dist/wishbone.js", import.meta.url), "utf8"));
+test("the server serves the committed script, and the same as a module", async () => {
+  for (const file of ["wishbone.js", "wishbone.mjs"]) {
+    const response = await fetch(`${server.url}/sdk/${file}`);
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get("content-type"), /^(text|application)\/javascript/);
+    assert.equal(await response.text(), await readFile(new URL(`../dist/${file}`, import.meta.url), "utf8"));
+  }
 });
 
 test("a logged-in shopper's lists, configured by the script tag", async () => {

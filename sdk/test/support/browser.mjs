@@ -1,5 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import { listen } from "./http.mjs";
+
+const DIST = new URL("../../dist/", import.meta.url);
 
 const ARGS = [
   "--headless",
@@ -18,16 +21,22 @@ export function launch() {
 
 /**
  * A shop: another origin than the Wishbone server, with pages that include the client script.
- * `visit` opens one in a fresh profile; give it a `context` to stay in the same one.
+ * `visit` opens one in a fresh profile; give it a `context` to stay in the same one. Without `src` the script comes from
+ * the shop itself.
  */
 export async function openShop(browser) {
   let html = "";
-  const server = await listen((request, response) => {
-    response.writeHead(request.url === "/" ? 200 : 404, { "content-type": "text/html; charset=utf-8" });
-    response.end(request.url === "/" ? html : "");
+  let policy = "";
+  const server = await listen(async (request, response) => {
+    const file = request.url.match(/^\/(wishbone\.m?js)$/)?.[1];
+    const type = file ? "text/javascript" : "text/html";
+    const headers = { "content-type": `${type}; charset=utf-8`, ...(policy && { "content-security-policy": policy }) };
+    response.writeHead(request.url === "/" || file ? 200 : 404, headers);
+    response.end(file ? await readFile(new URL(file, DIST)) : request.url === "/" ? html : "");
   });
 
-  async function visit({ src, attributes = {}, before = "", prepare, context }) {
+  async function visit({ src = `${server.url}/wishbone.js`, attributes = {}, before = "", prepare, context, csp = "" }) {
+    policy = csp;
     const pairs = Object.entries(attributes).map(([name, value]) => ` data-${name}="${escape(value)}"`);
     html = `<!doctype html><title>Shop</title>${before}<script src="${escape(src)}"${pairs.join("")}></script>`;
     const page = await (context || (await browser.newContext())).newPage();
@@ -64,7 +73,7 @@ function recorder() {
       const saw = (kind, value) => {
         seen.push({ kind, value, late: returned });
         // Stay a while: a second callback would come soon after the first.
-        if (seen.length === 1) setTimeout(() => resolve({ seen, result }), 150);
+        if (seen.length === 1) setTimeout(() => resolve({ seen, result: result?.constructor.name }), 150);
       };
       const args = options === undefined ? [] : [options];
       const result = window[global].wishlist[method](

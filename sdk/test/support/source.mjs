@@ -1,9 +1,12 @@
-// Loads a file of src/ as a module, so that its parts can be tested without a browser.
+// Loads files of src/ as one module, so that their parts can be tested without a browser.
 import { build } from "esbuild";
 
-export async function source(name) {
+export async function source(...names) {
   const { outputFiles } = await build({
-    entryPoints: [new URL(`../../src/${name}.ts`, import.meta.url).pathname],
+    stdin: {
+      contents: names.map((name) => `export * from "./${name}";`).join("\n"),
+      resolveDir: new URL("../../src/", import.meta.url).pathname,
+    },
     bundle: true,
     format: "esm",
     write: false,

@@ -1,0 +1,38 @@
+type Listener = (detail: any, name: any) => void;
+
+/** What a page's function throws is the page's own error: reported as uncaught, and no reason to stop. */
+export function guarded<A extends unknown[]>(work: (...args: A) => unknown): (...args: A) => void {
+  return (...args) => {
+    try {
+      work(...args);
+    } catch (error) {
+      setTimeout(() => {
+        throw error;
+      });
+    }
+  };
+}
+
+export class Events {
+  private readonly listeners: Array<[string, Listener]> = [];
+
+  /** `target` gets each event too; undefined outside of a page. */
+  constructor(private readonly target: EventTarget | undefined) {}
+
+  on(name: string, listener: Listener): () => void {
+    const entry: [string, Listener] = [name, guarded(listener)];
+    this.listeners.push(entry);
+    return () => {
+      const index = this.listeners.indexOf(entry);
+      if (index >= 0) this.listeners.splice(index, 1);
+    };
+  }
+
+  emit(name: string, detail: object): void {
+    // A copy, because a listener may end itself or others.
+    for (const [wanted, listener] of [...this.listeners]) {
+      if (wanted === name || wanted === "*") listener(detail, name);
+    }
+    if (this.target) this.target.dispatchEvent(new CustomEvent(`wishbone:${name}`, { detail }));
+  }
+}

@@ -1,0 +1,2 @@
+export { createClient } from "./client";
+export { WishboneError } from "./errors";

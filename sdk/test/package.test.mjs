@@ -1,0 +1,87 @@
+// The package as npm would publish it.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { launch, openShop } from "./support/browser.mjs";
+import { realServer } from "./support/server.mjs";
+
+const run = promisify(execFile);
+const here = fileURLToPath(new URL("..", import.meta.url));
+let folder, packed;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "wishbone-package-"));
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: here });
+  [packed] = JSON.parse(stdout);
+  const target = join(folder, "node_modules", packed.name);
+  await mkdir(target, { recursive: true });
+  await run("tar", ["-xzf", join(folder, packed.filename), "-C", target, "--strip-components=1"]);
+  await writeFile(join(folder, "package.json"), '{"type":"module"}');
+});
+
+after(() => folder && rm(folder, { recursive: true }));
+
+test("it has the built files and no others", () => {
+  const files = packed.files.map(({ path }) => path).sort();
+  assert.deepEqual(files, ["README.md", "dist/wishbone.d.ts", "dist/wishbone.js", "dist/wishbone.mjs", "package.json"]);
+});
+
+test("it can be imported outside of a browser, where it keeps nothing and ends", async () => {
+  const { url, pid, regid, sessionid } = realServer();
+  await writeFile(
+    join(folder, "main.js"),
+    `import { createClient, WishboneError } from "wishbone-sdk";
+     const unset = await createClient().lists.fetch().catch((error) => [error instanceof WishboneError, error.code]);
+     const client = createClient(${JSON.stringify({ base: url, store: pid, regid, sessionid })});
+     const lists = await client.lists.fetch();
+     console.log(JSON.stringify([unset, lists.length > 0, typeof globalThis.wishbone]));`,
+  );
+  const { stdout } = await run(process.execPath, ["main.js"], { cwd: folder });
+  assert.deepEqual(JSON.parse(stdout), [[true, "not-configured"], true, "undefined"]);
+});
+
+test("its types resolve, for modules and bundlers", async () => {
+  await writeFile(
+    join(folder, "main.ts"),
+    `import { createClient, WishboneError, type ChangedItems, type Wishbone } from "wishbone-sdk";
+     const client: Wishbone = createClient({ store: "p", base: "https://lists.example" });
+     export const added: Promise<ChangedItems> = client.items.add({ epi: 1, empi: "2", du: "/p" });
+     export const failed = (error: unknown): boolean => error instanceof WishboneError && error.retryable;
+     // @ts-expect-error a product has an address
+     client.items.add({ epi: 1, empi: 2 });`,
+  );
+  const tsc = join(here, "node_modules/typescript/bin/tsc");
+  for (const [module, resolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
+    const options = ["--strict", "--noEmit", "--target", "es2019", "--lib", "es2019,dom", "--types", ""];
+    await run(process.execPath, [tsc, ...options, "--module", module, "--moduleResolution", resolution, "main.ts"], { cwd: folder })
+      .catch(({ stdout }) => assert.fail(`${resolution}: ${stdout}`));
+  }
+});
+
+test("the module makes a client in a page, and no global", async () => {
+  const { url, pid } = realServer();
+  const browser = await launch();
+  const shop = await openShop(browser);
+  try {
+    const page = await shop.visit({ src: "data:text/javascript," });
+    const seen = await page.evaluate(
+      async ([address, options]) => {
+        const { createClient } = await import(address);
+        const client = createClient(options);
+        const heard = new Promise((resolve) => document.addEventListener("wishbone:added", resolve));
+        await client.items.add({ epi: 1, empi: 1, du: "https://shop.example/p" });
+        return [(await heard).detail.epis, typeof window.wishbone];
+      },
+      [`${shop.url}/wishbone.mjs`, { base: url, store: pid }],
+    );
+    assert.deepEqual(seen, [[1], "undefined"]);
+  } finally {
+    await shop.close();
+    await browser.close();
+  }
+});

@@ -1,0 +1,73 @@
+// A store of its own on a real server, a proxy that can fail, and a shop whose pages use the committed script.
+import { createHmac, randomUUID } from "node:crypto";
+import { launch, openShop } from "./browser.mjs";
+import { openProxy } from "./proxy.mjs";
+import { plainServer } from "./server.mjs";
+
+export async function openFixture() {
+  const server = await plainServer();
+  const store = await server.store("--enable", "save-for-later", "--enable", "subscriptions");
+  const proxy = await openProxy(server.url);
+  const browser = await launch();
+  const shop = await openShop(browser);
+  const attributes = { store: store.pid, base: proxy.url };
+
+  /** Opens a page of the shop; `wishbone` events are gathered in `window.seen`. */
+  async function visit(options = {}) {
+    const page = await shop.visit({
+      ...options,
+      attributes: { ...attributes, ...options.attributes },
+      before: `<script>
+        window.seen = [];
+        window.wishbone = {q: []};
+        wishbone.q.push(function (w) { w.on("*", function (detail, name) { seen.push([name, detail]); }); });
+      </script>${options.before || ""}`,
+    });
+    return page;
+  }
+
+  /** A call of the store's server. */
+  async function admin(path, fields) {
+    const authorization = `Basic ${Buffer.from(`${store.pid}:${store.apikey}`).toString("base64")}`;
+    const body = new URLSearchParams(fields);
+    const answer = await fetch(`${server.url}/storeadmin/v3/${path}`, { method: "POST", headers: { authorization }, body });
+    return answer.json();
+  }
+
+  return {
+    server,
+    store,
+    proxy,
+    shop,
+    browser,
+    visit,
+    /** The identity of a logged-in shopper, as a shop's server asks for it. */
+    shopper: (useremail) => admin("user/generate-regid", { useremail }),
+    guest: () => admin("user/generate-regid", { uuid: randomUUID() }),
+    revoke: (useremail) => admin("user/revoke-sessions", { useremail }),
+    /** What a shop's server signs for a guest who has logged in. */
+    token(regid, useremail, { expires = Date.now() + 60_000, extuid = "42" } = {}) {
+      const message = [store.pid, regid, extuid, useremail, expires].join("\n");
+      return { extuid, useremail, expires, token: createHmac("sha256", store.loginsecret).update(message).digest("base64url") };
+    },
+    /** Lists and items as another device of the shopper sees them. */
+    async lists({ regid, sessionid }) {
+      const address = `${server.url}/api/v3/lists/fetch-lists?pid=${encodeURIComponent(store.pid)}`;
+      const answer = await fetch(address, { method: "POST", body: new URLSearchParams({ regid, sessionid }) });
+      const lists = await answer.json();
+      return lists.map(({ lname, lty, lid, listcontents }) => ({ lname, lty, lid, epis: listcontents.map(({ epi }) => epi) }));
+    },
+    async close() {
+      await browser.close();
+      await shop.close();
+      await proxy.close();
+      await server.stop();
+    },
+  };
+}
+
+/** Names of the events that a page has seen. */
+export const names = (page) => page.evaluate(() => seen.map(([name]) => name));
+
+/** Waits until the page has seen the event. */
+export const sees = (page, name) => page.waitForFunction((name) => seen.some(([one]) => one === name), name);
