@@ -125,9 +125,14 @@ impl From<wishbone_storage::Error> for Error {
     fn from(error: wishbone_storage::Error) -> Self {
         use wishbone_storage::Error as Storage;
         match error {
-            Storage::Busy | Storage::Conflict | Storage::Unavailable(_) | Storage::Timeout | Storage::Cancelled => {
-                let what =
-                    if let Storage::Unavailable(_) = error { "database not available" } else { "server overloaded" };
+            Storage::Busy
+            | Storage::Conflict
+            | Storage::Unavailable(_)
+            | Storage::ShardUnavailable(_)
+            | Storage::Timeout
+            | Storage::Cancelled => {
+                let is_unavailable = matches!(error, Storage::Unavailable(_) | Storage::ShardUnavailable(_));
+                let what = if is_unavailable { "database not available" } else { "server overloaded" };
                 Self {
                     code: Code::Overloaded,
                     message: format!("{what}: retry after the time in Retry-After"),

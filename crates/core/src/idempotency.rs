@@ -282,7 +282,7 @@ statements! {
             order by caller, key limit $4";
     TRANSFER = "update idempotent_responses set caller = $1 where store_id = $2 and caller = $3
                 and not exists (select 1 from idempotent_responses o
-                                where o.store_id = idempotent_responses.store_id and o.caller = $1
+                                where o.store_id = $2 and o.caller = $1
                                   and o.key = idempotent_responses.key)";
     DELETE_ALL = "delete from idempotent_responses where store_id = $1 and caller = $2";
     EXPIRED = "select caller, key from idempotent_responses where store_id = $1 and created_at <= $2 limit $3";

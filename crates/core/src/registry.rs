@@ -1,6 +1,6 @@
 //! All statements and migrations of the product.
 
-use wishbone_storage::{Migration, Sql};
+use wishbone_storage::{Layout, Migration, Sql};
 
 use crate::{
     alerts, catalog, encrypted_secrets, idempotency, identity, integrity, items, lists, mail, merging, privacy,
@@ -40,7 +40,20 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(18, "copies_by_source", "0018_copies_by_source.sql"),
     migration!(19, "unions", "0019_unions.sql"),
     migration!(20, "undos", "0020_undos.sql"),
+    migration!(21, "wishes", "0021_wishes.sql"),
+    migration!(22, "store_states", "0022_store_states.sql"),
 ];
+
+/// Tables that a sharded database copies to every node: small, rarely changed, and read for all stores. All other tables
+/// are divided by their first column, `store_id`.
+pub const REFERENCE_TABLES: &[&str] = &["stores", "server", "signing_keys", "schema_versions"];
+
+/// How a sharded database lays out the tables.
+pub fn layout() -> Layout {
+    let is_reference = |table: &&str| REFERENCE_TABLES.contains(table);
+    let (reference, distributed) = wishbone_storage::tables(MIGRATIONS).into_iter().partition(is_reference);
+    Layout { distributed, key: "store_id", reference }
+}
 
 macro_rules! registered {
     ($($first:ident $(:: $rest:ident)*),* $(,)?) => {
@@ -58,6 +71,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         stores::sms_auth,
         stores::maintenance,
         stores::signing_keys,
+        stores::work,
         identity::profile,
         identity::guest_sessions,
         identity::shoppers,
@@ -80,12 +94,14 @@ pub fn statements() -> Vec<(String, Sql)> {
         lists::editors,
         lists::create,
         lists::update,
+        lists::wishes,
         lists::copy,
         lists::merge_journal,
         lists::duplicate,
         lists::delete,
         lists::save_for_later,
         lists::fetch,
+        lists::live,
         items::page,
         items::contents,
         items::fetch_lists,

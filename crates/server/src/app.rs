@@ -6,15 +6,17 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use wishbone_core::cache::products::ProductCache;
 use wishbone_core::catalog::lookup::ProductLookup;
 use wishbone_core::error::{self as core_error, Code, Error};
 use wishbone_core::idempotency::{FindResponse, IdempotencyKey, Idempotent};
 use wishbone_core::identity::caller::Shopper;
+use wishbone_core::stores::work::Work;
 use wishbone_core::tokens::Keys;
 use wishbone_storage::{Database, ReadVersion, Write};
 
+use crate::api::lists::MAX_LIVE_SECONDS;
 use crate::api::page::Pages;
 use crate::cache::caches::{Caches, PRODUCT_CACHE};
 use crate::cache::visit_buffer::VisitBuffer;
@@ -23,14 +25,19 @@ use crate::environment::Environment;
 use crate::http::edge::address::Proxies;
 use crate::http::edge::admission::AdmissionControl;
 use crate::http::edge::rate_limit::{Rate, RateLimiter};
+use crate::http::edge::tls::ServerTls;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 use crate::http::response::large_response::{LargeResponses, SMALL};
-use crate::http::response::streamed::LongReads;
 use crate::limit_key::LimitKey;
+use crate::live::registry::LiveLists;
+use crate::long_reads::LongReads;
 use crate::mail::mailer::Mailer;
+use crate::outage::{DatabaseProblem, Outage};
 use crate::outbound::client::HttpClient;
 use crate::pacing::Pacing;
+use crate::reachable_stores::ReachableStores;
+use crate::worker_limiter::WorkerLimiter;
 use crate::write_quotas::{Metered, Payer, WriteQuotas};
 
 /// The writes of a request.
@@ -69,6 +76,8 @@ pub struct App {
     pub(crate) confirmation_rates: RateLimiter<(i64, IpAddr)>,
     write_quotas: Arc<WriteQuotas>,
     pub proxies: Proxies,
+    /// `None` if the server speaks plain HTTP.
+    pub tls: Option<Arc<ServerTls>>,
     /// Where clients reach this server, if the operator set it.
     pub public_url: Option<String>,
     pub admission: Arc<AdmissionControl>,
@@ -77,6 +86,7 @@ pub struct App {
     /// KiB of large responses per caller.
     large_response_rates: RateLimiter<LimitKey>,
     pub long_reads: LongReads,
+    pub(crate) live: LiveLists,
     /// The API description, rendered on first use.
     pub pages: OnceLock<Pages>,
     /// `None` if other processes can write to the database.
@@ -84,13 +94,16 @@ pub struct App {
     pub(crate) products: Arc<ProductCache>,
     /// The start page of `wishbone demo`.
     pub demo: Option<DemoPage>,
-    /// Notified when a list is to be copied.
+    /// Notified when copies, unions, undos or transfers of wishes are left to be done in steps.
     pub new_copy: Notify,
-    /// Notified when a list is deleted whose items may be many.
+    /// Notified when items of a deleted list are left to be purged.
     pub deleted_list: Notify,
     pub visits: VisitBuffer,
     /// The last night whose clean-up this node has finished.
     pub cleaned_night: AtomicI64,
+    reachable_stores: ReachableStores,
+    /// `None` if the database is not sharded.
+    workers: Option<WorkerLimiter>,
     /// Without a mailer, mail stays in the queue.
     pub mailer: Option<Mailer>,
     /// Notified when this node queues a mail.
@@ -103,14 +116,20 @@ pub struct App {
     pub outbound: HttpClient,
     draining: AtomicBool,
     maintenance: AtomicBool,
-    /// Why the database accepts no writes, if it does not.
-    write_problem: Mutex<Option<String>>,
+    /// What is wrong with writes, if something is.
+    write_problem: Mutex<Option<DatabaseProblem>>,
+    /// Notified when it is to be found out whether the problem is over.
+    pub(crate) probe_writes: Notify,
+    pub(crate) outage: Outage,
     job_operations: Semaphore,
     large_writes: Semaphore,
 }
 
 /// Operations of jobs on the database at the same time. Requests keep the other connections: there are 16 by default.
 const JOB_OPERATIONS: usize = 8;
+
+/// A table that is divided by store, as all others are that are.
+const STORE_STATES: &str = "store_states";
 
 /// Large writes at the same time. On SQLite all others wait behind them.
 const LARGE_WRITES: usize = 1;
@@ -122,11 +141,15 @@ const LARGE_RESPONSE_RATE: Rate = Rate { calls: 8 << 10, period: 1_000, burst: 6
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub request_timeout: Duration,
+    /// The longest time of a stream of live lists.
+    pub live_timeout: Duration,
     /// Time to keep serving after SIGTERM, so that load balancers can switch to other nodes.
     pub drain_grace: Duration,
     /// Concurrent requests.
     pub requests: usize,
     pub connections: usize,
+    /// True if the limit on open files leaves room for fewer than the default.
+    pub is_cut_short: bool,
     /// Connections from one address, unless it is a trusted proxy.
     pub connections_per_address: usize,
     pub form_bytes: usize,
@@ -140,10 +163,12 @@ impl Default for Limits {
         let threads = std::thread::available_parallelism().map_or(4, usize::from);
         Self {
             request_timeout: Duration::from_secs(15),
+            live_timeout: Duration::from_secs(MAX_LIVE_SECONDS),
             drain_grace: Duration::ZERO,
             // Enough to fill several group commits on SQLite, and no more than a fraction of a second of work.
             requests: 1_024 * threads.min(8),
             connections: 20_000,
+            is_cut_short: false,
             connections_per_address: 10_000,
             form_bytes: 1 << 20,
             json_bytes: 4 << 20,
@@ -155,6 +180,8 @@ impl Default for Limits {
 impl App {
     pub fn new(database: Database, keys: Keys, environment: Environment, limits: Limits) -> Self {
         let admission = AdmissionControl::new(limits.requests);
+        let [jitter] = Environment::Real.random();
+        let outage = Outage::new(database.engine() == "postgres", jitter);
         Self {
             caches: database.change_tracker().map(|changes| Caches::new(changes, limits.page_memory)),
             products: Arc::new(ProductCache::new(database.change_tracker(), PRODUCT_CACHE)),
@@ -167,18 +194,22 @@ impl App {
             confirmation_rates: RateLimiter::default(),
             write_quotas: Arc::default(),
             proxies: Proxies::default(),
+            tls: None,
             public_url: None,
             pacing: Pacing::new(Arc::clone(&admission)),
             admission,
             large_responses: LargeResponses::default(),
             large_response_rates: RateLimiter::default(),
             long_reads: LongReads::default(),
+            live: LiveLists::default(),
             pages: OnceLock::new(),
             demo: None,
             new_copy: Notify::new(),
             deleted_list: Notify::new(),
             visits: VisitBuffer::default(),
             cleaned_night: AtomicI64::new(i64::MIN),
+            reachable_stores: ReachableStores::default(),
+            workers: None,
             mailer: None,
             new_mail: Notify::new(),
             new_alert: Notify::new(),
@@ -187,9 +218,17 @@ impl App {
             draining: AtomicBool::new(false),
             maintenance: AtomicBool::new(false),
             write_problem: Mutex::default(),
+            probe_writes: Notify::new(),
+            outage,
             job_operations: Semaphore::new(JOB_OPERATIONS),
             large_writes: Semaphore::new(LARGE_WRITES),
         }
+    }
+
+    /// Wakes the jobs that continue what a call leaves to be done in steps, or waited for the end of such steps.
+    pub(crate) fn wake_steps(&self) {
+        self.new_copy.notify_one();
+        self.deleted_list.notify_one();
     }
 
     /// The version of data read from now on; `None` if it must not be cached.
@@ -262,13 +301,34 @@ impl App {
         }
     }
 
-    /// Starts draining: `/readyz` returns 503 and HTTP/1 connections are closed after their next response.
+    /// Starts draining: `/readyz` returns 503, HTTP/1 connections are closed after their next response, and streams end.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::Relaxed);
+        self.live.close();
     }
 
     pub fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
+    }
+
+    /// Limits the share of the connections that requests for the stores of one worker of a sharded database hold.
+    pub fn limit_workers(&mut self, connections: usize) {
+        self.workers = Some(WorkerLimiter::new(connections));
+    }
+
+    pub(crate) fn is_sharded(&self) -> bool {
+        self.workers.is_some()
+    }
+
+    /// Waits until a request for a store may run. The permit is held until the request has ended.
+    pub(crate) async fn enter_worker(&self, store_id: i64) -> core_error::Result<Option<OwnedSemaphorePermit>> {
+        let Some(workers) = &self.workers else { return Ok(None) };
+        Ok(Some(workers.enter(store_id, self.database.worker(STORE_STATES, store_id)).await?))
+    }
+
+    /// Returns the stores for which a job has work of a kind.
+    pub(crate) async fn stores_with(&self, work: Work) -> core_error::Result<Vec<i64>> {
+        self.reachable_stores.with_work(&self.database, work, self.environment.now()).await
     }
 
     /// Runs an operation of a job that has many at the same time.
@@ -285,12 +345,15 @@ impl App {
         write.await
     }
 
-    /// Why the database accepted no writes when it was last probed, if it did not.
-    pub fn write_problem(&self) -> Option<String> {
+    /// What was wrong with writes when they were last probed.
+    pub fn write_problem(&self) -> Option<DatabaseProblem> {
         self.write_problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn set_write_problem(&self, problem: Option<String>) {
+    pub fn set_write_problem(&self, problem: Option<DatabaseProblem>) {
+        if problem.is_none() {
+            self.outage.end();
+        }
         *self.write_problem.lock().unwrap_or_else(PoisonError::into_inner) = problem;
     }
 

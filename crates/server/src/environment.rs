@@ -1,7 +1,6 @@
 //! Time and randomness. The only module that reads the clock or draws random bytes; tests substitute a fixed
 //! environment.
 
-use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -72,10 +71,12 @@ impl Environment {
         if let Self::Fixed { .. } = self {
             return self.uuid();
         }
-        static START: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        static START: LazyLock<u128> = LazyLock::new(|| u128::from_be_bytes(Environment::Real.random()));
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let halves = [false, true].map(|half| START.hash_one((number, half)));
-        uuid::Builder::from_random_bytes(Uuid::from_u64_pair(halves[0], halves[1]).into_bytes()).into_uuid()
+        // Odd, so that no two numbers have the same product.
+        const STEP: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        let number = u128::from(NEXT.fetch_add(1, Ordering::Relaxed));
+        let label = START.wrapping_add(number.wrapping_mul(STEP));
+        uuid::Builder::from_random_bytes(label.to_be_bytes()).into_uuid()
     }
 }

@@ -11,6 +11,8 @@ pub enum Error {
     Conflict,
     /// The database cannot be used at the moment: unreachable, disk full, shutting down.
     Unavailable(String),
+    /// A part of a sharded database cannot be used at the moment. Stores on other shards are not affected.
+    ShardUnavailable(String),
     /// The connection or the disk failed during the commit: the change may or may not be durable.
     OutcomeUnknown(String),
     /// The statement timeout expired.
@@ -34,6 +36,19 @@ impl Error {
         Self::Unavailable(message.to_string())
     }
 
+    /// The kind of failure in one word, without causes that may name hosts or values.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Busy => "busy",
+            Self::Conflict => "conflict",
+            Self::Unavailable(_) => "unavailable",
+            Self::ShardUnavailable(_) => "shard-unavailable",
+            Self::OutcomeUnknown(_) => "outcome-unknown",
+            Self::Timeout => "timeout",
+            _ => "other",
+        }
+    }
+
     /// Converts a failure that happened after the commit was sent.
     pub(crate) fn into_outcome_unknown(self) -> Self {
         Self::OutcomeUnknown(self.to_string())
@@ -46,6 +61,7 @@ impl fmt::Display for Error {
             Self::Busy => write!(f, "too many operations are waiting for the database"),
             Self::Conflict => write!(f, "the operation conflicted with concurrent transactions on every attempt"),
             Self::Unavailable(cause) => write!(f, "the database is not available: {cause}"),
+            Self::ShardUnavailable(cause) => write!(f, "a shard of the database is not available: {cause}"),
             Self::OutcomeUnknown(cause) => write!(f, "the outcome of the commit is unknown: {cause}"),
             Self::Timeout => write!(f, "statement timeout"),
             Self::Cancelled => write!(f, "cancelled"),

@@ -7,6 +7,7 @@
 
 mod error;
 mod progress;
+pub mod trace;
 mod fail_point;
 mod step_recorder;
 mod sql;
@@ -15,17 +16,20 @@ mod operation;
 mod options;
 mod migration;
 mod transfer;
+mod diagnosis;
 mod sqlite;
 mod postgres;
 mod database;
 
-pub use database::{Database, transfer};
+pub use database::{Database, diagnose, transfer};
+pub use diagnosis::{PostgresState, ServerDiagnosis, ServerState};
 pub use error::{Error, Result};
 pub use fail_point::FailPoint;
 pub use invalidation::{InvalidationKey, WriteSet};
 pub use migration::{Migration, tables};
 pub use operation::{Query, Read, Tx, Write};
 pub use options::{Location, Options};
+pub use postgres::cluster::{Cluster, ClusterNode, Layout};
 pub use progress::{Progress, ProgressReporter};
 pub use sql::{Arg, Bound, FromRow, ROW_OVERHEAD, Row, Sql};
 pub use sqlite::backup::{BackupSummary, backup, backup_size};

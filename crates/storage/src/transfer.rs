@@ -132,6 +132,40 @@ pub(crate) async fn copy_tables<S: Source, T: Target>(
     Ok(copied.into_iter().map(|(table, _, rows, _)| ((*table).to_owned(), rows)).collect())
 }
 
+/// Returns the number of rows by table if both databases have the same rows. A copy is committed as a whole, so tables that
+/// a new schema has rows in, which change without it, are left out by the caller.
+pub(crate) async fn compare_tables(
+    source: &impl Source,
+    target: &impl Source,
+    tables: &[&'static str],
+    progress: &ProgressReporter,
+) -> Result<Option<Vec<(String, u64)>>> {
+    let mut total = 0;
+    for table in tables {
+        let rows = source.count(table).await?;
+        if target.count(table).await? != rows {
+            return Ok(None);
+        }
+        total += rows;
+    }
+    let (mut same, mut done) = (Vec::new(), 0);
+    for table in tables {
+        let columns = target.columns(table).await?;
+        let phase = || format!("comparing {table}");
+        let mut checksums = [(); 2].map(|()| Checksum::new(phase(), done, total, progress));
+        let [of_source, of_target] = &mut checksums;
+        let ((from, read), (from_target, read_target)) = (channel(CHANNEL_CAPACITY), channel(CHANNEL_CAPACITY));
+        tokio::try_join!(source.read(table, &columns, from), of_source.forward(read, None))?;
+        tokio::try_join!(target.read(table, &columns, from_target), of_target.forward(read_target, None))?;
+        if (of_source.rows, of_source.sum) != (of_target.rows, of_target.sum) {
+            return Ok(None);
+        }
+        done += of_source.rows;
+        same.push(((*table).to_owned(), of_source.rows));
+    }
+    Ok(Some(same))
+}
+
 /// The row count and an order-independent checksum: the sum of the hashes of all rows.
 struct Checksum<'a> {
     phase: String,

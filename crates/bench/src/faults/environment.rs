@@ -11,6 +11,7 @@ use super::fake_clock::FakeClock;
 use super::load::{Load, check};
 use crate::processes::engine::Engine;
 use crate::processes::postgres::Cluster;
+use crate::processes::reverse_proxy::ReverseProxy;
 use crate::processes::server::{DataLocation, Server};
 
 /// The parameters of a scenario.
@@ -20,8 +21,10 @@ pub(crate) struct Environment {
     /// A directory for this scenario only, initially empty.
     pub(crate) folder: PathBuf,
     pub(crate) is_short: bool,
-    /// The number of faults to inject.
+    /// The number of faults to inject, or of requests during them.
     pub(crate) times: usize,
+    /// Reverse proxies to run behind; empty for all that are installed.
+    pub(crate) proxies: Vec<ReverseProxy>,
     pub(crate) rng: Rng,
     pub(crate) began: Instant,
 }
@@ -119,6 +122,8 @@ impl Outcome {
     pub(crate) fn add(&mut self, other: Self) {
         self.faults += other.faults;
         self.acknowledged += other.acknowledged;
+        self.rejected += other.rejected;
+        self.unknown.iter_mut().zip(other.unknown).for_each(|(sum, count)| *sum += count);
         self.violations.extend(other.violations);
     }
 

@@ -88,7 +88,8 @@ impl Client {
             Ok(Err(error)) => return Err(SendError::Lost(error.to_string())),
             Err(_) => return Err(SendError::Lost(format!("no response within {TIMEOUT:?}"))),
         };
-        let body = serde_json::from_slice(&body).map_err(|error| SendError::Lost(format!("not JSON: {error}")))?;
+        let body =
+            serde_json::from_slice(&body).map_err(|error| SendError::Lost(format!("{status}, not JSON: {error}")))?;
         self.connection = Some(connection);
         Ok(Response { status, body, list_version })
     }

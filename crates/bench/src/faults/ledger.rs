@@ -5,12 +5,14 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) struct Ledger {
     began: Instant,
     file: Mutex<BufWriter<File>>,
     violations: Mutex<Vec<String>>,
+    /// All requests, also repeated ones and reads.
+    pub(crate) requests: AtomicU64,
     pub(crate) acknowledged: AtomicU64,
     pub(crate) rejected: AtomicU64,
     /// Calls without a response that turned out to be applied, or not.
@@ -20,6 +22,8 @@ pub(crate) struct Ledger {
     pub(crate) retried: AtomicU64,
     /// Calls with the error `outcome-unknown`.
     pub(crate) reported_unknown: AtomicU64,
+    /// The longest call, in microseconds.
+    longest: AtomicU64,
 }
 
 impl Ledger {
@@ -28,12 +32,14 @@ impl Ledger {
             began: Instant::now(),
             file: Mutex::new(BufWriter::new(File::create(path)?)),
             violations: Mutex::default(),
+            requests: AtomicU64::default(),
             acknowledged: AtomicU64::default(),
             rejected: AtomicU64::default(),
             applied: AtomicU64::default(),
             not_applied: AtomicU64::default(),
             retried: AtomicU64::default(),
             reported_unknown: AtomicU64::default(),
+            longest: AtomicU64::default(),
         })
     }
 
@@ -65,5 +71,19 @@ impl Ledger {
 
     pub(crate) fn acknowledged(&self) -> u64 {
         self.acknowledged.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn reported_unknown(&self) -> u64 {
+        self.reported_unknown.load(Ordering::Relaxed)
+    }
+
+    /// Records the duration of a call, whatever its outcome.
+    pub(crate) fn call_took(&self, time: Duration) {
+        self.longest.fetch_max(time.as_micros() as u64, Ordering::Relaxed);
+    }
+
+    /// The longest call since this was last asked.
+    pub(crate) fn take_longest(&self) -> Duration {
+        Duration::from_micros(self.longest.swap(0, Ordering::Relaxed))
     }
 }

@@ -51,6 +51,7 @@ impl Load {
                 shoppers: Vec::new(),
                 ledger: Arc::clone(&ledger),
                 serial: 0,
+                failed: 0,
             })
             .collect();
         let mut load = Self { runtime, ledger, workers, running: Vec::new(), stop: Arc::default() };
@@ -81,6 +82,11 @@ impl Load {
         }
         self.ledger.flush();
         Ok(())
+    }
+
+    /// The numbers of failed requests of each idle worker.
+    pub(crate) fn failed(&self) -> Vec<u64> {
+        self.workers.iter().map(|worker| worker.failed).collect()
     }
 
     /// Stops all workers and verifies all data.

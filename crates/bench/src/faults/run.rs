@@ -10,10 +10,11 @@ use fastrand::Rng;
 
 use super::environment::{Environment, Outcome};
 use super::{
-    abuse, alerts, clock_jumps, connection_loss, database_kills, disk_full, failover, page_corruption, pool_exhaustion,
-    server_kills, torn_log,
+    abuse, alerts, clock_jumps, connection_loss, database_kills, disk_full, failover, frozen_primary, node_kill,
+    page_corruption, pool_exhaustion, rolling_restart, server_kills, standby_away, torn_log,
 };
 use crate::processes::engine::Engine;
+use crate::processes::reverse_proxy::ReverseProxy;
 
 /// Inject faults under write load and verify that no acknowledged write is lost
 ///
@@ -42,6 +43,11 @@ pub(crate) struct FaultsArgs {
     /// Number of PostgreSQL failovers [default: 20; with --short: 1]
     #[arg(long, value_name = "N")]
     failovers: Option<usize>,
+
+    /// Reverse proxies for rolling-restart and node-kill, with the example files in deploy/ [default: those that are
+    /// installed; with --short: the first of them]
+    #[arg(long, value_enum, value_name = "PROXY", value_delimiter = ',')]
+    proxy: Vec<ReverseProxy>,
 
     /// Random seed [default: random]
     #[arg(long, value_name = "N")]
@@ -76,6 +82,14 @@ enum Scenario {
     Exhausted,
     /// Failover to a synchronous standby (PostgreSQL)
     Failover,
+    /// Rolling restart of three nodes behind a reverse proxy, 50,000 requests each: none may fail (PostgreSQL)
+    RollingRestart,
+    /// `kill -9` of one of three nodes behind a reverse proxy (PostgreSQL)
+    NodeKill,
+    /// The primary freezes, and its synchronous standby is promoted (PostgreSQL)
+    FrozenPrimary,
+    /// The synchronous standby is away for a while (PostgreSQL)
+    StandbyAway,
     /// `kill -9` of servers that send product alerts; failures of the mail server
     Alerts,
     /// An anonymous client tries to slow, fill or stop the server while a shop works
@@ -91,6 +105,8 @@ impl Scenario {
             Self::Clock => &[Engine::Sqlite, Engine::Postgres],
             Self::DiskFull | Self::TornLog | Self::Damage => &[Engine::Sqlite],
             Self::Database | Self::Cuts | Self::Exhausted | Self::Failover => &[Engine::Postgres],
+            Self::RollingRestart | Self::NodeKill => &[Engine::Postgres],
+            Self::FrozenPrimary | Self::StandbyAway => &[Engine::Postgres],
         }
     }
 
@@ -105,12 +121,16 @@ impl Scenario {
             Self::Cuts => connection_loss::run,
             Self::Exhausted => pool_exhaustion::run,
             Self::Failover => failover::run,
+            Self::RollingRestart => rolling_restart::run,
+            Self::NodeKill => node_kill::run,
+            Self::FrozenPrimary => frozen_primary::run,
+            Self::StandbyAway => standby_away::run,
             Self::Alerts => alerts::run,
             Self::Abuse => abuse::run,
         }
     }
 
-    /// The number of faults to inject.
+    /// The number of faults to inject, or of requests during them.
     fn times(self, args: &FaultsArgs) -> usize {
         let (requested, full, short) = match self {
             Self::Kills => (args.kills, 100, 8),
@@ -122,6 +142,10 @@ impl Scenario {
             Self::Cuts => (None, 400, 30),
             Self::Exhausted => (None, 2, 2),
             Self::Failover => (args.failovers, 20, 1),
+            Self::RollingRestart => (None, 50_000, 1_000),
+            Self::NodeKill => (None, 10, 2),
+            Self::FrozenPrimary => (None, 5, 1),
+            Self::StandbyAway => (None, 3, 1),
             Self::Alerts => (args.kills, 50, 5),
             Self::Abuse => (None, 1, 1),
         };
@@ -185,8 +209,8 @@ fn run_scenario(
     eprintln!("{} on {}, seed {seed}, in {}", name(scenario), name(engine), folder.path().display());
     let began = Instant::now();
     let rng = Rng::with_seed(seed);
-    let mut env =
-        Environment { engine, seed, folder: folder.path().to_owned(), is_short: args.short, times, rng, began };
+    let (data, proxies) = (folder.path().to_owned(), args.proxy.clone());
+    let mut env = Environment { engine, seed, folder: data, is_short: args.short, times, proxies, rng, began };
     let outcome = scenario.run()(&mut env);
     let row = Row { scenario, engine, took: began.elapsed(), outcome };
     match &row.outcome {

@@ -29,6 +29,8 @@ pub(crate) struct Worker {
     pub(crate) shoppers: Vec<Shopper>,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) serial: u64,
+    /// Requests without a response or with a status of 5xx.
+    pub(crate) failed: u64,
 }
 
 impl Worker {
@@ -65,7 +67,7 @@ impl Worker {
         self.record(&format!("shopper {who} {call:?}, ifversion {version:?}{keyed}"));
         let began = Instant::now();
         let outcome = loop {
-            match self.client.send(&request).await {
+            match self.send(&request).await {
                 Err(SendError::NotSent) => self.wait(began).await?,
                 Err(SendError::Lost(why)) => break Err(why),
                 Ok(response) if response.code() == "outcome-unknown" => {
@@ -75,6 +77,7 @@ impl Worker {
                 Ok(response) => break Ok(response),
             }
         };
+        self.ledger.call_took(began.elapsed());
         match outcome {
             Ok(response) if response.status == 200 => self.done(who, call, &response),
             // A 503 means that nothing was changed; a later comparison would detect a violation.
@@ -187,7 +190,7 @@ impl Worker {
     pub(crate) async fn send_with_retries(&mut self, request: &Request, allowed: &[&str]) -> Result<Response> {
         let began = Instant::now();
         loop {
-            match self.client.send(request).await {
+            match self.send(request).await {
                 Ok(response) if response.status == 200 || allowed.contains(&response.code()) => return Ok(response),
                 Ok(response) if response.status == 503 || response.code() == "outcome-unknown" => {
                     self.wait(began).await?
@@ -199,6 +202,20 @@ impl Worker {
                 Err(_) => self.wait(began).await?,
             }
         }
+    }
+
+    /// Sends the request once, and counts it.
+    async fn send(&mut self, request: &Request) -> std::result::Result<Response, SendError> {
+        let sent = self.client.send(request).await;
+        Ledger::count(&self.ledger.requests);
+        let failure = match &sent {
+            Ok(response) if response.status < 500 => return sent,
+            Ok(response) => format!("{} {}", response.status, response.body),
+            Err(error) => format!("{error:?}"),
+        };
+        self.failed += 1;
+        self.record(&format!("{} failed: {failure}", request.path.split('?').next().unwrap_or_default()));
+        sent
     }
 
     async fn wait(&self, began: Instant) -> Result<()> {
@@ -247,7 +264,7 @@ impl Worker {
         for list in &shopper.lists {
             let lid = list.lid.clone().unwrap_or_default();
             let request = self.store.shopper_call("lists/fetch-list-with-contents", &shopper, vec![("lid", lid)]);
-            match self.client.send(&request).await {
+            match self.send(&request).await {
                 Ok(response) if response.status == 200 => {
                     let observed = ObservedList::read(&response.body).map_err(Violation)?;
                     let alone = Shopper { lists: vec![list.clone()], ..shopper.clone() };

@@ -1,6 +1,7 @@
-//! The processes under test and around them: Wishbone servers, PostgreSQL clusters, mail servers.
+//! The processes under test and around them: Wishbone servers, PostgreSQL clusters, reverse proxies, mail servers.
 
 pub(crate) mod engine;
 pub(crate) mod postgres;
+pub(crate) mod reverse_proxy;
 pub(crate) mod server;
 pub(crate) mod smtp;

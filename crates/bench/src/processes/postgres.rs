@@ -197,6 +197,8 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
+        // A suspended process would not end.
+        let _ = self.signal_all(Signal::CONT);
         let _ = self.stop(Signal::QUIT);
         let _ = fs::remove_dir_all(&self.folder);
     }

@@ -114,7 +114,7 @@ fn text(kind: Kind) -> anyhow::Result<String> {
     for i in 1..=PAGES {
         let [pid, shopper, store, list] = ["pid", "shopper", "store", "list"].map(|name| format!(":{name}{i}"));
         let calls: [(&str, &[&str]); 3] = [
-            ("identity::profile::FIND", &[&shopper, &pid]),
+            ("identity::profile::FIND", &[&store, &shopper, &pid]),
             ("lists::row::FIND", &[&store, &list]),
             ("items::page::NEWEST_FIRST", &[&store, &list, ":everything", ":newest", ":newest", ":limit"]),
         ];
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_statements_of_a_page_exist() {
+    fn the_statements_of_a_page_exist_and_all_their_parameters_are_bound() {
         let script = text(Kind::PageRandom).unwrap();
         assert!(script.contains("from items") && !script.contains('$'), "{script}");
     }

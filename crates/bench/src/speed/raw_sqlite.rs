@@ -56,6 +56,11 @@ pub(crate) fn run(database: &Path, group: usize, seconds: f64, seed: u64) -> any
         "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device, attributes)
          values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?3, ?8, ?9)",
     )?;
+    let mut add_wish = connection.prepare(
+        "insert into wishes (store_id, wisher, product_id, person, items)
+         select store_id, wished_by, ?1, shopper_id, 1 from lists where store_id = ?2 and list_id = ?3 and wished_by is not null
+         on conflict (store_id, wisher, product_id) do update set items = wishes.items + 1",
+    )?;
     let mut rng = Rng::new(seed);
     let now = i64::try_from(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_millis())?;
     let device = format!("{}-API", uuid::Uuid::from_bytes(rng.uuid()));
@@ -79,6 +84,7 @@ pub(crate) fn run(database: &Path, group: usize, seconds: f64, seed: u64) -> any
             let attributes = format!(r#""du":"{}","qty":1,"cprops":{{}},"clbls":[]"#, dataset::url(0, variant));
             let product = dataset::product(variant);
             insert.execute(params![store_id, list_id, at, seq, rng.uuid(), variant, product, device, attributes])?;
+            add_wish.execute(params![product, store_id, list_id])?;
         }
         connection.execute_batch("commit")?;
         added += group as u64;

@@ -177,7 +177,7 @@ impl FromRow for AlertedAt {
 statements! {
     FIND = "select a.address, a.attempts, a.digest_id, s.alert_digest
             from subscriptions a left join shoppers s
-                 on s.store_id = a.store_id and s.email = a.address and s.alert_digest = 1
+                 on s.store_id = $1 and s.email = a.address and s.alert_digest = 1
             where a.store_id = $1 and a.subscription_id = $2 and a.medium = 'email' and a.status in (0, 2)
               and a.due_at <= $3";
     LOCK = "update shoppers set alert_digest = alert_digest where store_id = $1 and email = $2 and alert_digest = 1

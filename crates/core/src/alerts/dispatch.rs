@@ -24,30 +24,30 @@ pub struct DueEvent {
     topic: Topic,
 }
 
-/// Finds due events, at most `limit` of each store, so that no store delays another.
+/// Finds due events of a store.
 pub struct FindDueEvents {
     pub by: Operator,
+    pub store_id: i64,
     pub now: Millis,
     pub limit: i64,
 }
 
 impl Read for FindDueEvents {
     const NAME: &'static str = "find_due_events";
+    const SINGLE_STATEMENT: bool = true;
     type Out = Vec<DueEvent>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let mut out = Vec::new();
-        for store_id in query.rows::<i64>(DUE_STORES.bind(&[self.now.into()])).await? {
-            let args = [store_id.into(), self.now.into(), self.limit.into()];
-            query
-                .query_all(&[DUE.bind(&args)], &mut |_, row| {
-                    let topic = Topic::parse(row.text(1)?).map_err(wishbone_storage::Error::bug)?;
-                    out.push(DueEvent { store_id, variant_id: row.int(0)?, topic });
-                    Ok(())
-                })
-                .await?;
-        }
+        let (store_id, mut out) = (self.store_id, Vec::new());
+        let args = [store_id.into(), self.now.into(), self.limit.into()];
+        query
+            .query_all(&[DUE.bind(&args)], &mut |_, row| {
+                let topic = Topic::parse(row.text(1)?).map_err(wishbone_storage::Error::bug)?;
+                out.push(DueEvent { store_id, variant_id: row.int(0)?, topic });
+                Ok(())
+            })
+            .await?;
         Ok(out)
     }
 }
@@ -183,10 +183,6 @@ impl DispatchEvent {
 }
 
 statements! {
-    DUE_STORES = "select s.store_id from stores s
-                  where (select e.due_at from alert_events e where e.store_id = s.store_id and e.due_at <= $1
-                         order by e.due_at limit 1) is not null
-                  order by s.store_id";
     DUE = "select variant_id, topic from alert_events where store_id = $1 and due_at <= $2
            order by due_at, variant_id, topic limit $3";
     LOCK = "update alert_events set due_at = due_at

@@ -23,32 +23,10 @@ impl DueAlert {
     }
 }
 
-/// A store with due alerts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DueStore(i64);
-
-/// Finds the stores with due alerts, in the order of their ids.
-pub struct FindDueStores {
-    pub by: Operator,
-    pub now: Millis,
-}
-
-impl Read for FindDueStores {
-    const NAME: &'static str = "find_due_stores";
-    const SINGLE_STATEMENT: bool = true;
-    type Out = Vec<DueStore>;
-    type Error = Error;
-
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let ids = query.rows::<i64>(DUE_STORES.bind(&[self.now.into()])).await?;
-        Ok(ids.into_iter().map(DueStore).collect())
-    }
-}
-
 /// Finds due alerts of a store, oldest first.
 pub struct FindDueAlerts {
     pub by: Operator,
-    pub store: DueStore,
+    pub store_id: i64,
     pub now: Millis,
     pub limit: i64,
 }
@@ -60,8 +38,7 @@ impl Read for FindDueAlerts {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let DueStore(store_id) = self.store;
-        let mut due = Vec::new();
+        let (store_id, mut due) = (self.store_id, Vec::new());
         query
             .query_all(&[DUE.bind(&[store_id.into(), self.now.into(), self.limit.into()])], &mut |_, row| {
                 due.push(DueAlert { store_id, subscription_id: uuid(row, 0)? });
@@ -73,10 +50,6 @@ impl Read for FindDueAlerts {
 }
 
 statements! {
-    DUE_STORES = "select s.store_id from stores s
-                  where (select a.due_at from subscriptions a where a.store_id = s.store_id and a.due_at <= $1
-                         order by a.due_at limit 1) is not null
-                  order by s.store_id";
     DUE = "select subscription_id from subscriptions where store_id = $1 and due_at <= $2
            order by due_at, waiting_since, subscription_id limit $3";
 }

@@ -79,6 +79,6 @@ statements! {
                             sum(case when s.status = 3 then 1 else 0 end) as failed
                      from subscriptions s where s.store_id = $1 group by s.store_id, s.variant_id, s.topic
                      order by waiting desc, s.variant_id, s.topic limit $2) c
-               left join products p on p.store_id = c.store_id and p.variant_id = c.variant_id
+               left join products p on p.store_id = $1 and p.variant_id = c.variant_id
                order by c.waiting desc, c.variant_id, c.topic";
 }

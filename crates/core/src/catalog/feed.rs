@@ -286,7 +286,7 @@ pub(super) fn stock(value: &Value) -> std::result::Result<Option<i64>, Rejection
 }
 
 statements! {
-    pub(super) LOCK = "update stores set updated_at = updated_at where store_id = $1";
+    pub(super) LOCK = "update store_states set catalog_stamp = catalog_stamp where store_id = $1";
     FIND = "select deleted, stock, price, was_in_stock, product_id, url, fields from products where store_id = $1 and variant_id = $2";
     UPSERT = "insert into products (store_id, variant_id, product_id, url, fields, price, title_key, stock, deleted,
                                     in_stock, was_in_stock, updated_at)
@@ -301,5 +301,5 @@ statements! {
     DELETE_PRODUCT = "update products set deleted = 1, in_stock = 0, updated_at = $1
                       where store_id = $2 and deleted = 0 and variant_id in
                         (select variant_id from products where store_id = $2 and product_id = $3)";
-    STAMP = "update stores set catalog_stamp = $1 where store_id = $2";
+    STAMP = "update store_states set catalog_stamp = $1 where store_id = $2";
 }

@@ -12,7 +12,7 @@ use crate::error::{Code, Error, Result};
 use crate::identity::guest_sessions::FindGuestSession;
 use crate::identity::profile::{FindEpoch, FindShopper, Profile};
 use crate::stores::admin::StoreAdmin;
-use crate::stores::record::{StoreRecord, unknown};
+use crate::stores::record::{FindStore, StoreRecord, unknown};
 use crate::stores::settings::Feature;
 use crate::tokens::{self, Keys, Regid, RegidKind, ShopperId};
 
@@ -94,8 +94,13 @@ impl Claim {
         shared: Option<&SharedStores>,
     ) -> Result<Self> {
         let regid = regid.and_then(|text| keys.read_regid(text));
-        let shopper = regid.map(|regid| regid.shopper);
-        let found = database.read(FindShopper { pid: pid.to_owned(), shopper }).await?;
+        let found = match regid {
+            Some(Regid { store_id, shopper, .. }) => {
+                database.read(FindShopper { pid: pid.to_owned(), shopper: (store_id, shopper) }).await?
+            }
+            // Without a shopper, no shard is needed: `stores` is on every node.
+            None => database.read(FindStore { pid: pid.to_owned() }).await?.map(|store| (store, None)),
+        };
         let (record, profile) = found.ok_or_else(|| unknown(pid))?;
         let store = match shared {
             Some(shared) => shared.share(record),

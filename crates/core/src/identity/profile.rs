@@ -83,7 +83,8 @@ pub fn normalize_email(parameter: &str, text: &str) -> Result<String> {
 /// Finds a store by its pid and, in the same statement, one of its shoppers.
 pub(crate) struct FindShopper {
     pub(crate) pid: String,
-    pub(crate) shopper: Option<ShopperId>,
+    /// The shopper, with the store that the shopper's regid is for.
+    pub(crate) shopper: (i64, ShopperId),
 }
 
 struct StoreAndProfile(StoreRecord, Option<Profile>);
@@ -101,8 +102,9 @@ impl Read for FindShopper {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let shopper = self.shopper.as_ref().map(|shopper| &shopper.0);
-        let found = query.first::<StoreAndProfile>(FIND.bind(&[shopper.into(), (&self.pid).into()])).await?;
+        let (store_id, shopper) = self.shopper;
+        let args = [store_id.into(), (&shopper.0).into(), (&self.pid).into()];
+        let found = query.first::<StoreAndProfile>(FIND.bind(&args)).await?;
         Ok(found.map(|StoreAndProfile(store, profile)| (store, profile)))
     }
 }
@@ -152,9 +154,10 @@ impl Read for FindByEmail {
 }
 
 statements! {
+    // The id of the store confines it to one shard; it is the one in the regid, which must be that of the store.
     FIND = concat!("select ", store_columns!("s."), ", ", profile_columns!(), "
-            from stores s left join shoppers p on p.store_id = s.store_id and p.shopper_id = $1
-            where s.pid = $2");
+            from stores s left join shoppers p on p.store_id = s.store_id and p.store_id = $1 and p.shopper_id = $2
+            where s.pid = $3");
     BY_ID = concat!("select ", profile_columns!(), " from shoppers p where p.store_id = $1 and p.shopper_id = $2");
     EPOCH = "select device_epoch from shoppers where store_id = $1 and shopper_id = $2";
     pub(crate) BY_EMAIL = "select shopper_id, generation from shoppers where store_id = $1 and email = $2";

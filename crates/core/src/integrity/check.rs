@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::integrity::contents;
 use crate::integrity::fault::{Fault, Violation};
 use crate::integrity::rules::{RULES, Rule};
-use crate::integrity::stores::{OrphanedRows, TABLES};
+use crate::integrity::stores::{OrphanedRows, StoresWithoutState, TABLES};
 use crate::operator::Operator;
 
 /// The number of rows, and the faults.
@@ -36,6 +36,7 @@ pub async fn check(database: &Database, by: Operator, watch: &ProgressReporter) 
         watch.report("checking counts and owners", (RULES.len() + done) as u64, total)?;
         report.faults.extend(database.read_long(OrphanedRows { ..*table }).await?);
     }
+    report.faults.extend(database.read_long(StoresWithoutState).await?);
     report.faults.extend(contents::check(database, report.items + report.products, watch).await?);
     Ok(report)
 }

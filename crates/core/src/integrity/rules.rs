@@ -184,6 +184,31 @@ rules! {
          from deleted_lists r join lists l on l.store_id = r.store_id and l.list_id = r.list_id group by r.store_id, r.list_id",
         |f| format!("list {} is marked for purging, but exists", f.id),
         "Its items will be deleted although it is in use: stop the servers, and restore the last good backup.";
+    // Compared product by product, of lists and of those that are being purged.
+    WISHES "wish-count",
+        "select x.store_id, x.wisher as id, max(x.stored) as stored, max(x.actual) as actual
+         from (select w.store_id, w.wisher, w.product_id, w.items as stored, 0 as actual from wishes w
+               union all
+               select l.store_id, l.wished_by, i.product_id, 0 as stored, count(*) as actual
+               from (select store_id, list_id, wished_by from lists
+                     union all select store_id, list_id, wished_by from deleted_lists) l
+                    join items i on i.store_id = l.store_id and i.list_id = l.list_id
+               where l.wished_by is not null group by l.store_id, l.wished_by, i.product_id) x
+         group by x.store_id, x.wisher, x.product_id having max(x.stored) <> max(x.actual)",
+        |f| format!("shopper {} has {} wishes for a product instead of {}", f.id, f.stored, f.actual), COUNTED;
+    WISHERS "wish-person",
+        "select x.store_id, x.wisher as id, 0 as stored, count(*) as actual
+         from (select store_id, wished_by as wisher, shopper_id as person from lists where wished_by is not null
+               union all
+               select w.store_id, w.wisher, w.person from wishes w
+               where not exists (select 1 from wish_transfers t where t.store_id = w.store_id and t.wisher = w.wisher)) x
+              join shoppers s on s.store_id = x.store_id and s.shopper_id = x.wisher
+         where coalesce(s.merged_into, s.shopper_id) <> x.person group by x.store_id, x.wisher",
+        |f| format!("{} lists or wishes of shopper {} are counted for another person", f.actual, f.id), COUNTED;
+    NOT_WISHED "wish-list",
+        "select l.store_id, l.list_id as id, 0 as stored, count(*) as actual from lists l
+         where (l.type = 'wl') <> (l.wished_by is not null) group by l.store_id, l.list_id",
+        |f| format!("list {} is counted as a wishlist but is none, or the other way round", f.id), COUNTED;
     DELIVERIES "delivery-event",
         "select d.store_id, d.event_id as id, 0 as stored, count(*) as actual
          from webhook_deliveries d left join webhook_events e

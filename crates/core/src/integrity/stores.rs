@@ -1,4 +1,4 @@
-//! Rows of stores that do not exist, in every table that belongs to stores.
+//! Rows of stores that do not exist, in every table that belongs to stores; and stores without a state.
 
 use wishbone_storage::{Query, Read, Sql};
 
@@ -7,6 +7,9 @@ use crate::integrity::fault::{Fault, MAX_EXAMPLES};
 
 const MEANING: &str = "The rows are unreachable, but would belong to a new store with this id: restore a backup from before they \
                        appeared.";
+
+const WITHOUT_STATE_MEANING: &str = "Background jobs skip the store, and changes of its products show late. Add the row \
+                                     with `insert into store_states (store_id) values (…)`, and report it.";
 
 /// Finds rows of one table whose store does not exist.
 pub(crate) struct OrphanedRows {
@@ -35,9 +38,29 @@ impl Read for OrphanedRows {
     }
 }
 
+/// Finds stores without a row in `store_states`.
+pub(crate) struct StoresWithoutState;
+
+impl Read for StoresWithoutState {
+    const NAME: &'static str = "check_store_states";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Option<Fault>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Option<Fault>> {
+        let stores: Vec<i64> = query.rows(WITHOUT_STATE.bind(&[])).await?;
+        let examples =
+            stores.iter().take(MAX_EXAMPLES).map(|store| format!("store {store} has no row in store_states"));
+        let (count, examples) = (stores.len() as i64, examples.collect());
+        Ok((count > 0).then_some(Fault { kind: "store-state", count, examples, meaning: WITHOUT_STATE_MEANING }))
+    }
+}
+
 macro_rules! tables {
     ($($name:ident $table:literal)*) => {
         statements! {
+            WITHOUT_STATE = "select s.store_id from stores s left join store_states x on x.store_id = s.store_id
+                             where x.store_id is null";
             $($name = concat!(
                 "select x.store_id, x.found from (select store_id, count(*) as found from ", $table, " group by store_id) x
                  left join stores s on s.store_id = x.store_id where s.store_id is null"
@@ -48,6 +71,7 @@ macro_rules! tables {
 }
 
 tables! {
+    STORE_STATES "store_states"
     SHOPPERS "shoppers"
     LISTS "lists"
     ITEMS "items"
@@ -73,6 +97,8 @@ tables! {
     COPIES "copies"
     UNIONS "unions"
     UNDOS "undos"
+    WISHES "wishes"
+    WISH_TRANSFERS "wish_transfers"
     DELETED_LISTS "deleted_lists"
     WEBHOOKS "webhooks"
     WEBHOOK_EVENTS "webhook_events"

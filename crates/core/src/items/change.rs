@@ -13,7 +13,8 @@ use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
-use crate::lists::{copy, editors, merge_journal};
+use crate::lists::wishes::Changes;
+use crate::lists::{copy, editors, merge_journal, wishes};
 use crate::moment::{Millis, Moment};
 use crate::stores::settings::CatalogRule;
 use crate::webhooks::event_type::EventType;
@@ -287,6 +288,16 @@ impl<'a> ItemChanges<'a> {
                 ));
             }
         }
+        let mut wishes = Changes::new();
+        for (_, variant) in &changed {
+            if let Some(stored) = variant.stored.as_ref().filter(|_| variant.is_removed()) {
+                *wishes.entry(stored.product_id).or_default() -= 1;
+            }
+            if let Some(item) = variant.item.as_ref().filter(|_| variant.stored.is_none() || variant.is_removed()) {
+                *wishes.entry(item.product_id).or_default() += 1;
+            }
+        }
+        rows.extend(wishes::statements(store_id.into(), &list_id, &wishes));
         let mut batch = vec![TOUCH.bind(&touch)];
         batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
         tx.execute_all(&batch).await?;

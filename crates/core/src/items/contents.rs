@@ -97,6 +97,6 @@ statements! {
         from items i where i.store_id = $1 and i.list_id = $2
         order by i.added_at desc, i.seq desc limit $3 offset $4");
     OWNER = "select s.first_name, s.last_name
-             from lists l join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
+             from lists l join shoppers s on s.store_id = $1 and s.shopper_id = l.shopper_id
              where l.store_id = $1 and l.list_id = $2";
 }

@@ -31,7 +31,7 @@ macro_rules! item_columns_without_products {
     () => {
         concat!(
             $crate::items::encode::item_columns!("i.given"),
-            ", (select catalog_stamp from stores where store_id = $1)"
+            ", (select catalog_stamp from store_states where store_id = $1)"
         )
     };
 }
@@ -116,7 +116,7 @@ pub(crate) use item;
 
 macro_rules! items_and_products {
     () => {
-        " from items i left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id
+        " from items i left join products p on p.store_id = $1 and p.variant_id = i.variant_id
          where i.store_id = $1 and i.list_id = $2"
     };
 }

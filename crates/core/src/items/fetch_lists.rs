@@ -194,10 +194,10 @@ macro_rules! of_lists {
             $columns,
             ", i.list_id
         from lists l
-        join items i on i.store_id = l.store_id and i.list_id = l.list_id
+        join items i on i.store_id = $1 and i.list_id = l.list_id
              and i.added_at >= case when l.item_count > 50 then
                                  coalesce((select k.added_at from items k
-                                           where k.store_id = l.store_id and k.list_id = l.list_id
+                                           where k.store_id = $1 and k.list_id = l.list_id
                                            order by k.added_at desc, k.seq desc limit 1 offset 49), 0) else 0 end ",
             $products,
             " where l.store_id = $1 and ",
@@ -211,7 +211,7 @@ statements! {
     LISTS = with_editors!(concat!(part!(), " order by l.ordinal"));
     OF_LISTS = of_lists!(
         concat!(item!(), ", 0"),
-        "left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id"
+        "left join products p on p.store_id = $1 and p.variant_id = i.variant_id"
     );
     OF_LISTS_WITHOUT_PRODUCTS = of_lists!(item_columns_without_products!(), "");
 }

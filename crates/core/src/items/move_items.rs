@@ -14,7 +14,8 @@ use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
-use crate::lists::{copy, editors, merge_journal};
+use crate::lists::wishes::Changes;
+use crate::lists::{copy, editors, merge_journal, wishes};
 use crate::moment::{Millis, Moment};
 use crate::stores::settings::Feature;
 use crate::webhooks::event_type::EventType;
@@ -197,8 +198,14 @@ impl MovePlan {
         let leave: Vec<[Arg<'_>; 3]> =
             self.already.iter().map(|variant| [store_id.into(), (&from_id).into(), (*variant).into()]).collect();
         let mut rows: Vec<[Arg<'_>; 8]> = Vec::with_capacity(self.moved.len());
+        let (mut leaving, mut arriving) = (Changes::new(), Changes::new());
+        for variant_id in self.moved.iter().chain(&self.already) {
+            let stored = self.leaving.get(variant_id).and_then(|variant| variant.stored.as_ref());
+            stored.into_iter().for_each(|item| *leaving.entry(item.product_id).or_default() -= 1);
+        }
         for variant_id in &self.moved {
             let Some(item) = self.arriving.get(variant_id).and_then(|variant| variant.item.as_ref()) else { continue };
+            *arriving.entry(item.product_id).or_default() += 1;
             rows.push([
                 (&to_id).into(),
                 item.seq.into(),
@@ -213,6 +220,8 @@ impl MovePlan {
         let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| MOVE.bind(row)).collect();
         batch.extend(leave.iter().map(|key| change::DELETE.bind(key)));
         tx.execute_all(&batch).await?;
+        wishes::apply(tx, store_id.into(), &to_id, &arriving).await?;
+        wishes::apply(tx, store_id.into(), &from_id, &leaving).await?;
         if from.comment_count > 0 {
             if from.shopper_id == to.shopper_id {
                 let comments = self.move_comments(tx, store_id, &from_id, &to_id).await?;

@@ -13,6 +13,7 @@ use crate::identity::caller::Shopper;
 use crate::lists::events::ListEvents;
 use crate::lists::row::{self, ListRow};
 use crate::lists::view::ItemRecord;
+use crate::lists::wishes::{self, Changes};
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
@@ -162,6 +163,11 @@ impl CopyProgress {
         let batch: Vec<Bound<'_>> = rows.iter().map(|row| INSERT.bind(row)).collect();
         let inserted = tx.execute_all(&batch).await?;
         list.item_count += i64::try_from(inserted.iter().sum::<u64>()).map_err(Error::internal)?;
+        let mut wishes = Changes::new();
+        for (item, _) in items.iter().zip(&inserted).filter(|(_, inserted)| **inserted > 0) {
+            *wishes.entry(item.product_id).or_default() += 1;
+        }
+        wishes::apply(tx, store_id.into(), &list_id, &wishes).await?;
         if let Some(events) = events.filter(|events| events.wants(EventType::ItemAdded)) {
             let added = items.iter().zip(&ids).zip(&inserted).filter(|(_, inserted)| **inserted > 0);
             add_events(tx, store_id, list, &added.map(|(item, _)| item).collect::<Vec<_>>(), events).await?;
@@ -248,9 +254,10 @@ impl FromRow for PendingCopy {
     }
 }
 
-/// Finds the oldest pending copies of all stores.
+/// Finds the oldest pending copies of a store.
 pub struct FindCopies {
     pub by: Operator,
+    pub store_id: i64,
     pub limit: i64,
 }
 
@@ -261,7 +268,7 @@ impl Read for FindCopies {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        Ok(query.rows(PENDING.bind(&[self.limit.into()])).await?)
+        Ok(query.rows(PENDING.bind(&[self.store_id.into(), self.limit.into()])).await?)
     }
 }
 
@@ -372,7 +379,7 @@ statements! {
     COUNT = "select count(*) from copies where store_id = $1 and shopper_id = $2";
     pub(crate) OF_SHOPPER = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2";
     pub(crate) FROM_SOURCE = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2 and source_id = $3";
-    PENDING = "select store_id, list_id from copies order by started_at, store_id, list_id limit $1";
+    PENDING = "select store_id, list_id from copies where store_id = $1 order by started_at, list_id limit $2";
     OF_SOURCE = "select 1 from copies where store_id = $1 and source_id = $2 limit 1";
     START = "insert into copies (store_id, list_id, shopper_id, source_id, before_seq, at_added, at_seq, seed, started_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";

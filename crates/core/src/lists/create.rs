@@ -8,7 +8,7 @@ use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::json::encode_properties;
 use crate::lists::events::record_list;
-use crate::lists::row::ListRow;
+use crate::lists::row::{ListRow, WISHLIST};
 use crate::moment::Moment;
 use crate::webhooks::event_type::EventType;
 
@@ -110,6 +110,7 @@ pub(crate) async fn create<T: Tx>(
         list.archived.into(),
         (&list.device).into(),
         list.created_at.into(),
+        Some(&list.shopper_id).filter(|_| list.list_type == WISHLIST).into(),
     ];
     let count = [by.store_id().into(), (&by.id().0).into()];
     tx.execute_all(&[INSERT.bind(&insert), COUNT_UP.bind(&count)]).await?;
@@ -121,6 +122,6 @@ statements! {
                 where store_id = $1 and shopper_id = $2";
     INSERT = "insert into lists (store_id, list_id, shopper_id, ordinal, record_id, type, name, note, description,
                                  properties, public, archived, copying, device, item_count, comment_count, next_seq,
-                                 version, created_at, updated_at)
-              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, 0, $12, 0, 0, 0, 1, $13, $13)";
+                                 version, created_at, updated_at, wished_by)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, 0, $12, 0, 0, 0, 1, $13, $13, $14)";
 }

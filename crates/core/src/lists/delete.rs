@@ -1,9 +1,7 @@
 //! Deleting a list with everything that belongs to it.
 
-use uuid::Uuid;
-use wishbone_storage::{Arg, FromRow, Row, Sql, Tx, Write};
+use wishbone_storage::{Arg, Sql, Tx, Write};
 
-use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
@@ -11,6 +9,7 @@ use crate::lists::copy;
 use crate::lists::events::record_list;
 use crate::lists::merge_journal;
 use crate::lists::row::{ListId, ListRow};
+use crate::lists::wishes;
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::webhooks::event_type::EventType;
@@ -40,15 +39,16 @@ impl Write for DeleteList {
             if list.merged {
                 merge_journal::record_before(tx, &args, merge_journal::END).await?;
             }
-            tx.execute_all(&DELETE_ALL.map(|statement| statement.bind(&args))).await?;
+            delete_all(tx, &args).await?;
         }
         Ok(list)
     }
 }
 
-/// Deletes some items of a deleted list that is no longer copied from. Returns whether there may be more.
+/// Deletes some items of a store's deleted list that is no longer copied from. Returns whether there may be more.
 pub struct PurgeDeletedLists {
     pub by: Operator,
+    pub store_id: i64,
 }
 
 impl Write for PurgeDeletedLists {
@@ -57,8 +57,9 @@ impl Write for PurgeDeletedLists {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
-        let Some(DeletedList(store_id, list_id)) = tx.first(NEXT_DELETED.bind(&[])).await? else { return Ok(false) };
-        purge(tx, &[store_id.into(), list_id.as_bytes().into()]).await?;
+        let store_id = self.store_id.into();
+        let Some(ListId(list_id)) = tx.first(NEXT_DELETED.bind(&[store_id])).await? else { return Ok(false) };
+        purge(tx, &[store_id, list_id.as_bytes().into()]).await?;
         Ok(true)
     }
 }
@@ -72,29 +73,36 @@ pub(crate) async fn purge<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<()> 
     let boundary = boundary(tx, list, copy::BATCH).await?;
     merge_journal::record_before(tx, list, boundary.unwrap_or(merge_journal::END)).await?;
     match boundary {
-        Some((added_at, seq)) => {
-            tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?;
+        Some(before) => {
+            delete_items(tx, list, before).await?;
         }
         None => {
-            tx.execute_all(&DELETE_ALL.map(|sql| sql.bind(list))).await?;
+            delete_all(tx, list).await?;
             tx.execute(UNMARK_DELETED.bind(list)).await?;
         }
     }
     Ok(())
 }
 
-struct DeletedList(i64, Uuid);
-
-impl FromRow for DeletedList {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self(row.int(0)?, uuid(row, 1)?))
+/// Deletes the `limit` oldest items of a list that has more. Returns how many, or `None` if it does not have more.
+pub(crate) async fn delete_oldest_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], limit: i64) -> Result<Option<u64>> {
+    match boundary(tx, list, limit).await? {
+        Some(before) => delete_items(tx, list, before).await.map(Some),
+        None => Ok(None),
     }
 }
 
-/// Deletes the `limit` oldest items of a list that has more. Returns how many, or `None` if it does not have more.
-pub(crate) async fn delete_oldest_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], limit: i64) -> Result<Option<u64>> {
-    let Some((added_at, seq)) = boundary(tx, list, limit).await? else { return Ok(None) };
-    Ok(Some(tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], added_at.into(), seq.into()])).await?))
+/// Deletes the items of a list before a time and number. Returns how many.
+pub(crate) async fn delete_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], before: (Millis, i64)) -> Result<u64> {
+    wishes::subtract(tx, list, before).await?;
+    Ok(tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], before.0.into(), before.1.into()])).await?)
+}
+
+/// Deletes a list and everything that belongs to it. Returns the number of items.
+pub(crate) async fn delete_all<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<u64> {
+    let items = delete_items(tx, list, merge_journal::END).await?;
+    tx.execute_all(&DELETE_REST.map(|sql| sql.bind(list))).await?;
+    Ok(items)
 }
 
 /// Returns the time and number of the item after the `limit` oldest ones, if a list has so many.
@@ -111,27 +119,28 @@ pub(crate) async fn boundary<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], limit: i64)
 /// Deletes a list, so that nobody can reach what belongs to it. [`PurgeDeletedLists`] deletes that in small steps.
 pub(crate) const DELETE_LATER: [Sql; 3] = [MARK_DELETED, copy::FINISH, DELETE];
 
-/// Deletes a list and everything that belongs to it, items first.
-pub(crate) const DELETE_ALL: [Sql; 7] =
-    [DELETE_ITEMS, DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copy::FINISH, DELETE_OF_LIST, DELETE];
+/// Deletes a list and everything that belongs to it except items.
+const DELETE_REST: [Sql; 6] = [DELETE_EDITORS, DELETE_COMMENTS, DELETE_LINKS, copy::FINISH, DELETE_OF_LIST, DELETE];
 
 statements! {
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
     BOUNDARY = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
     pub(crate) DELETE_BEFORE = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4)";
-    DELETE_ITEMS = "delete from items where store_id = $1 and list_id = $2";
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2";
     DELETE_LINKS = "delete from share_links where store_id = $1 and list_id = $2";
-    pub(crate) MARK_DELETED = "insert into deleted_lists (store_id, list_id) values ($1, $2)";
+    // Before the list is deleted.
+    pub(crate) MARK_DELETED = "insert into deleted_lists (store_id, list_id, wished_by)
+                               select store_id, list_id, wished_by from lists where store_id = $1 and list_id = $2";
     pub(crate) UNMARK_DELETED = "delete from deleted_lists where store_id = $1 and list_id = $2";
     LOCK_DELETED = "update deleted_lists set list_id = list_id where store_id = $1 and list_id = $2 returning list_id";
-    NEXT_DELETED = "select d.store_id, d.list_id from deleted_lists d
-                    where not exists (select 1 from copies c where c.store_id = d.store_id and c.source_id = d.list_id)
-                      and not exists (select 1 from unions u where u.store_id = d.store_id and u.list_id = d.list_id)
-                      and not exists (select 1 from merged_lists m join undos u on u.store_id = m.store_id and u.guest_id = m.guest_id
-                                      where m.store_id = d.store_id and m.list_id = d.list_id)
-                    order by d.store_id, d.list_id limit 1";
+    NEXT_DELETED = "select d.list_id from deleted_lists d
+                    where d.store_id = $1
+                      and not exists (select 1 from copies c where c.store_id = $1 and c.source_id = d.list_id)
+                      and not exists (select 1 from unions u where u.store_id = $1 and u.list_id = d.list_id)
+                      and not exists (select 1 from merged_lists m join undos u on u.store_id = $1 and u.guest_id = m.guest_id
+                                      where m.store_id = $1 and m.list_id = d.list_id)
+                    order by d.list_id limit 1";
     DELETE = "delete from lists where store_id = $1 and list_id = $2";
     pub(crate) DELETE_OF_LIST = "delete from shares where store_id = $1 and list_id = $2";
 }

@@ -30,7 +30,7 @@ pub(crate) async fn number<T: Tx>(tx: &mut T, by: &Shopper, access: &Access, lis
 
 statements! {
     pub(crate) OF_LIST = "select e.number, s.email
-                          from editors e left join shoppers s on s.store_id = e.store_id and s.shopper_id = e.shopper_id
+                          from editors e left join shoppers s on s.store_id = $1 and s.shopper_id = e.shopper_id
                           where e.store_id = $1 and e.list_id = $2";
     NUMBER = "select number from editors where store_id = $1 and shopper_id = $2 and list_id = $3";
     NEXT = "select coalesce(max(number), 0) + 1 from editors where store_id = $1 and list_id = $2";

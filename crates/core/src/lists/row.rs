@@ -123,8 +123,8 @@ macro_rules! with_editors {
             "select ",
             $crate::lists::row::columns!("l."),
             ", e.number, s.email
-            from lists l left join editors e on e.store_id = l.store_id and e.list_id = l.list_id
-                 left join shoppers s on s.store_id = e.store_id and s.shopper_id = e.shopper_id
+            from lists l left join editors e on e.store_id = $1 and e.list_id = l.list_id
+                 left join shoppers s on s.store_id = $1 and s.shopper_id = e.shopper_id
             where l.store_id = $1 and ",
             $condition
         )

@@ -170,7 +170,7 @@ macro_rules! language {
             "select coalesce(
                (select h.language from shoppers h where h.store_id = $1 and h.email = $2),
                (select h.language from subscriptions s
-                  join shoppers h on h.store_id = s.store_id and h.shopper_id = s.shopper_id
+                  join shoppers h on h.store_id = $1 and h.shopper_id = s.shopper_id
                 where s.store_id = $1 and s.address = $2 and s.variant_id > 0 ",
             $condition,
             " order by case when s.status = 4 then 1 else 0 end, s.subscription_id desc limit 1))

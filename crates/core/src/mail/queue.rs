@@ -82,29 +82,29 @@ impl DueMail {
     }
 }
 
-/// Finds due mails, at most `limit` of each store, so that no store delays another.
+/// Finds due mails of a store.
 pub struct FindDueMails {
     pub by: Operator,
+    pub store_id: i64,
     pub now: Millis,
     pub limit: i64,
 }
 
 impl Read for FindDueMails {
     const NAME: &'static str = "find_due_mails";
+    const SINGLE_STATEMENT: bool = true;
     type Out = Vec<DueMail>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let mut out = Vec::new();
-        for store_id in query.rows::<i64>(DUE_STORES.bind(&[self.now.into()])).await? {
-            let args = [store_id.into(), self.now.into(), self.limit.into()];
-            query
-                .query_all(&[DUE.bind(&args)], &mut |_, row| {
-                    out.push(DueMail { store_id, mail_id: uuid(row, 0)? });
-                    Ok(())
-                })
-                .await?;
-        }
+        let (store_id, mut out) = (self.store_id, Vec::new());
+        let args = [store_id.into(), self.now.into(), self.limit.into()];
+        query
+            .query_all(&[DUE.bind(&args)], &mut |_, row| {
+                out.push(DueMail { store_id, mail_id: uuid(row, 0)? });
+                Ok(())
+            })
+            .await?;
         Ok(out)
     }
 }
@@ -113,10 +113,6 @@ statements! {
     INSERT = "insert into mails (store_id, mail_id, kind, shopper_id, recipient_id, message_id, address, content, state,
                                  attempts, due_at, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $11)";
-    DUE_STORES = "select s.store_id from stores s
-                  where (select m.due_at from mails m where m.store_id = s.store_id and m.due_at <= $1
-                         order by m.due_at limit 1) is not null
-                  order by s.store_id";
     DUE = "select mail_id from mails where store_id = $1 and due_at <= $2 order by due_at, mail_id limit $3";
     pub(crate) LISTS_OF_SHOPPER = "select count(*), coalesce(min(created_at), 0) from mails
         where store_id = $1 and shopper_id = $2 and created_at > $3 and kind = 'list'";

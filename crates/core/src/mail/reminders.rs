@@ -15,7 +15,6 @@ use crate::mail::queue::{self, NewMail};
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::{DAY, MINUTE, Millis, Moment};
 use crate::operator::Operator;
-use crate::stores::manage;
 use crate::stores::record::StoreRecord;
 use crate::tokens::ShopperId;
 
@@ -38,26 +37,27 @@ fn untouched_before(store: &StoreRecord, now: Millis) -> Option<Millis> {
     Some(now - days.saturating_mul(DAY))
 }
 
-/// Finds the stores that have shoppers to examine.
-pub struct FindUntouched {
-    pub by: Operator,
-    pub now: Millis,
+/// Tells whether a store has shoppers to examine.
+pub struct HasUntouched {
+    store_id: i64,
+    before: Millis,
 }
 
-impl Read for FindUntouched {
-    const NAME: &'static str = "find_untouched";
-    type Out = Vec<StoreRecord>;
+impl HasUntouched {
+    /// `None` if the store sends no reminders now.
+    pub fn of(_: Operator, store: &StoreRecord, now: Millis) -> Option<Self> {
+        Some(Self { store_id: store.store_id, before: untouched_before(store, now)? })
+    }
+}
+
+impl Read for HasUntouched {
+    const NAME: &'static str = "has_untouched";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = bool;
     type Error = Error;
 
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let mut out = Vec::new();
-        for store in query.rows::<StoreRecord>(manage::ALL.bind(&[])).await? {
-            let Some(before) = untouched_before(&store, self.now) else { continue };
-            if query.first::<i64>(ANY.bind(&[store.store_id.into(), before.into()])).await?.is_some() {
-                out.push(store);
-            }
-        }
-        Ok(out)
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<bool> {
+        Ok(query.first::<i64>(ANY.bind(&[self.store_id.into(), self.before.into()])).await?.is_some())
     }
 }
 
@@ -216,7 +216,7 @@ impl FromRow for Available {
 statements! {
     ANY = "select untouched_since from shoppers
            where store_id = $1 and accepts_marketing = 1 and email is not null and untouched_since <= $2 limit 1";
-    CLAIM = "update stores set reminders_at = $1 where store_id = $2 and reminders_at <= $3 returning store_id";
+    CLAIM = "update store_states set reminders_at = $1 where store_id = $2 and reminders_at <= $3 returning store_id";
     EXAMINE = "select shopper_id, email, reminded_at,
                       (select max(l.updated_at) from lists l
                        where l.store_id = $1 and l.shopper_id = shoppers.shopper_id and l.ordinal >= 0 and l.type = 'wl')
@@ -230,7 +230,7 @@ statements! {
              where store_id = $1 and shopper_id = $2 and ordinal >= 0 and type = 'wl' and archived = 0 and item_count > 0
              order by updated_at desc, list_id limit $3";
     ITEMS = "select p.fields, i.attributes, p.url, p.stock, p.deleted
-             from items i left join products p on p.store_id = i.store_id and p.variant_id = i.variant_id
+             from items i left join products p on p.store_id = $1 and p.variant_id = i.variant_id
              where i.store_id = $1 and i.list_id = $2
              order by i.added_at desc, i.seq desc limit $3";
 }

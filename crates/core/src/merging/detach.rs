@@ -12,40 +12,13 @@ use crate::lists::copy::BATCH;
 use crate::lists::delete;
 use crate::lists::merge_journal::END;
 use crate::lists::row::ListId;
+use crate::lists::wishes::{self, Changes};
 use crate::merging::pending::PendingUndo;
 use crate::merging::plan::MergeList;
+use crate::merging::recorded_list::{Fate, RecordedList, is_target};
 use crate::merging::union;
 use crate::moment::{Millis, Moment};
 use crate::tokens::ShopperId;
-
-/// A list of the guest in the journal, and its present version.
-pub(crate) struct RecordedList {
-    pub(crate) list_id: Uuid,
-    /// The shopper's list that it was united with; `None` for a list that moved.
-    pub(crate) into: Option<Uuid>,
-    pub(crate) seq_offset: Option<i64>,
-    /// The present version of a list that moved, while it is the shopper's.
-    pub(crate) version: Option<i64>,
-    /// The version right after the merge, of the list itself or of the one that it was united with.
-    merged_version: Option<i64>,
-    /// The version of the shopper's list right before the union.
-    into_version: Option<i64>,
-    unarchived: bool,
-}
-
-impl FromRow for RecordedList {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self {
-            list_id: uuid(row, 0)?,
-            into: row.opt_blob(1)?.map(Uuid::from_slice).transpose().map_err(wishbone_storage::Error::bug)?,
-            merged_version: row.opt_int(2)?,
-            version: row.opt_int(3)?,
-            unarchived: row.opt_int(4)? == Some(1),
-            seq_offset: row.opt_int(5)?,
-            into_version: row.opt_int(6)?,
-        })
-    }
-}
 
 /// An item in the journal.
 struct RecordedItem {
@@ -53,11 +26,18 @@ struct RecordedItem {
     variant_id: i64,
     item_id: Uuid,
     updated_at: Millis,
+    product_id: i64,
 }
 
 impl FromRow for RecordedItem {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { list_id: uuid(row, 0)?, variant_id: row.int(1)?, item_id: uuid(row, 2)?, updated_at: row.int(3)? })
+        Ok(Self {
+            list_id: uuid(row, 0)?,
+            variant_id: row.int(1)?,
+            item_id: uuid(row, 2)?,
+            updated_at: row.int(3)?,
+            product_id: row.int(4)?,
+        })
     }
 }
 
@@ -70,34 +50,6 @@ impl FromRow for CommentKey {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self { list_id: uuid(row, 0)?, comment_id: uuid(row, 1)? })
     }
-}
-
-/// What becomes of a list that moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    /// It is the guest's again, as it is.
-    Returned,
-    /// It is restored from the journal. The shopper has deleted it.
-    Freed,
-    /// It is restored from the journal: another list of the guest was united with it.
-    Restored,
-    /// It is restored from the journal. It was changed or shared since, so the shopper keeps it under a new id.
-    Kept,
-}
-
-impl RecordedList {
-    fn fate(&self, recorded: &[RecordedList], linked: &HashSet<Uuid>) -> Fate {
-        let Some(version) = self.version else { return Fate::Freed };
-        if self.merged_version != Some(version) || linked.contains(&self.list_id) {
-            return Fate::Kept;
-        }
-        if recorded.iter().any(|other| other.into == Some(self.list_id)) { Fate::Restored } else { Fate::Returned }
-    }
-}
-
-/// Tells whether a list of the shopper moved, or had one of the guest's united with it.
-fn is_target(recorded: &[RecordedList], id: &Uuid) -> bool {
-    recorded.iter().any(|list| list.into.unwrap_or(list.list_id) == *id)
 }
 
 pub(crate) struct Detach<'a> {
@@ -182,6 +134,7 @@ impl<'a> Detach<'a> {
     pub(crate) async fn start_detaching<T: Tx>(&mut self, tx: &mut T, list: &RecordedList, fate: Fate) -> Result<()> {
         let (store_id, id) = (self.store_id.into(), list.list_id.into_bytes());
         let key = [store_id, (&id).into()];
+        tx.execute(delete::MARK_DELETED.bind(&key)).await?;
         let new = match fate {
             Fate::Kept => {
                 let new = self.rename(tx, list).await?.into_bytes();
@@ -198,7 +151,6 @@ impl<'a> Detach<'a> {
         let (guest, shopper) = ((&self.guest.0).into(), (&self.shopper.0).into());
         tx.execute_all(&[
             union::START_RENAME.bind(&[store_id, key[1], guest, shopper, (&new).into()]),
-            delete::MARK_DELETED.bind(&key),
             // A version that was seen in the meantime must not return for other contents.
             RECORD_NEXT_VERSION.bind(&[(list.version.unwrap_or(0) + 1).into(), store_id, guest, key[1]]),
         ])
@@ -236,11 +188,18 @@ impl<'a> Detach<'a> {
         let counts = tx.execute_all(&rows.iter().map(|row| REMOVE_UNCHANGED.bind(row)).collect::<Vec<_>>()).await?;
         let mut removed = BTreeMap::new();
         let mut kept = Vec::new();
+        let mut wishes: BTreeMap<[u8; 16], Changes> = BTreeMap::new();
         for ((item, into), count) in united.iter().zip(counts) {
             match count {
                 0 => kept.push((self.next_id(), *into, *item)),
-                _ => *removed.entry(item.list_id).or_insert(0) += 1,
+                _ => {
+                    *removed.entry(item.list_id).or_insert(0) += 1;
+                    *wishes.entry(*into).or_default().entry(item.product_id).or_default() -= 1;
+                }
             }
+        }
+        for (list, changes) in &wishes {
+            wishes::apply(tx, store_id, list, changes).await?;
         }
         let rows: Vec<_> = kept
             .iter()
@@ -327,9 +286,11 @@ impl<'a> Detach<'a> {
                 Ok(None)
             }
             Fate::Kept => {
+                tx.execute(delete::MARK_DELETED.bind(&key)).await?;
                 let new = self.rename(tx, list).await?;
                 let ids = self.moment.part(self.used_ids);
                 union::rename_items(tx, &key, Some(&new), END, &ids).await?;
+                tx.execute(delete::UNMARK_DELETED.bind(&key)).await?;
                 Ok(Some(new))
             }
         }
@@ -393,7 +354,7 @@ statements! {
     COMMENTS = "select list_id, comment_id from comments where store_id = $1 and list_id = $2";
     RETURN_COMMENT = "update comments set list_id = $1 where store_id = $2 and list_id = $3 and comment_id = $4";
     pub(crate) COUNT_COMMENTS = "update lists set comment_count = (select count(*) from comments c
-                                                        where c.store_id = lists.store_id and c.list_id = lists.list_id)
+                                                        where c.store_id = $1 and c.list_id = lists.list_id)
                       where store_id = $1 and list_id = $2";
     TOUCH = "update lists set version = version + 1, updated_at = updated_at + 1 where store_id = $1 and list_id = $2";
 
@@ -403,41 +364,42 @@ statements! {
                    from merged_lists m
                    where lists.store_id = $1 and m.store_id = $1 and m.guest_id = $2 and m.list_id = $3 and lists.list_id = $3";
     DELETE_LIST = "delete from lists where store_id = $1 and list_id = $2";
-    RENAME_LIST = "update lists set list_id = $1, record_id = $2, version = version + 1, merged = 0
+    RENAME_LIST = "update lists set list_id = $1, record_id = $2, version = version + 1, merged = 0,
+                                    wished_by = case when wished_by is not null then shopper_id end
                    where store_id = $3 and list_id = $4 and shopper_id = $5";
     EMPTY_LIST = "update lists set item_count = 0, copying = 1 where store_id = $1 and list_id = $2";
     RENAME_EDITORS = "update editors set list_id = $1 where store_id = $2 and list_id = $3";
     COPY_EDITORS = "insert into editors (store_id, list_id, number, shopper_id)
         select e.store_id, m.list_id, e.number, e.shopper_id
-        from merged_lists m join editors e on e.store_id = m.store_id
-        where m.list_id = $1 and m.store_id = $2 and m.guest_id = $3 and e.list_id = $4";
+        from merged_lists m, editors e
+        where m.list_id = $1 and m.store_id = $2 and m.guest_id = $3 and e.store_id = $2 and e.list_id = $4";
     // New is what the journal does not have. Times do not tell: a comment's may be ahead of the clock.
     RENAME_NEW_COMMENTS = "update comments set list_id = $1 where store_id = $2 and list_id = $3
         and not exists (select 1 from merged_parts p
-                        where p.store_id = comments.store_id and p.guest_id = $4 and p.kind = 'comment'
+                        where p.store_id = $2 and p.guest_id = $4 and p.kind = 'comment'
                           and p.list_id = comments.list_id and p.part_id = comments.comment_id)";
     RENAME_NEW_LINKS = "update share_links set list_id = $1 where store_id = $2 and list_id = $3
         and not exists (select 1 from merged_parts p
-                        where p.store_id = share_links.store_id and p.guest_id = $4 and p.kind = 'link'
+                        where p.store_id = $2 and p.guest_id = $4 and p.kind = 'link'
                           and p.list_id = share_links.list_id and p.part_id = share_links.link_id)";
     NEWLY_LINKED = "select k.list_id from share_links k
         where k.store_id = $1
           and k.list_id in (select m.list_id from merged_lists m
                             where m.store_id = $1 and m.guest_id = $2 and m.into_id is null)
           and not exists (select 1 from merged_parts p
-                          where p.store_id = k.store_id and p.guest_id = $2 and p.kind = 'link' and p.list_id = k.list_id
+                          where p.store_id = $1 and p.guest_id = $2 and p.kind = 'link' and p.list_id = k.list_id
                             and p.part_id = k.link_id)";
     RECORD_NEXT_VERSION = "update merged_lists set version = $1 where store_id = $2 and guest_id = $3 and list_id = $4";
 
     UPDATED_AT = "select updated_at from lists where store_id = $1 and list_id = $2";
     // Lists that exist are not restored from the journal, or not yet.
-    RECORDED_ITEMS = "select m.list_id, m.variant_id, m.item_id, m.updated_at from merged_items m
+    RECORDED_ITEMS = "select m.list_id, m.variant_id, m.item_id, m.updated_at, m.product_id from merged_items m
         where m.store_id = $1 and m.guest_id = $2 and (m.list_id, m.added_at, m.seq) < ($3, $4, $5)
           and not exists (select 1 from lists l where l.store_id = $1 and l.list_id = m.list_id)";
     REMOVE_UNCHANGED = "delete from items
         where store_id = $1 and list_id = $2 and variant_id = $3 and item_id = $4 and updated_at = $5
           and not exists (select 1 from comments c
-                          where c.store_id = items.store_id and c.list_id = items.list_id
+                          where c.store_id = $1 and c.list_id = items.list_id
                             and c.variant_id = items.variant_id)";
     SAVE_TARGET = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1,
                                     archived = case when $3 = 1 then 1 else archived end

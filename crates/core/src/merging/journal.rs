@@ -226,16 +226,16 @@ statements! {
         select store_id, shopper_id, list_id, ", list_columns!(), " from lists where store_id = $1 and list_id = $2");
     COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
         select c.store_id, g.shopper_id, 'comment', c.list_id, c.comment_id, c.variant_id
-        from comments c join lists g on g.store_id = c.store_id and g.list_id = c.list_id
+        from comments c join lists g on g.store_id = $1 and g.list_id = c.list_id
         where c.store_id = $1 and c.list_id = $2";
     LINKS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
         select k.store_id, g.shopper_id, 'link', k.list_id, k.link_id, 0
-        from share_links k join lists g on g.store_id = k.store_id and g.list_id = k.list_id
+        from share_links k join lists g on g.store_id = $1 and g.list_id = k.list_id
         where k.store_id = $1 and k.list_id = $2";
     // With their contents, since the shopper may delete them before the undo.
     COMMENT_CONTENTS = "insert into merged_comments (store_id, guest_id, list_id, comment_id, variant_id, created_at, shopper_id, name, text)
         select c.store_id, g.shopper_id, c.list_id, c.comment_id, c.variant_id, c.created_at, c.shopper_id, c.name, c.text
-        from comments c join lists g on g.store_id = c.store_id and g.list_id = c.list_id
+        from comments c join lists g on g.store_id = $1 and g.list_id = c.list_id
         where c.store_id = $1 and c.list_id = $2";
     AUTHORED_COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
         select store_id, shopper_id, 'comment by', list_id, comment_id, variant_id
@@ -251,11 +251,11 @@ statements! {
                   where store_id = $8 and guest_id = $9 and list_id = $10";
     pub(crate) RECORD_VERSION = "update merged_lists set merged_version = l.version
                     from lists l
-                    where l.store_id = merged_lists.store_id and l.list_id = merged_lists.list_id
+                    where l.store_id = $1 and l.list_id = merged_lists.list_id
                       and merged_lists.store_id = $1 and merged_lists.guest_id = $2 and merged_lists.list_id = $3";
 
     OF_SHOPPER = "select m.guest_id, m.device_epoch, m.merged_at, m.undone_at,
-               (select count(*) from merged_lists l where l.store_id = m.store_id and l.guest_id = m.guest_id),
+               (select count(*) from merged_lists l where l.store_id = $1 and l.guest_id = m.guest_id),
                m.item_count
         from merges m where m.store_id = $1 and m.shopper_id = $2 order by m.merged_at desc, m.guest_id limit 100";
     // Items that are still being united are in the journal only by their list.

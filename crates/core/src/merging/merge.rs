@@ -14,6 +14,7 @@ use crate::lists::copy::BATCH;
 use crate::lists::delete;
 use crate::lists::merge_journal::END;
 use crate::lists::row::ListId;
+use crate::lists::wishes;
 use crate::merging::events::MergeEvents;
 use crate::merging::journal::{self, ListUnion, NewMerge, RECORD_VERSION};
 use crate::merging::plan::{MergeList, MergePlan, merge_list};
@@ -143,6 +144,7 @@ impl Write for MergeGuest {
         let events = MergeEvents::begin(tx, &self.store, &self.regid.shopper, &shopper_id, &plan).await?;
         self.unite(tx, &plan, &shopper_id).await?;
         self.transfer(tx, &plan, &shopper_id, &shopper).await?;
+        wishes::transfer(tx, store_id, &self.regid.shopper, &shopper_id).await?;
         idempotency::transfer(tx, store_id, guest_id, &shopper_id.0).await?;
         if guest.next_subscription > 0 {
             // Who logs in with an address need not confirm it by a link.
@@ -256,16 +258,6 @@ impl MergeGuest {
         journal::record_union(tx, &self.regid, &union).await?;
         let items = [editor_offset.into(), (&into).into(), store_id, (&from).into()];
         let rename = [(&into).into(), store_id, (&from).into()];
-        tx.execute_all(&[
-            UNITE_EDITORS.bind(&items),
-            MOVE_COMMENTS.bind(&rename),
-            MOVE_LINKS.bind(&rename),
-            UNITE_SHARES.bind(&rename),
-            delete::DELETE_OF_LIST.bind(&key),
-            DELETE_EDITORS.bind(&key),
-            DELETE_LIST.bind(&key),
-        ])
-        .await?;
         let guest = (&self.regid.shopper.0).into();
         match later {
             None => target.item_count += union::move_items(tx, &[store_id, guest, key[1]], END, true).await?,
@@ -279,6 +271,16 @@ impl MergeGuest {
                 .await?;
             }
         }
+        tx.execute_all(&[
+            UNITE_EDITORS.bind(&items),
+            MOVE_COMMENTS.bind(&rename),
+            MOVE_LINKS.bind(&rename),
+            UNITE_SHARES.bind(&rename),
+            delete::DELETE_OF_LIST.bind(&key),
+            DELETE_EDITORS.bind(&key),
+            DELETE_LIST.bind(&key),
+        ])
+        .await?;
         target.comment_count += list.comment_count;
         target.next_seq += list.next_seq;
         target.archived &= list.archived;
@@ -331,14 +333,14 @@ statements! {
 
     UNITE_EDITORS = "insert into editors (store_id, list_id, number, shopper_id)
         select e.store_id, t.list_id, e.number + $1, e.shopper_id
-        from editors e join lists t on t.store_id = e.store_id and t.list_id = $2
+        from editors e join lists t on t.list_id = $2 and t.store_id = $3
         where e.store_id = $3 and e.list_id = $4";
     MOVE_COMMENTS = "update comments set list_id = $1 where store_id = $2 and list_id = $3";
     MOVE_LINKS = "update share_links set list_id = $1 where store_id = $2 and list_id = $3";
     UNITE_SHARES = "insert into shares (store_id, list_id, medium, times, last_at)
         select h.store_id, t.list_id, h.medium, h.times, h.last_at
-        from lists t join shares h on h.store_id = t.store_id
-        where t.list_id = $1 and t.store_id = $2 and h.list_id = $3
+        from lists t, shares h
+        where t.list_id = $1 and t.store_id = $2 and h.store_id = $2 and h.list_id = $3
         on conflict (store_id, list_id, medium) do update set times = shares.times + excluded.times";
     MARK_COPYING = "update lists set copying = 1 where store_id = $1 and list_id = $2";
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";

@@ -7,6 +7,7 @@ pub mod union;
 pub mod pending;
 pub mod merge;
 pub mod preview;
+pub mod recorded_list;
 pub mod detach;
 pub mod restore;
 pub mod undo;

@@ -29,9 +29,10 @@ impl FromRow for PendingUndo {
     }
 }
 
-/// Finds undos of all stores that began before a time, after which their calls have ended.
+/// Finds undos of a store that began before a time, after which their calls have ended.
 pub struct FindUndos {
     pub by: Operator,
+    pub store_id: i64,
     pub before: Millis,
     pub limit: i64,
 }
@@ -43,7 +44,7 @@ impl Read for FindUndos {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        Ok(query.rows(UNDOS.bind(&[self.before.into(), self.limit.into()])).await?)
+        Ok(query.rows(UNDOS.bind(&[self.store_id.into(), self.before.into(), self.limit.into()])).await?)
     }
 }
 
@@ -137,20 +138,21 @@ statements! {
     COPIES_OF_MOVED = "select c.store_id, c.list_id from copies c
         where c.store_id = $1
           and c.source_id in (select m.list_id
-                              from merges j join merged_lists m on m.store_id = j.store_id and m.guest_id = j.guest_id
+                              from merges j join merged_lists m on m.store_id = $1 and m.guest_id = j.guest_id
                               where j.store_id = $1 and m.store_id = $1 and j.shopper_id = $2 and m.into_id is null)";
     // Lists that are being restored are marked as deleted, too.
     DELETED = "select d.list_id
-        from merges j join merged_lists m on m.store_id = j.store_id and m.guest_id = j.guest_id
-             join deleted_lists d on d.store_id = m.store_id and d.list_id = m.list_id
+        from merges j join merged_lists m on m.store_id = $1 and m.guest_id = j.guest_id
+             join deleted_lists d on d.store_id = $1 and d.list_id = m.list_id
         where j.store_id = $1 and m.store_id = $1 and d.store_id = $1 and j.shopper_id = $2 and m.into_id is null
           and not exists (select 1 from undos u where u.store_id = $1 and u.guest_id = j.guest_id)";
-    UNDOS = "select store_id, guest_id, shopper_id from undos where started_at < $1 order by store_id, guest_id limit $2";
+    UNDOS = "select store_id, guest_id, shopper_id from undos where store_id = $1 and started_at < $2
+             order by guest_id limit $3";
     OF_PARTICIPANT = "select store_id, guest_id, shopper_id from undos where store_id = $1 and shopper_id = $2
                       union all
                       select store_id, guest_id, shopper_id from undos where store_id = $1 and guest_id = $2";
     SIZES = "select j.item_count from merges j where j.store_id = $1 and j.guest_id = $2
              union all
-             select l.item_count from merged_lists m join lists l on l.store_id = m.store_id and l.list_id = m.list_id
+             select l.item_count from merged_lists m join lists l on l.store_id = $1 and l.list_id = m.list_id
              where m.store_id = $1 and l.store_id = $1 and m.guest_id = $2";
 }

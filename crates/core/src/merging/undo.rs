@@ -11,12 +11,14 @@ use crate::identity::caller::{Credentials, bad_regid};
 use crate::identity::guest_sessions;
 use crate::identity::profile::FindByEmail;
 use crate::lists::copy::BATCH;
-use crate::merging::detach::{Boundary, COUNT_COMMENTS, Detach, Fate, RecordedList};
+use crate::lists::wishes;
+use crate::merging::detach::{Boundary, COUNT_COMMENTS, Detach};
 use crate::merging::events;
 use crate::merging::journal::{PURGE_COMMENTS, PURGE_ITEMS, PURGE_LISTS, PURGE_PARTS, UNDO_TIME, guest_regid};
 use crate::merging::merge::{self, Participant};
 use crate::merging::pending::{PendingUndo, not_settled, require_complete_lists};
 use crate::merging::plan::MergeList;
+use crate::merging::recorded_list::{Fate, RecordedList};
 use crate::merging::restore;
 use crate::moment::{Millis, Moment};
 use crate::stores::admin::StoreAdmin;
@@ -168,6 +170,7 @@ impl Write for UndoMerge {
             PURGE_COMMENTS.bind(&key),
         ])
         .await?;
+        wishes::transfer(tx, *store_id, guest_id, guest_id).await?;
         let united: Vec<(Uuid, Option<Uuid>)> = lists.iter().map(|list| (list.list_id, list.into)).collect();
         if let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&key[..1])).await? {
             events::record_undo(tx, &Arc::new(store), (guest_id, shopper_id), &united, &self.moment).await?;
@@ -224,7 +227,7 @@ statements! {
              order by seq_offset desc nulls last limit 1";
     FIND_LISTS = "select m.list_id, m.into_id, m.merged_version, l.version, m.unarchived, m.seq_offset, m.into_version
         from merged_lists m
-        left join lists l on l.store_id = m.store_id and l.list_id = m.list_id and l.shopper_id = $1
+        left join lists l on l.shopper_id = $1 and l.store_id = $2 and l.list_id = m.list_id
         where m.store_id = $2 and m.guest_id = $3 order by m.ordinal";
     SET_NAMES = "update shoppers set first_name = $1, last_name = $2 where store_id = $3 and shopper_id = $4";
     // An undo counts as a visit: the guest must not expire for the time as the shopper.

@@ -7,9 +7,10 @@ use uuid::Uuid;
 use wishbone_storage::{Tx, Write};
 
 use crate::error::{Error, Result};
-use crate::merging::detach::{Boundary, COUNT_COMMENTS, Detach, RecordedList};
+use crate::merging::detach::{Boundary, COUNT_COMMENTS, Detach};
 use crate::merging::pending::PendingUndo;
 use crate::merging::plan::MergeList;
+use crate::merging::recorded_list::RecordedList;
 use crate::merging::restore::{self, COUNT_LISTS};
 use crate::merging::undo::{self, Merged};
 use crate::merging::union;
@@ -104,8 +105,8 @@ statements! {
     START = "insert into undos (store_id, guest_id, shopper_id, started_at) values ($1, $2, $3, $4)
              on conflict (store_id, guest_id) do nothing";
     // What belongs to a list that does not exist yet is kept by the mark.
-    MARK_LISTS = "insert into deleted_lists (store_id, list_id)
-        select m.store_id, m.list_id from merged_lists m
+    MARK_LISTS = "insert into deleted_lists (store_id, list_id, wished_by)
+        select m.store_id, m.list_id, case when m.type = 'wl' then m.guest_id end from merged_lists m
         where m.store_id = $1 and m.guest_id = $2
           and not exists (select 1 from lists l where l.store_id = $1 and l.list_id = m.list_id)
         on conflict (store_id, list_id) do nothing";

@@ -10,6 +10,7 @@ use crate::lists::copy::{self, BATCH};
 use crate::lists::delete;
 use crate::lists::merge_journal::{self, END, item_columns};
 use crate::lists::row::{self, ListId, ListRow};
+use crate::lists::wishes::{self, Changes};
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::tokens::ShopperId;
@@ -28,9 +29,10 @@ impl FromRow for PendingUnion {
     }
 }
 
-/// Finds pending unions of all stores.
+/// Finds pending unions of a store.
 pub struct FindUnions {
     pub by: Operator,
+    pub store_id: i64,
     pub limit: i64,
 }
 
@@ -41,7 +43,7 @@ impl Read for FindUnions {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        Ok(query.rows(PENDING.bind(&[self.limit.into()])).await?)
+        Ok(query.rows(PENDING.bind(&[self.store_id.into(), self.limit.into()])).await?)
     }
 }
 
@@ -140,22 +142,39 @@ pub(crate) async fn rename_items<T: Tx>(
     let [store_id, list_id] = *list;
     let items = [store_id, list_id, before.0.into(), before.1.into()];
     merge_journal::record_before(tx, list, before).await?;
+    wishes::subtract(tx, list, before).await?;
     let mut moved = 0;
     if let Some(renamed) = renamed {
-        let variants: Vec<i64> = tx.rows(VARIANTS.bind(&items)).await?;
+        let variants: Vec<RenamedItem> = tx.rows(VARIANTS.bind(&items)).await?;
         let ids: Vec<Uuid> = (0..variants.len()).map(|number| ids.id(number)).collect();
         let rows: Vec<_> = ids
             .iter()
             .zip(&variants)
-            .map(|(id, variant)| {
-                [renamed.as_bytes().into(), id.as_bytes().into(), store_id, list_id, (*variant).into()]
+            .map(|(id, item)| {
+                [renamed.as_bytes().into(), id.as_bytes().into(), store_id, list_id, item.variant_id.into()]
             })
             .collect();
         let counts = tx.execute_all(&rows.iter().map(|row| RENAME.bind(row)).collect::<Vec<_>>()).await?;
         moved = i64::try_from(counts.iter().sum::<u64>()).map_err(Error::internal)?;
+        let mut changes = Changes::new();
+        for (item, _) in variants.iter().zip(counts).filter(|(_, count)| *count > 0) {
+            *changes.entry(item.product_id).or_default() += 1;
+        }
+        wishes::apply(tx, store_id, renamed.as_bytes(), &changes).await?;
     }
     tx.execute(delete::DELETE_BEFORE.bind(&items)).await?;
     Ok(moved)
+}
+
+struct RenamedItem {
+    variant_id: i64,
+    product_id: i64,
+}
+
+impl FromRow for RenamedItem {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { variant_id: row.int(0)?, product_id: row.int(1)? })
+    }
 }
 
 /// Records the items of a guest's list before a time and number, and moves them to the list of the shopper, if it exists.
@@ -168,15 +187,14 @@ pub(crate) async fn move_items<T: Tx>(
 ) -> Result<i64> {
     let [store_id, guest, list] = *union;
     let items = [store_id, guest, list, before.0.into(), before.1.into()];
-    let deleted = [store_id, list, items[3], items[4]];
     tx.execute(RECORD.bind(&items)).await?;
-    let united = if has_target { tx.execute(UNITE.bind(&items)).await? } else { 0 };
-    tx.execute(delete::DELETE_BEFORE.bind(&deleted)).await?;
+    let united = if has_target { tx.execute_all(&[ADD_WISHES.bind(&items), UNITE.bind(&items)]).await?[1] } else { 0 };
+    delete::delete_items(tx, &[store_id, list], before).await?;
     i64::try_from(united).map_err(Error::internal)
 }
 
 statements! {
-    PENDING = "select store_id, list_id from unions order by store_id, list_id limit $1";
+    PENDING = "select store_id, list_id from unions where store_id = $1 order by list_id limit $2";
     pub(crate) OF_SHOPPER = "select store_id, list_id from unions where store_id = $1 and shopper_id = $2";
     OF_TARGET = "select 1 from unions where store_id = $1 and into_id = $2 limit 1";
     pub(crate) START = "insert into unions (store_id, list_id, guest_id, shopper_id, into_id) values ($1, $2, $3, $4, $5)";
@@ -193,6 +211,17 @@ statements! {
         from merged_lists m join items i on i.store_id = m.store_id and i.list_id = m.list_id
         where m.store_id = $1 and i.store_id = $1 and m.guest_id = $2 and m.list_id = $3 and i.list_id = $3
           and (i.added_at, i.seq) < ($4, $5)");
+    // The same items as in [`UNITE`].
+    ADD_WISHES = "insert into wishes (store_id, wisher, product_id, person, items)
+        select t.store_id, t.wished_by, i.product_id, t.shopper_id, count(*)
+        from merged_lists m join items i on i.store_id = m.store_id and i.list_id = m.list_id
+             join lists t on t.store_id = m.store_id and t.list_id = m.into_id
+        where m.store_id = $1 and i.store_id = $1 and t.store_id = $1 and m.guest_id = $2 and m.list_id = $3 and i.list_id = $3
+          and (i.added_at, i.seq) < ($4, $5) and t.wished_by is not null
+          and not exists (select 1 from items o
+                          where o.store_id = $1 and o.list_id = m.into_id and o.variant_id = i.variant_id)
+        group by t.store_id, t.wished_by, i.product_id, t.shopper_id order by i.product_id
+        on conflict (store_id, wisher, product_id) do update set items = wishes.items + excluded.items";
     // The shopper's item of a variant takes precedence. An offset keeps the numbers of the items distinct.
     UNITE = concat!("insert into items (store_id, list_id, ", item_columns!(""), ")
         select m.store_id, m.into_id, i.added_at, i.seq + m.seq_offset, i.item_id, i.variant_id, i.product_id, i.updated_at,
@@ -204,7 +233,7 @@ statements! {
           and (i.added_at, i.seq) < ($4, $5)
           and not exists (select 1 from items o
                           where o.store_id = $1 and o.list_id = m.into_id and o.variant_id = i.variant_id)");
-    VARIANTS = "select variant_id from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4) order by added_at, seq";
+    VARIANTS = "select variant_id, product_id from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4) order by added_at, seq";
     // What the shopper has added to the renamed list since takes precedence.
     RENAME = "update items set list_id = $1, item_id = $2
               where store_id = $3 and list_id = $4 and variant_id = $5

@@ -201,7 +201,7 @@ async fn delete_lists<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<StepR
             step.more = true;
             break;
         }
-        step.items += tx.execute_all(&delete::DELETE_ALL.map(|statement| statement.bind(&key))).await?[0];
+        step.items += delete::delete_all(tx, &key).await?;
         step.lists += 1;
         capacity -= items;
         tx.execute(COUNT_DOWN.bind(shopper)).await?;

@@ -287,7 +287,7 @@ macro_rules! comments {
     ($condition:literal) => {
         concat!(
             "select c.comment_id, c.variant_id, c.name, c.text, c.created_at, c.shopper_id, s.email
-             from comments c left join shoppers s on s.store_id = c.store_id and s.shopper_id = c.shopper_id
+             from comments c left join shoppers s on s.store_id = $1 and s.shopper_id = c.shopper_id
              where c.store_id = $1 and c.list_id = $2",
             $condition
         )

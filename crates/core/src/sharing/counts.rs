@@ -8,7 +8,6 @@ use wishbone_storage::{Arg, FromRow, Query, Read, Row};
 use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
-use crate::lists::row::WISHLIST;
 
 /// Maximum variants of one call: those of a long listing page.
 pub const MAX_VARIANTS: usize = 250;
@@ -65,43 +64,38 @@ impl Read for Contains {
     }
 }
 
-/// Lists that are counted on a thread that serves other requests too.
-const FEW: i64 = 1_000;
+/// Shoppers that are counted on a thread that serves other requests too.
+const FEW: i64 = 10_000;
 
-/// Counts the shoppers who have a product on a wishlist, exactly. A shopper can have many items of a product, so the count
-/// goes from list to list, not from item to item.
+/// Counts the shoppers who have a product on a wishlist.
 #[derive(Clone)]
 pub struct SocialCount {
     pub by: Shopper,
     pub products: Vec<i64>,
-    /// True to give up if the products are on many lists.
+    /// True to give up products that many shoppers want.
     pub only_if_few: bool,
 }
 
 impl Read for SocialCount {
     const NAME: &'static str = "social_count";
     /// In the order of the input. `None` if it was given up.
-    type Out = Option<Vec<i64>>;
+    type Out = Vec<Option<i64>>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let products = i64::try_from(self.products.len()).map_err(Error::internal)?;
         let limit = if self.only_if_few { FEW / products.max(1) } else { i64::MAX };
-        let keys: Vec<[Arg<'_>; 4]> = self
-            .products
-            .iter()
-            .map(|product| [self.by.store_id().into(), (*product).into(), WISHLIST.into(), limit.into()])
-            .collect();
+        let keys: Vec<[Arg<'_>; 3]> =
+            self.products.iter().map(|product| [self.by.store_id().into(), (*product).into(), limit.into()]).collect();
         let batch: Vec<_> = keys.iter().map(|key| COUNT.bind(key)).collect();
-        let (mut out, mut is_complete) = (vec![0; self.products.len()], true);
+        let mut out = vec![None; self.products.len()];
         query
             .query_all(&batch, &mut |number, row| {
-                is_complete &= row.int(0)? < limit;
-                out[number] = row.int(1)?;
+                out[number] = Some(row.int(0)?).filter(|count| *count < limit);
                 Ok(())
             })
             .await?;
-        Ok(is_complete.then_some(out))
+        Ok(out)
     }
 }
 
@@ -109,11 +103,11 @@ statements! {
     // One prepared statement for any number of variants. The lists are materialized first, or SQLite would scan all items
     // of the store.
     LISTED = "with l as materialized
-              (select store_id, list_id, ordinal from lists where store_id = $1 and shopper_id = $2 and archived = 0
+              (select list_id, ordinal from lists where store_id = $1 and shopper_id = $2 and archived = 0
                order by ordinal limit $3)
             select i.variant_id, i.list_id, l.ordinal
-            from l join items i on i.store_id = l.store_id and i.list_id = l.list_id
-            where i.variant_id in (
+            from l cross join items i
+            where i.store_id = $1 and i.list_id = l.list_id and i.variant_id in (
              $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
              $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44,
              $45, $46, $47, $48, $49, $50, $51, $52, $53, $54, $55, $56, $57, $58, $59, $60, $61, $62, $63, $64,
@@ -132,14 +126,6 @@ statements! {
             union all
             select 0, many.list_id, 0 from (select list_id from l order by ordinal limit 1 offset $254) many
             order by 3";
-    // Jumps in the index from one list to the next.
-    COUNT = "with recursive l (list_id) as (
-               select (select i.list_id from items i where i.store_id = $1 and i.product_id = $2 order by i.list_id limit 1)
-               union all
-               select (select i.list_id from items i
-                       where i.store_id = $1 and i.product_id = $2 and i.list_id > l.list_id order by i.list_id limit 1)
-               from l where l.list_id is not null)
-             select count(*), count(distinct (select o.shopper_id from lists o
-                                              where o.store_id = $1 and o.list_id = s.list_id and o.type = $3))
-             from (select list_id from l where list_id is not null limit $4) s";
+    COUNT = "select count(*) from (select distinct w.person from wishes w
+                                   where w.store_id = $1 and w.product_id = $2 limit $3) p";
 }

@@ -44,6 +44,7 @@ impl Write for CreateStore {
             self.now.into(),
         ]))
         .await?;
+        tx.execute(INSERT_STATE.bind(&[store_id.into()])).await?;
         Ok(StoreRecord {
             store_id,
             pid: self.pid.clone(),
@@ -207,6 +208,7 @@ statements! {
     NEXT_ID = "select coalesce(max(store_id), 0) + 1 from stores";
     INSERT = "insert into stores (store_id, pid, name, api_key_hash, settings, generation, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8)";
+    INSERT_STATE = "insert into store_states (store_id) values ($1)";
     TOUCH = concat!("update stores set updated_at = $1 where pid = $2 returning ", store_columns!(""));
     SET_SETTINGS = "update stores set settings = $1 where store_id = $2";
     SECRETS = "select sms_auth, previous_key_until from stores where store_id = $1";

@@ -10,3 +10,4 @@ pub mod login_secret;
 pub mod sms_auth;
 pub mod maintenance;
 pub mod signing_keys;
+pub mod work;

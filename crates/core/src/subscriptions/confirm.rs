@@ -192,7 +192,7 @@ statements! {
     PURGE = "delete from subscriptions
              where store_id = $1 and address = $2 and variant_id = $3 and topic = $4 and status = 4";
     OF_STATUS = "select s.topic, coalesce(p.fields, s.given), p.url, s.url
-                 from subscriptions s left join products p on p.store_id = s.store_id and p.variant_id = s.variant_id
+                 from subscriptions s left join products p on p.store_id = $1 and p.variant_id = s.variant_id
                  where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = $3
                  order by s.waiting_since desc, s.subscription_id limit $4";
     COUNT = "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0 and status = $3";

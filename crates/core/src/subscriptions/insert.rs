@@ -40,6 +40,12 @@ impl NewSubscription<'_> {
     pub(crate) async fn insert<T: Tx>(&self, tx: &mut T) -> Result<(SubscriptionRow, bool)> {
         let key =
             [self.store_id.into(), self.address.into(), self.product.variant_id.into(), self.topic.as_str().into()];
+        let mut price = None;
+        tx.query_all(&[PRICE.bind(&[key[0], key[2]])], &mut |_, row| {
+            price = row.opt_double(0)?;
+            Ok(())
+        })
+        .await?;
         let args = [
             key[0],
             (&self.shopper.0).into(),
@@ -60,7 +66,7 @@ impl NewSubscription<'_> {
             self.target_price.into(),
             self.quantity.into(),
             self.problem.into(),
-            self.product.price.into(),
+            price.or(self.product.price).into(),
             self.takes_over.into(),
         ];
         let mut is_new = tx.execute(INSERT.bind(&args)).await? > 0;
@@ -97,11 +103,12 @@ impl NewSubscription<'_> {
 
 // The price at the time of subscribing is the catalogue's or, for a product that it does not know, the caller's.
 statements! {
+    PRICE = "select price from products where store_id = $1 and variant_id = $2";
     INSERT = "insert into subscriptions (store_id, shopper_id, ordinal, subscription_id, topic, medium, address, variant_id,
                                          product_id, url, given, extras, mailing_list, status, made_by_shopper, created_at,
                                          updated_at, waiting_since, target_price, quantity, problem, base_price)
               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $16, $17, $18, $19,
-                      coalesce((select p.price from products p where p.store_id = $1 and p.variant_id = $8), $20))
+                      $20)
               on conflict (store_id, address, variant_id, topic) do update set
                 status = excluded.status, updated_at = excluded.updated_at, url = excluded.url,
                 made_by_shopper = excluded.made_by_shopper, given = coalesce(excluded.given, subscriptions.given),
@@ -122,6 +129,6 @@ statements! {
     REPLACE_REQUEST = "update subscriptions set url = $1, given = coalesce($2, given), target_price = $3, quantity = $4
                        where store_id = $5 and address = $6 and variant_id = $7 and topic = $8 and status = 4
                          and not exists (select 1 from shoppers o
-                                         where o.store_id = subscriptions.store_id
+                                         where o.store_id = $5
                                            and o.shopper_id = subscriptions.shopper_id and o.email is not null)";
 }

@@ -187,8 +187,8 @@ macro_rules! columns {
         "select s.subscription_id, s.medium, s.address, s.topic, s.variant_id, s.product_id, s.url,
                 coalesce(p.fields, s.given), s.status, s.made_by_shopper, s.created_at, s.updated_at, s.shopper_id,
                 s.target_price, s.quantity, s.attempts, s.problem, s.ordinal, o.email
-         from subscriptions s left join products p on p.store_id = s.store_id and p.variant_id = s.variant_id
-              left join shoppers o on o.store_id = s.store_id and o.shopper_id = s.shopper_id "
+         from subscriptions s left join products p on p.store_id = $1 and p.variant_id = s.variant_id
+              left join shoppers o on o.store_id = $1 and o.shopper_id = s.shopper_id "
     };
 }
 pub(crate) use columns;

@@ -156,7 +156,7 @@ statements! {
                 where store_id = $1 and webhook_id = $2 and state = 0";
     NEXT = "select d.at, d.n, d.event_id, e.type, e.data, d.attempts, d.queued_at
             from webhook_deliveries d join webhook_events e
-                 on e.store_id = d.store_id and e.at = d.at and e.n = d.n and e.event_id = d.event_id
+                 on e.store_id = $1 and e.at = d.at and e.n = d.n and e.event_id = d.event_id
             where d.store_id = $1 and d.webhook_id = $2 and (d.at, d.n, d.event_id) =
                   (select f.at, f.n, f.event_id from webhook_deliveries f
                    where f.store_id = $1 and f.webhook_id = $2 and f.subject = $3 and f.state = 0

@@ -211,7 +211,7 @@ pub(crate) async fn delete<T: Tx>(tx: &mut T, store_id: i64, events: &[EventKey]
 statements! {
     PAGE = "select d.at, d.n, d.event_id, e.type, d.state, d.attempts, d.http_status, d.problem
             from webhook_deliveries d join webhook_events e
-                 on e.store_id = d.store_id and e.at = d.at and e.n = d.n and e.event_id = d.event_id
+                 on e.store_id = $1 and e.at = d.at and e.n = d.n and e.event_id = d.event_id
             where d.store_id = $1 and d.webhook_id = $2 and d.state = $3 and (d.at, d.n, d.event_id) < ($4, $5, $6)
             order by d.at desc, d.n desc, d.event_id desc limit $7";
     EXPIRED = "select at, n, event_id from webhook_events where store_id = $1 and at < $2

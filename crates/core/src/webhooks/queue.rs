@@ -3,7 +3,7 @@
 //! others. An expired lease makes the queue due again.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, FromRow, Query, Read, Row};
+use wishbone_storage::{Arg, Query, Read};
 
 use crate::decode::uuid;
 use crate::error::{Error, Result};
@@ -22,18 +22,11 @@ pub struct DueWebhook {
     pub webhook_id: Uuid,
 }
 
-/// Finds endpoints with due queues, the longest due first.
+/// Finds endpoints of a store with due queues.
 pub struct FindDueWebhooks {
     pub by: Operator,
+    pub store_id: i64,
     pub now: Millis,
-}
-
-struct DueRow(Millis, DueWebhook);
-
-impl FromRow for DueRow {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self(row.int(2)?, DueWebhook { store_id: row.int(0)?, webhook_id: uuid(row, 1)? }))
-    }
 }
 
 impl Read for FindDueWebhooks {
@@ -44,10 +37,13 @@ impl Read for FindDueWebhooks {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let rows: Vec<DueRow> = query.rows(DUE_WEBHOOKS.bind(&[self.now.into()])).await?;
-        let mut due: Vec<(Millis, DueWebhook)> =
-            rows.into_iter().map(|DueRow(since, webhook)| (since, webhook)).collect();
-        due.sort_unstable_by_key(|(since, _)| *since);
+        let (store_id, mut due) = (self.store_id, Vec::new());
+        query
+            .query_all(&[DUE_WEBHOOKS.bind(&[store_id.into(), self.now.into()])], &mut |_, row| {
+                due.push((row.int(1)?, DueWebhook { store_id, webhook_id: uuid(row, 0)? }));
+                Ok(())
+            })
+            .await?;
         Ok(due)
     }
 }
@@ -120,9 +116,10 @@ impl Read for CountWaiting {
     }
 }
 
-/// Finds all enabled endpoints.
+/// Finds the enabled endpoints of a store.
 pub struct FindEnabledWebhooks {
     pub by: Operator,
+    pub store_id: i64,
 }
 
 impl Read for FindEnabledWebhooks {
@@ -132,10 +129,10 @@ impl Read for FindEnabledWebhooks {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let mut out = Vec::new();
+        let (store_id, mut out) = (self.store_id, Vec::new());
         query
-            .query_all(&[ENABLED.bind(&[])], &mut |_, row| {
-                out.push(DueWebhook { store_id: row.int(0)?, webhook_id: uuid(row, 1)? });
+            .query_all(&[ENABLED.bind(&[store_id.into()])], &mut |_, row| {
+                out.push(DueWebhook { store_id, webhook_id: uuid(row, 0)? });
                 Ok(())
             })
             .await?;
@@ -144,14 +141,14 @@ impl Read for FindEnabledWebhooks {
 }
 
 statements! {
-    DUE_WEBHOOKS = "select x.store_id, x.webhook_id, x.due_at from
-                    (select w.store_id, w.webhook_id,
+    DUE_WEBHOOKS = "select x.webhook_id, x.due_at from
+                    (select w.webhook_id,
                             (select q.due_at from webhook_queues q
-                             where q.store_id = w.store_id and q.webhook_id = w.webhook_id
+                             where q.store_id = $1 and q.webhook_id = w.webhook_id
                              order by q.due_at limit 1) as due_at
-                     from webhooks w where w.state = 0) x
-                    where x.due_at <= $1";
-    ENABLED = "select store_id, webhook_id from webhooks where state = 0";
+                     from webhooks w where w.store_id = $1 and w.state = 0) x
+                    where x.due_at <= $2";
+    ENABLED = "select webhook_id from webhooks where store_id = $1 and state = 0";
     DUE_QUEUES = "select subject from webhook_queues where store_id = $1 and webhook_id = $2 and due_at <= $3
                   order by due_at, subject limit $4";
     WAITING_ONES = "select n from webhook_deliveries where store_id = $1 and webhook_id = $2 and state = 0 limit $3";

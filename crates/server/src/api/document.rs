@@ -301,6 +301,8 @@ fn responses(route: &Operation, description: &Description) -> Value {
     let content = match description.answer {
         Answer::Json(schema) => json!({ JSON: { "schema": schema() } }),
         Answer::Text(media_type) => json!({ media_type: { "schema": { "type": "string" } } }),
+        // A schema would be that of the whole stream.
+        Answer::Events => json!({ "text/event-stream": {} }),
     };
     let mut headers = vec!["x-request-id"];
     headers.extend(description.returns_version.then_some("x-list-version"));

@@ -273,6 +273,33 @@ fn variants() -> Value {
     array_of(product_id(), MAX_VARIANTS)
 }
 
+/// The longest time that a stream stays open. The caller is authenticated again when it comes back.
+pub(crate) const MAX_LIVE_SECONDS: u64 = 300;
+
+pub(crate) const LIVE: Description = Description {
+    id: "live",
+    summary: "Watch lists for changes",
+    text: "Returns a stream of server-sent events about the caller's own lists, within a second of each change, whichever \
+           device or server made it. The data of an event is JSON with `type` and `lid`: `open` (the stream has begun), \
+           `list.created`, `list.updated` (also if its items have changed), `list.deleted`, and `lists.changed` (something \
+           was missed: fetch everything). `version` is that of the list. `lid` is `null` if the event is about all lists.\n\n\
+           The stream ends after `timeout` seconds, and earlier when the server shuts down. Call again with the id \
+           of the last event: if nothing has changed since, the first event is `open`, otherwise `lists.changed`. With \
+           `timeout=0` the stream consists of that event alone, for clients that poll. A shopper may have 20 streams.",
+    parameters: &[
+        form("timeout", Kind::Whole(0, MAX_LIVE_SECONDS as i64), "Seconds after which the stream ends.")
+            .or("300")
+            .like("0"),
+        form(
+            "last-event-id",
+            Kind::AnyText,
+            "ID of the last event that the client has seen. Also accepted as a header.",
+        ),
+    ],
+    answer: Answer::Events,
+    ..LISTS
+};
+
 pub(crate) const SOCIAL_COUNT: Description = Description {
     id: "socialCount",
     summary: "Count shoppers who saved a product",

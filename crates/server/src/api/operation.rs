@@ -66,6 +66,8 @@ pub struct Description {
 pub enum Answer {
     Json(Schema),
     Text(&'static str),
+    /// A stream of server-sent events.
+    Events,
 }
 
 /// The defaults of every description.

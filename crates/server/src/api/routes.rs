@@ -29,6 +29,7 @@ pub static OPERATIONS: &[Operation] = &[
     post(Shopper, "/api/v3/lists/comments/delete", &sharing::DELETE_COMMENT),
     post(Shopper, "/api/v3/lists/user-validate-sync", &merging::USER_VALIDATE_SYNC),
     post(Shopper, "/api/v3/lists/contains", &lists::CONTAINS),
+    post(Shopper, "/api/v3/lists/live", &lists::LIVE),
     post(Shopper, "/api/v3/product/wishlist/social-count", &lists::SOCIAL_COUNT),
     post(Shopper, "/api/v3/user/save", &identity::SAVE_USER),
     post(Shopper, "/api/v3/lists/sfl/create", &save_for_later::CREATE),
@@ -73,6 +74,7 @@ pub static OPERATIONS: &[Operation] = &[
     post(StoreAdmin, "/storeadmin/v3/webhooks/delete", &webhooks::DELETE),
 
     get(Anyone, "/sdk/wishbone.js", &server::SCRIPT),
+    get(Anyone, "/sdk/wishbone.mjs", &server::MODULE),
     get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),
     get(Anyone, "/openapi.json", &server::OPENAPI),
     get(Anyone, "/docs", &server::DOCS),

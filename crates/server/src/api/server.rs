@@ -3,7 +3,7 @@
 use serde_json::json;
 use wishbone_core::error::Code;
 
-use crate::api::json_schema::{constant, flag, object};
+use crate::api::json_schema::{constant, flag, object, text};
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form, query};
 
 /// The page that the unsubscribe link of a mail leads to.
@@ -18,6 +18,14 @@ pub(crate) const SCRIPT: Description = Description {
     id: "sdkScript",
     summary: "Get the client script",
     text: "Include it in a page: `<script src=\"/sdk/wishbone.js\" data-store=\"PID\"></script>`.",
+    answer: Answer::Text("text/javascript; charset=utf-8"),
+    ..SERVER
+};
+
+pub(crate) const MODULE: Description = Description {
+    id: "sdkModule",
+    summary: "Get the client script as a module",
+    text: "Import it in a page: `import { createClient } from \"/sdk/wishbone.mjs\"`.",
     answer: Answer::Text("text/javascript; charset=utf-8"),
     ..SERVER
 };
@@ -57,12 +65,17 @@ pub(crate) const HEALTHZ: Description = Description {
 pub(crate) const READYZ: Description = Description {
     id: "readyz",
     summary: "Check readiness",
-    text: "Succeeds while the server accepts requests, and the database responds and accepts writes.",
+    text: "Succeeds while the server accepts requests, and the database responds and accepts writes. With PostgreSQL, which \
+           nodes share, an outage of the database counts only after 30 to 60 seconds: `database` tells of it at once.",
     errors: &[Code::Overloaded, Code::Internal],
     answer: Answer::Json(|| {
         let engine = json!({ "enum": ["sqlite", "postgres"] });
         let maintenance = flag("`true` if maintenance mode is on and requests return HTTP 503.");
-        object(&[("status", constant("ok")), ("engine", engine), ("maintenance", maintenance)], &[])
+        let database = text("`ok`, or why the database cannot be used at the moment.");
+        object(
+            &[("status", constant("ok")), ("engine", engine), ("database", database), ("maintenance", maintenance)],
+            &[],
+        )
     }),
     ..SERVER
 };

@@ -9,7 +9,8 @@ use wishbone_core::error::Code;
 use crate::cli::location::{COMMON, LocationArgs};
 use crate::cli::output::{LogFormat, log_to_stderr, print_error};
 use crate::cli::{
-    backup, check, demo, keys, log_output, mail, maintenance, move_data, openapi, serve, store, user, webhooks,
+    backup, check, cluster, demo, doctor, keys, log_output, mail, maintenance, move_data, openapi, serve, store, user,
+    webhooks,
 };
 
 /// Self-hosted wishlists and product alerts for online shops.
@@ -42,6 +43,12 @@ enum Command {
     ///
     /// Example: `wishbone serve --listen 0.0.0.0:8080 --data /var/lib/wishbone`
     Serve(Box<serve::ServeArgs>),
+    /// Check the installation: settings, database, disk, clock, mail, public URL, certificate, proxy, keys
+    ///
+    /// Takes the settings of `serve`, from the same options and environment variables. Run it as the server's user, on the
+    /// server's machine, while the server runs: it changes nothing and sends no mail. Every check is one line; warnings and
+    /// errors say what to change. Exits with 1 if there is an error.
+    Doctor(Box<serve::ServeArgs>),
     /// Create and configure stores
     #[command(subcommand)]
     Store(store::StoreCommand),
@@ -82,6 +89,9 @@ enum Command {
     /// On PostgreSQL the folder contains wishbone.dump, written by pg_dump and restored with pg_restore. PostgreSQL's client
     /// tools must be installed.
     Backup(backup::BackupArgs),
+    /// Distribute the tables of a Citus cluster over its workers
+    #[command(subcommand)]
+    Cluster(cluster::ClusterCommand),
     /// Move all data from SQLite to PostgreSQL, or back
     ///
     /// Stop all servers first. The command fails if a server has the database open, and locks the database until it is done.
@@ -136,6 +146,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Demo(args) => demo::run(args, cli.json).await,
         Command::Serve(args) => serve::run(*args, &cli.location, cli.json).await,
+        Command::Doctor(args) => doctor::run::run(&args, &cli.location, cli.json).await,
         Command::Store(command) => {
             log_to_stderr("warn", LogFormat::Text);
             store::run(command, &cli.location, cli.json).await
@@ -165,6 +176,10 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Move(args) => {
             log_to_stderr("warn", LogFormat::Text);
             move_data::run(&args, &cli.location, cli.json).await
+        }
+        Command::Cluster(command) => {
+            log_to_stderr("warn", LogFormat::Text);
+            cluster::run(command, &cli.location, cli.json).await
         }
         Command::Check => {
             log_to_stderr("warn", LogFormat::Text);

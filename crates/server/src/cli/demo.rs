@@ -43,7 +43,7 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     log_to_stderr("warn", LogFormat::Text);
     let stop = shutdown::on_signal()?;
     let listener = bind(&args.listen).await?;
-    let base = url(listener.local_addr()?);
+    let base = url("http", listener.local_addr()?);
     let folder = tempfile::Builder::new()
         .prefix("wishbone-demo-")
         .tempdir()

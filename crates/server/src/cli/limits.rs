@@ -24,6 +24,10 @@ pub(super) struct LimitArgs {
     #[arg(long, value_name = "SECONDS", env = "WISHBONE_REQUEST_TIMEOUT", default_value = "15")]
     request_timeout: String,
 
+    /// Seconds after which a stream of live lists ends, and its client comes back; 0 leaves clients to poll
+    #[arg(long, value_name = "SECONDS", env = "WISHBONE_LIVE_TIMEOUT", default_value = "300")]
+    live_timeout: String,
+
     /// Seconds to keep serving after SIGTERM while /readyz returns 503, so that load balancers can switch to other nodes
     /// [default: 5 on PostgreSQL, 0 on SQLite]
     #[arg(long, value_name = "SECONDS", env = "WISHBONE_DRAIN_GRACE")]
@@ -72,6 +76,10 @@ impl LimitArgs {
         if let Some(seconds) = number(setting, Some(&self.request_timeout), 1..=600, "1 to 600 seconds") {
             limits.request_timeout = Duration::from_secs(seconds as u64);
         }
+        let setting = "--live-timeout (WISHBONE_LIVE_TIMEOUT)";
+        if let Some(seconds) = number(setting, Some(&self.live_timeout), 0..=300, "0 to 300 seconds") {
+            limits.live_timeout = Duration::from_secs(seconds as u64);
+        }
         let setting = "--drain-grace (WISHBONE_DRAIN_GRACE)";
         if let Some(seconds) = number(setting, self.drain_grace.as_ref(), 0..=600, "0 to 600 seconds") {
             limits.drain_grace = Duration::from_secs(seconds as u64);
@@ -84,6 +92,7 @@ impl LimitArgs {
         let rule = format!("1 to {room}, or raise the limit on open files (ulimit -n, LimitNOFILE)");
         if let Some(max) = number(setting, self.max_connections.as_ref(), 1..=room, &rule) {
             (limits.connections, limits.connections_per_address) = (max, max.div_ceil(2));
+            limits.is_cut_short = false;
         }
         let setting = "--max-connections-per-address (WISHBONE_MAX_CONNECTIONS_PER_ADDRESS)";
         if let Some(max) = number(setting, self.max_connections_per_address.as_ref(), 1..=usize::MAX, "1 or more") {
@@ -113,5 +122,6 @@ pub(super) fn within_open_files(pool_size: usize) -> (Limits, usize) {
     let room = files.saturating_sub(RESERVED_FILES + pool_size).max(files / 2).max(1);
     let limits = Limits::default();
     let connections = limits.connections.min(room);
-    (Limits { connections, connections_per_address: connections.div_ceil(2), ..limits }, room)
+    let is_cut_short = connections < limits.connections;
+    (Limits { connections, connections_per_address: connections.div_ceil(2), is_cut_short, ..limits }, room)
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use wishbone_core::registry::MIGRATIONS;
-use wishbone_storage::{Database, Error, Location, Options};
+use wishbone_core::registry::{MIGRATIONS, layout};
+use wishbone_storage::{Cluster, Database, Error, Location, Options};
 
 /// Help heading of options that every command has, so that help lists a command's own options first.
 pub(super) const COMMON: &str = "Common options";
@@ -41,6 +41,23 @@ pub(super) struct LocationArgs {
         hide_env_values = true
     )]
     database: Option<String>,
+}
+
+/// True if the stores are divided among several workers.
+async fn has_workers(location: &Location) -> wishbone_storage::Result<bool> {
+    let Location::Postgres(url) = location else { return Ok(false) };
+    let Some(cluster) = Cluster::connect(url, layout()).await? else { return Ok(false) };
+    Ok(cluster.nodes().await?.iter().filter(|node| node.shard_groups > 0).count() > 1)
+}
+
+/// Fails if some tables of a sharded database are not distributed, as after an update that added them.
+async fn cluster_is_complete(location: &Location) -> wishbone_storage::Result<()> {
+    let Location::Postgres(url) = location else { return Ok(()) };
+    let Some(cluster) = Cluster::connect(url, layout()).await? else { return Ok(()) };
+    match cluster.misplaced().await?.unwrap_or_default().join(", ").as_str() {
+        "" => Ok(()),
+        tables => Err(Error::Unusable(format!("not distributed: {tables}; run `wishbone cluster setup`"))),
+    }
 }
 
 impl LocationArgs {
@@ -114,9 +131,15 @@ impl LocationArgs {
         self.open(options).await
     }
 
+    /// True if the database is sharded, with several workers.
+    pub(super) async fn has_workers(&self) -> anyhow::Result<bool> {
+        Ok(has_workers(&self.location()).await?)
+    }
+
     /// True if opening would create a database. Always false on PostgreSQL, where this is not known before connecting.
     pub(super) fn is_new(&self) -> bool {
-        matches!(self.location(), Location::Sqlite(path) if !path.exists())
+        // A file that this user cannot look at may exist.
+        matches!(self.location(), Location::Sqlite(path) if path.try_exists().is_ok_and(|exists| !exists))
     }
 
     pub(super) fn create_folder(&self) -> anyhow::Result<()> {
@@ -132,7 +155,11 @@ impl LocationArgs {
             Location::Sqlite(path) => (path.display().to_string(), SQLITE_ADVICE),
             Location::Postgres(_) => ("the PostgreSQL database".to_owned(), POSTGRES_ADVICE),
         };
-        match Database::open(&location, MIGRATIONS, options).await {
+        let opened = match Database::open(&location, MIGRATIONS, options).await {
+            Ok(database) => cluster_is_complete(&location).await.map(|()| database),
+            failed => failed,
+        };
+        match opened {
             // The message includes the remedy.
             Err(error @ Error::Unusable(_)) => Err(error).with_context(|| format!("cannot open {name}")),
             Err(error) => anyhow::bail!("cannot open {name}: {error}\n{advice}"),

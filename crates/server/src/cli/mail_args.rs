@@ -30,6 +30,11 @@ pub(super) struct MailArgs {
 }
 
 impl MailArgs {
+    /// True if clients reach this server by HTTPS.
+    pub(super) fn is_https(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
+    }
+
     /// The mailer, or the invalid settings, one sentence each. `local_url` is the default of `--public-url`.
     pub(super) fn mailer(&self, data: &Path, local_url: &str) -> Result<Mailer, Vec<String>> {
         let mut faults = Vec::new();
@@ -51,7 +56,7 @@ impl MailArgs {
         let public_url = self.public_url.as_deref().unwrap_or(local_url);
         if !is_public_url(public_url) {
             faults.push(
-                "--public-url (WISHBONE_PUBLIC_URL) must be a URL without a query string, such as https://lists.example.com"
+                "--public-url (WISHBONE_PUBLIC_URL) must be a URL without user, password and query string, such as https://lists.example.com"
                     .to_owned(),
             );
         }
@@ -72,6 +77,6 @@ impl MailArgs {
 /// True for a URL that needs no encoding in a mail header.
 fn is_public_url(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"<>\"?#\\".contains(&byte);
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"<>\"?#\\@".contains(&byte);
     rest.is_some_and(|rest| (1..=200).contains(&rest.len()) && !rest.starts_with('/') && rest.bytes().all(is_plain))
 }

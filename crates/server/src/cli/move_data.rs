@@ -39,6 +39,9 @@ pub(super) async fn run(args: &MoveArgs, location: &LocationArgs, json: bool) ->
     drop(watch);
     let moved = moved.map_err(|error| match error {
         Error::Cancelled => anyhow!("interrupted; nothing was moved, source and target are unchanged"),
+        Error::OutcomeUnknown(cause) => anyhow!(
+            "the response to the commit was lost ({cause})\nRun this again: it finds out whether the data was moved."
+        ),
         Error::Corrupt(fault) => anyhow!("the source is damaged ({fault}); nothing was moved\nRun `wishbone check`."),
         error => anyhow!("{error}\nNothing was moved; source and target are unchanged."),
     })?;

@@ -7,8 +7,10 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use clap::ValueEnum;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
+use wishbone_storage::trace::TARGET;
 
 use crate::cli::log_output::{Lines, Timestamp};
+use crate::traces::tracer::Tracer;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Switch {
@@ -33,21 +35,31 @@ pub(super) fn log_filter(text: &str) -> Option<Targets> {
 /// Installs the log output. Records of the `log` crate are not included: at low levels the database driver logs the
 /// parameters of every statement, with addresses and names.
 pub(super) fn log_to_stderr(filter: &str, format: LogFormat) {
+    log_and_trace(filter, format, None);
+}
+
+/// Installs the log output, and a tracer.
+pub(super) fn log_and_trace(filter: &str, format: LogFormat, tracer: Option<&Tracer>) {
     let filter = log_filter(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    // Without a tracer the spans of traces are off, whatever the level of the log.
+    let filter = filter.with_target(TARGET, LevelFilter::OFF);
     let lines = tracing_subscriber::fmt::layer().with_writer(Lines::start()).with_timer(Timestamp).with_target(false);
-    let logs = tracing_subscriber::registry().with(filter);
-    let _ = match format {
-        LogFormat::Text => logs.with(lines).try_init(),
-        LogFormat::Json => logs.with(lines.json().flatten_event(true)).try_init(),
+    let lines = match format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
+    };
+    let _ = match tracer {
+        None => tracing_subscriber::registry().with(lines).with(filter).try_init(),
+        Some(tracer) => tracing_subscriber::registry().with(lines.with_filter(filter)).with(tracer.layer()).try_init(),
     };
 }
 
 /// The URL of a server that listens on `address`, for a browser on the same machine.
-pub(super) fn url(mut address: SocketAddr) -> String {
+pub(super) fn url(scheme: &str, mut address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         address.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
     }
-    format!("http://{address}")
+    format!("{scheme}://{address}")
 }
 
 /// A count with its noun: "1 store", "2 stores".

@@ -93,7 +93,7 @@ pub(super) async fn establish(
 }
 
 /// Fails if the database depends on a key that is not among these.
-fn require(known: &[SigningKey], keys: &Keys) -> anyhow::Result<()> {
+pub(super) fn require(known: &[SigningKey], keys: &Keys) -> anyhow::Result<()> {
     let ours = keys.fingerprints();
     match known.iter().find(|known| !ours.contains(&known.fingerprint)) {
         None => Ok(()),
@@ -119,7 +119,7 @@ pub(super) fn load(data: &Path, environment: &Environment) -> anyhow::Result<Key
     read(data)
 }
 
-fn read(data: &Path) -> anyhow::Result<Keys> {
+pub(super) fn read(data: &Path) -> anyhow::Result<Keys> {
     let path = data.join(FILE);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mode = fs::metadata(&path)?.permissions().mode();

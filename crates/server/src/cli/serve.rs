@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -16,16 +16,21 @@ use crate::cli::limits::LimitArgs;
 use crate::cli::listen;
 use crate::cli::location::LocationArgs;
 use crate::cli::mail_args::MailArgs;
-use crate::cli::output::{LogFormat, log_filter, log_to_stderr, print, url};
+use crate::cli::output::{LogFormat, log_and_trace, log_filter, print, url};
 use crate::cli::secret;
+use crate::cli::tls_args::TlsArgs;
+use crate::cli::trace_args::TraceArgs;
 use crate::environment::Environment;
 use crate::http::edge::address::Proxies;
+use crate::http::edge::certificate::{CertificateFiles, LoadedCertificate};
 use crate::http::edge::metrics;
+use crate::http::edge::tls::ServerTls;
 use crate::http::server;
 use crate::jobs::runner::Jobs;
 use crate::jobs::signing_keys;
 use crate::outbound::client::HttpClient;
 use crate::shutdown;
+use crate::traces::tracer::{TraceSettings, Tracer};
 
 /// Values are checked together, so that all mistakes are reported at once.
 #[derive(Args)]
@@ -42,7 +47,11 @@ pub(super) struct ServeArgs {
     #[command(flatten)]
     limits: LimitArgs,
 
-    /// Maximum number of connections to PostgreSQL
+    #[command(flatten)]
+    tls: TlsArgs,
+
+    /// Maximum number of connections to PostgreSQL; writes hold at most three quarters of them [default: 8 per processor, at
+    /// most 64]
     #[arg(long, value_name = "N", env = "WISHBONE_POOL_SIZE")]
     pool_size: Option<String>,
 
@@ -61,7 +70,10 @@ pub(super) struct ServeArgs {
     secret_keys: Option<String>,
 
     #[command(flatten)]
-    mail: MailArgs,
+    traces: TraceArgs,
+
+    #[command(flatten)]
+    pub(super) mail: MailArgs,
 
     /// Allow webhooks and SMS gateways in private networks and on this machine. Stores can then reach your internal servers
     #[arg(long, env = "WISHBONE_ALLOW_PRIVATE_WEBHOOKS")]
@@ -71,26 +83,31 @@ pub(super) struct ServeArgs {
 /// The default address of the metrics.
 const METRICS: &str = "127.0.0.1:9464";
 
-struct Config {
+pub(super) struct Config {
     listen: Vec<SocketAddr>,
     /// Empty for no metrics.
     metrics: Vec<SocketAddr>,
-    limits: Limits,
+    pub(super) limits: Limits,
     proxies: Proxies,
-    options: Options,
+    pub(super) tls: Option<(CertificateFiles, LoadedCertificate)>,
+    pub(super) options: Options,
     log_format: LogFormat,
+    traces: Option<TraceSettings>,
     /// Keys from --secret-keys; `None` if they are in the data folder.
-    keys: Option<Keys>,
+    pub(super) keys: Option<Keys>,
 }
 
 impl ServeArgs {
-    fn check(&self, location: &LocationArgs) -> anyhow::Result<Config> {
+    /// Everything that `serve` needs, or all faults.
+    pub(super) fn check(&self, location: &LocationArgs) -> Result<Config, Vec<String>> {
         let mut faults = location.faults();
         let mut options = Options::default();
         let pool_size = self.pool_size.as_ref().map(|text| text.parse().ok().filter(|size| (1..=1_000).contains(size)));
         if let Some(Some(size)) = pool_size {
             options.pool_size = size;
         }
+        let tls = self.tls.load(&mut faults);
+        let traces = self.traces.check(&mut faults);
         let (limits, proxies) = self.limits.check(location.is_postgres().then_some(options.pool_size), &mut faults);
         let mut checked = |setting: &str, rule: &str, ok: bool| {
             if !ok {
@@ -129,9 +146,9 @@ impl ServeArgs {
         faults.extend(self.mail.mailer(&location.data, "http://localhost").err().unwrap_or_default());
         match (listen, metrics, log_format) {
             (Some(listen), Some(metrics), Some(log_format)) if faults.is_empty() => {
-                Ok(Config { listen, metrics, limits, proxies, options, log_format, keys: keys.flatten() })
+                Ok(Config { listen, metrics, limits, proxies, tls, options, log_format, traces, keys: keys.flatten() })
             }
-            _ => bail!("invalid configuration:\n  - {}", faults.join("\n  - ")),
+            _ => Err(faults),
         }
     }
 }
@@ -155,8 +172,11 @@ impl ServeArgs {
 }
 
 pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
-    let config = args.check(location)?;
-    log_to_stderr(&args.log, config.log_format);
+    let config = args
+        .check(location)
+        .map_err(|faults| anyhow::anyhow!("invalid configuration:\n  - {}", faults.join("\n  - ")))?;
+    let tracer = config.traces.as_ref().map(Tracer::start).transpose()?;
+    log_and_trace(&args.log, config.log_format, tracer.as_ref());
     // Before the database is opened: it looks up its metrics once.
     let _ = metrics::recorder();
     let stop = shutdown::on_signal()?;
@@ -169,14 +189,26 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     if config.keys.is_none() {
         location.create_folder()?;
     }
+    let tls = match config.tls {
+        Some((files, loaded)) => Some(Arc::new(ServerTls::new(files, loaded, args.mail.is_https())?)),
+        None => None,
+    };
     let keys = secret::establish(&database, config.keys, &location.data, &environment).await?;
     let engine = database.engine();
     let mut app = App::new(database, keys, environment, config.limits);
+    if location.has_workers().await? {
+        app.limit_workers(config.options.pool_size);
+    }
     app.proxies = config.proxies;
     app.outbound = HttpClient::new(args.allow_private_webhooks);
+    if let Some(tls) = &tls {
+        tls.reload_on_change()?;
+    }
+    app.tls = tls;
+    let scheme = if app.tls.is_some() { "https" } else { "http" };
     app.public_url = args.mail.public_url.clone();
     let (address, version) = (listener.local_addr()?, env!("CARGO_PKG_VERSION"));
-    let mailer = args.mail.mailer(&location.data, &url(address));
+    let mailer = args.mail.mailer(&location.data, &url(scheme, address));
     app.mailer = Some(mailer.map_err(|faults| anyhow::anyhow!(faults.join("\n")))?);
     let app = Arc::new(app);
     signing_keys::reencrypt(&app).await?;
@@ -184,15 +216,16 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
         tracing::info!("mail goes to {}", mailer.transport.describe());
     }
     let metrics_url = match &metrics {
-        Some(metrics) => Some(format!("{}/metrics", url(metrics.local_addr()?))),
+        Some(metrics) => Some(format!("{}/metrics", url("http", metrics.local_addr()?))),
         None => None,
     };
     if let Some(url) = &metrics_url {
         tracing::info!("metrics are at {url}");
     }
-    tracing::info!(url = %url(address), %address, engine, version, "ready");
+    tracing::info!(url = %url(scheme, address), %address, engine, version, "ready");
     if json {
-        let ready = json!({ "url": url(address), "engine": engine, "version": version, "metrics": metrics_url });
+        let ready =
+            json!({ "url": url(scheme, address), "engine": engine, "version": version, "metrics": metrics_url });
         print(&ready.to_string());
     }
     let jobs = Jobs::start(&app, &stop).await;
@@ -205,6 +238,9 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     jobs.finish(stop).await;
     if let Err(error) = signing_keys::record(&app).await {
         tracing::warn!(cause = error.cause, "cannot record which signing keys were needed");
+    }
+    if let Some(tracer) = tracer {
+        tracer.shut_down().await;
     }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)

@@ -78,7 +78,7 @@ pub(super) async fn run(command: WebhooksCommand, json: bool) -> anyhow::Result<
     let listener = TcpListener::bind(&addresses[..])
         .await
         .with_context(|| format!("cannot listen on {}: choose another address with --listen", args.listen))?;
-    print_error(&format!("Listening on {}. Press Ctrl+C to stop.", url(listener.local_addr()?)));
+    print_error(&format!("Listening on {}. Press Ctrl+C to stop.", url("http", listener.local_addr()?)));
     let receiver = Arc::new(Receiver { secret: args.secret.0, respond: args.respond, json });
     loop {
         let (stream, _) = listener.accept().await?;

@@ -15,8 +15,9 @@ use crate::api::operation::{Caller, Description, Operation};
 use crate::api::routes::OPERATIONS;
 use crate::app::App;
 use crate::http::handlers::{
-    alerts, catalog, comments, confirmations, counts, demo, identity, items, links, list_mail, lists, mail, merging,
-    move_items, openapi, privacy, probes, recipients, reports, save_for_later, sdk, subscriptions, webhooks,
+    alerts, catalog, comments, confirmations, counts, demo, diagnosis, identity, items, links, list_mail, lists, live,
+    mail, merging, move_items, openapi, privacy, probes, recipients, reports, save_for_later, sdk, subscriptions,
+    webhooks,
 };
 use crate::http::request::observation::{Answering, Observed, Observing};
 use crate::http::response::compression::MIN_COMPRESSED;
@@ -82,6 +83,7 @@ pub fn routes() -> Vec<Route> {
         on(&api::sharing::LIST_COMMENTS, comments::list),
         on(&api::sharing::DELETE_COMMENT, comments::delete),
         on(&api::merging::USER_VALIDATE_SYNC, merging::user_validate_sync),
+        on(&api::lists::LIVE, live::live),
         on(&api::lists::CONTAINS, counts::contains),
         on(&api::lists::SOCIAL_COUNT, counts::social_count),
         on(&api::identity::SAVE_USER, identity::save_user),
@@ -127,6 +129,7 @@ pub fn routes() -> Vec<Route> {
         on(&api::webhooks::DELETE, webhooks::delete),
 
         on(&api::server::SCRIPT, sdk::script),
+        on(&api::server::MODULE, sdk::module),
         on(&api::server::TYPES, sdk::types),
         on(&api::server::OPENAPI, openapi::json),
         on(&api::server::DOCS, openapi::page),
@@ -138,6 +141,7 @@ pub fn routes() -> Vec<Route> {
         on(&api::server::CONFIRMATION_PAGE, confirmations::page),
         on(&api::server::CONFIRMATION_ANSWER, confirmations::answer),
 
+        unlisted(diagnosis::PATH, diagnosis::show),
         unlisted("/", demo::page),
         unlisted("/demo/mails", demo::mails),
         unlisted("/demo/mails/{id}", demo::mail),
@@ -148,7 +152,7 @@ pub fn routes() -> Vec<Route> {
 
 pub fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
-    let worth_it = SizeAbove::new(MIN_COMPRESSED).and(NotForContentType::IMAGES);
+    let worth_it = SizeAbove::new(MIN_COMPRESSED).and(NotForContentType::IMAGES).and(NotForContentType::SSE);
     let compressed = CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(worth_it);
     let mut by_path: HashMap<&str, (MethodRouter<Arc<App>>, bool)> = HashMap::new();
     for Route { operation, attach, compresses } in routes() {

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::http::edge::address::Proxies;
-use crate::http::edge::listener::{self, ConnectionLimits};
+use crate::http::edge::listener::{self, ConnectionSettings};
 use crate::http::edge::metrics;
 use crate::http::handlers::probes;
 use crate::http::router::router;
@@ -19,13 +19,14 @@ use crate::shutdown::ShutdownPhase;
 /// Serves until shutdown begins, keeps serving while `/readyz` returns 503, then finishes what was accepted.
 pub async fn serve(app: Arc<App>, listener: TcpListener, shutdown: watch::Receiver<ShutdownPhase>) {
     metrics::start_upkeep();
-    let limits = ConnectionLimits {
+    let settings = ConnectionSettings {
         connections: app.limits.connections,
         connections_per_address: app.limits.connections_per_address,
         proxies: app.proxies.clone(),
         drain_grace: app.limits.drain_grace,
+        tls: app.tls.clone(),
     };
-    listener::serve(router(&app), listener, &limits, shutdown, || app.drain()).await;
+    listener::serve(router(&app), listener, &settings, shutdown, || app.drain()).await;
 }
 
 /// Connections to the metrics.
@@ -38,11 +39,12 @@ pub fn metrics_router() -> Router {
 
 /// Serves the metrics until shutdown.
 pub async fn serve_metrics(listener: TcpListener, shutdown: watch::Receiver<ShutdownPhase>) {
-    let limits = ConnectionLimits {
+    let settings = ConnectionSettings {
         connections: METRICS_CONNECTIONS,
         connections_per_address: METRICS_CONNECTIONS,
         proxies: Proxies::default(),
         drain_grace: Duration::ZERO,
+        tls: None,
     };
-    listener::serve(metrics_router(), listener, &limits, shutdown, || ()).await;
+    listener::serve(metrics_router(), listener, &settings, shutdown, || ()).await;
 }

@@ -9,9 +9,13 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
+use tracing::Instrument;
 use wishbone_core::error::{Error, Result};
 use wishbone_core::moment::{DAY, Millis};
 use wishbone_core::operator::Operator;
+use wishbone_core::stores::manage::ListStores;
+use wishbone_core::stores::record::StoreRecord;
+use wishbone_core::stores::work::Work;
 use wishbone_core::webhooks::claim::{ClaimQueue, ClaimedDelivery};
 use wishbone_core::webhooks::endpoints::DisableWebhook;
 use wishbone_core::webhooks::queue::{CountWaiting, DueWebhook, FindDueQueues, FindDueWebhooks, FindEnabledWebhooks};
@@ -20,6 +24,7 @@ use wishbone_core::webhooks::record::{DISABLE_TIME, DeliveryState, RecordAttempt
 use crate::app::App;
 use crate::jobs::record;
 use crate::shutdown::ShutdownPhase;
+use crate::spans;
 use crate::supervisor;
 use crate::webhooks::attempt;
 
@@ -56,7 +61,7 @@ pub(super) fn start(app: &Arc<App>, stop: &watch::Receiver<ShutdownPhase>, alive
                         running.push(guarded(&app, webhook).map(move |()| webhook));
                     }
                 }
-                Err(error) => tracing::warn!(job = NAME, cause = error.cause, %error, "job step failed: retrying"),
+                Err(error) => log_failure(&error),
             }
             if poll % POLLS_PER_COUNT == 0
                 && let Err(error) = count_waiting(&app).await
@@ -89,7 +94,14 @@ pub async fn deliver_due(app: &App) -> Result<()> {
 /// Due endpoints that are not served yet, the longest due first, within the limits.
 async fn find_due(app: &App, busy: &HashSet<DueWebhook>) -> Result<Vec<DueWebhook>> {
     let (by, now) = (Operator::of_this_machine(), app.environment.now());
-    let due = app.database.read(FindDueWebhooks { by, now }).await?;
+    let mut due = Vec::new();
+    for store_id in app.stores_with(Work::Webhooks).await? {
+        match app.database.read(FindDueWebhooks { by, store_id, now }).await {
+            Ok(webhooks) => due.extend(webhooks),
+            Err(error) => log_failure(&error),
+        }
+    }
+    due.sort_unstable_by_key(|(since, _)| *since);
     let oldest = due.first().map_or(0, |(since, _)| now - since);
     metrics::gauge!("wishbone_webhook_oldest_due_seconds").set(oldest as f64 / 1_000.0);
     let mut chosen: Vec<DueWebhook> = Vec::new();
@@ -104,11 +116,18 @@ async fn find_due(app: &App, busy: &HashSet<DueWebhook>) -> Result<Vec<DueWebhoo
     Ok(chosen)
 }
 
+fn log_failure(error: &Error) {
+    tracing::warn!(job = NAME, cause = error.cause, %error, "job step failed: retrying");
+}
+
 async fn count_waiting(app: &App) -> Result<()> {
     let by = Operator::of_this_machine();
     let mut waiting = 0;
-    for webhook in app.database.read(FindEnabledWebhooks { by }).await? {
-        waiting += app.database.read(CountWaiting { by, webhook, limit: MAX_COUNT }).await?;
+    let stores = app.database.read(ListStores { by }).await?;
+    for StoreRecord { store_id, .. } in stores.into_iter().filter(|store| store.webhook_events != 0) {
+        for webhook in app.database.read(FindEnabledWebhooks { by, store_id }).await? {
+            waiting += app.database.read(CountWaiting { by, webhook, limit: MAX_COUNT }).await?;
+        }
     }
     metrics::gauge!("wishbone_webhook_deliveries_waiting").set(waiting as f64);
     Ok(())
@@ -157,24 +176,30 @@ async fn deliver(app: &App, webhook: DueWebhook) -> Result<()> {
 
 /// Delivers the events of a claimed queue, from its first.
 async fn deliver_queue(app: &App, first: ClaimedDelivery) -> Result<()> {
-    let by = Operator::of_this_machine();
     let mut claimed = Some(first);
     let mut sent = 0;
     while let Some(delivery) = claimed {
-        let result = attempt::send(&app.outbound, &app.keys, &delivery, app.environment.now()).await;
         sent += 1;
-        let continues = sent < SLICE && !app.is_draining();
-        let problem = result.problem.clone();
-        let moment = app.environment.moment();
-        let attempt = RecordAttempt { by, delivery: delivery.clone(), result, continues, moment };
-        let recorded = record::record(app, attempt, record::WEBHOOK_PAUSES).await?;
-        report(&delivery, recorded.state, problem.as_deref());
-        if let Some(since) = recorded.failing_since.filter(|since| moment.now - since >= DISABLE_TIME) {
-            disable(app, delivery.webhook(), since).await?;
-        }
-        claimed = recorded.next;
+        claimed = deliver_event(app, delivery, sent < SLICE).instrument(spans::delivery("deliver webhook")).await?;
     }
     Ok(())
+}
+
+/// Makes one attempt to deliver an event, and records the result. Returns the next event of the queue if there is one and
+/// `continues`.
+async fn deliver_event(app: &App, delivery: ClaimedDelivery, continues: bool) -> Result<Option<ClaimedDelivery>> {
+    let by = Operator::of_this_machine();
+    let result = attempt::send(&app.outbound, &app.keys, &delivery, app.environment.now()).await;
+    let continues = continues && !app.is_draining();
+    let problem = result.problem.clone();
+    let moment = app.environment.moment();
+    let attempt = RecordAttempt { by, delivery: delivery.clone(), result, continues, moment };
+    let recorded = record::record(app, attempt, record::WEBHOOK_PAUSES).await?;
+    report(&delivery, recorded.state, problem.as_deref());
+    if let Some(since) = recorded.failing_since.filter(|since| moment.now - since >= DISABLE_TIME) {
+        disable(app, delivery.webhook(), since).await?;
+    }
+    Ok(recorded.next)
 }
 
 fn report(delivery: &ClaimedDelivery, state: DeliveryState, problem: Option<&str>) {
@@ -185,6 +210,7 @@ fn report(delivery: &ClaimedDelivery, state: DeliveryState, problem: Option<&str
         DeliveryState::Failed => "failed",
     };
     metrics::counter!("wishbone_webhook_deliveries_total", "outcome" => outcome).increment(1);
+    spans::record_outcome(event, outcome);
     match state {
         DeliveryState::Delivered => tracing::debug!(%webhook, %event, "event delivered"),
         DeliveryState::Waiting => tracing::debug!(%webhook, %event, problem, "event not delivered: retrying later"),

@@ -14,6 +14,7 @@ pub mod dispatch_events;
 pub mod send_alerts;
 pub mod send_reminders;
 pub mod measure_alerts;
+pub mod watch_lists;
 pub mod write_visits;
 pub mod signing_keys;
 pub mod probe_writes;

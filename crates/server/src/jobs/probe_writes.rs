@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use wishbone_core::error::Result;
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::maintenance::ProbeWrite;
@@ -9,6 +10,7 @@ use wishbone_storage::Error;
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
+use crate::outage::DatabaseProblem;
 
 pub(super) struct ProbeWrites;
 
@@ -20,17 +22,27 @@ impl Job for ProbeWrites {
         probe(app).await;
         Ok(Rest::UntilWoken)
     }
+
+    fn wake(app: &App) -> Option<&Notify> {
+        Some(&app.probe_writes)
+    }
 }
 
-/// Makes one write. A busy database accepts writes.
+/// Makes one write. A busy database accepts writes, and so does the rest of a sharded one.
 pub async fn probe(app: &App) {
     let write = ProbeWrite { by: Operator::of_this_machine(), now: app.environment.now() };
     let problem = match app.database.write(write).await {
-        Ok(()) | Err(Error::Busy | Error::Conflict | Error::Timeout | Error::OutcomeUnknown(_)) => None,
-        Err(error) => Some(error.to_string()),
+        Ok(()) | Err(Error::Busy | Error::Conflict | Error::ShardUnavailable(_)) => None,
+        // Reads go on, as when a synchronous standby is away.
+        Err(Error::Timeout | Error::OutcomeUnknown(_)) => {
+            Some(DatabaseProblem { text: "the database does not complete writes in time".to_owned(), is_outage: false })
+        }
+        Err(error) => {
+            Some(DatabaseProblem { text: format!("the database accepts no writes: {error}"), is_outage: true })
+        }
     };
     match (&problem, app.write_problem()) {
-        (Some(problem), None) => tracing::error!(problem, "the database accepts no writes"),
+        (Some(problem), None) => tracing::error!("{}", problem.text),
         (None, Some(_)) => tracing::info!("the database accepts writes again"),
         _ => {}
     }

@@ -6,6 +6,7 @@ use tokio::sync::Notify;
 use wishbone_core::error::Result;
 use wishbone_core::lists::delete::PurgeDeletedLists;
 use wishbone_core::operator::Operator;
+use wishbone_core::stores::work::Work;
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
@@ -25,8 +26,16 @@ impl Job for PurgeLists {
     }
 }
 
-/// Deletes a batch of items.
+/// Deletes a batch of items of each store.
 pub async fn purge_some(app: &App) -> Result<Rest> {
-    let more = app.database.write(PurgeDeletedLists { by: Operator::of_this_machine() }).await?;
-    Ok(if more { Rest::None } else { Rest::UntilWoken })
+    let by = Operator::of_this_machine();
+    let mut outcome = Ok(Rest::UntilWoken);
+    for store_id in app.stores_with(Work::DeletedLists).await? {
+        // A store that fails does not stop the others.
+        match app.database.write(PurgeDeletedLists { by, store_id }).await {
+            Ok(more) => outcome = outcome.map(|rest| if more { Rest::None } else { rest }),
+            Err(error) => outcome = Err(error),
+        }
+    }
+    outcome
 }

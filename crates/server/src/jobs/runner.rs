@@ -20,6 +20,7 @@ use crate::jobs::send_alerts;
 use crate::jobs::send_mail::SendMail;
 use crate::jobs::send_reminders::SendReminders;
 use crate::jobs::signing_keys::RecordKeys;
+use crate::jobs::watch_lists::WatchLists;
 use crate::jobs::write_visits::WriteVisits;
 use crate::shutdown::ShutdownPhase;
 
@@ -45,6 +46,7 @@ impl Jobs {
         deliver_webhooks::start(app, stop, &alive);
         start::<CopyLists>(app, stop, &alive);
         start::<PurgeLists>(app, stop, &alive);
+        start::<WatchLists>(app, stop, &alive);
         start::<WriteVisits>(app, stop, &alive);
         start::<RecordKeys>(app, stop, &alive);
         start::<ProbeWrites>(app, stop, &alive);

@@ -12,13 +12,15 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
+use tracing::Instrument;
 use wishbone_core::alerts::claim::ClaimedAlert;
 use wishbone_core::alerts::digest::{ClaimAlerts, RecordAlerts};
-use wishbone_core::alerts::queue::{DueAlert, DueStore, FindDueAlerts, FindDueStores};
+use wishbone_core::alerts::queue::{DueAlert, FindDueAlerts};
 use wishbone_core::error::{Error, Result};
 use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::mail::record::{Delivery, DeliveryState};
 use wishbone_core::operator::Operator;
+use wishbone_core::stores::work::Work;
 use wishbone_core::subscriptions::medium::Medium;
 
 use crate::app::App;
@@ -31,6 +33,7 @@ use crate::mail::letterhead::Letterhead;
 use crate::mail::mailer::Mailer;
 use crate::mail::transport::Transport;
 use crate::shutdown::ShutdownPhase;
+use crate::spans;
 use crate::supervisor;
 
 const NAME: &str = "send alerts";
@@ -58,7 +61,7 @@ pub(super) fn start(app: &Arc<App>, stop: &watch::Receiver<ShutdownPhase>, alive
     supervisor::start(NAME, async move {
         let others_wait = AtomicBool::new(false);
         let mut sending = FuturesUnordered::new();
-        let mut busy: HashSet<DueStore> = HashSet::new();
+        let mut busy: HashSet<i64> = HashSet::new();
         let mut last = None;
         while *stop.borrow() == ShutdownPhase::Running {
             let mut due = find_due_stores(&app).await.unwrap_or_else(|error| {
@@ -95,16 +98,16 @@ pub(super) fn start(app: &Arc<App>, stop: &watch::Receiver<ShutdownPhase>, alive
     });
 }
 
-async fn find_due_stores(app: &App) -> Result<Vec<DueStore>> {
+async fn find_due_stores(app: &App) -> Result<Vec<i64>> {
     if app.mailer.is_none() {
         return Ok(Vec::new());
     }
-    app.database.read(FindDueStores { by: Operator::of_this_machine(), now: app.environment.now() }).await
+    app.stores_with(Work::Alerts).await
 }
 
 /// Sends the alerts of a store. A panic counts as a failure.
-async fn serve(app: &App, store: DueStore, others_wait: &AtomicBool) {
-    let sent = AssertUnwindSafe(send_of_store(app, store, others_wait)).catch_unwind().await;
+async fn serve(app: &App, store_id: i64, others_wait: &AtomicBool) {
+    let sent = AssertUnwindSafe(send_of_store(app, store_id, others_wait)).catch_unwind().await;
     if let Err(error) = sent.unwrap_or_else(|_| Err(Error::internal("the step panicked"))) {
         log_failure(&error);
         sleep(FAILURE_PAUSE).await;
@@ -127,10 +130,10 @@ pub async fn send_due(app: &App) -> Result<Rest> {
 }
 
 /// Sends the due alerts of a store, oldest first, until none is left or it is the turn of other stores.
-async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> Result<()> {
+async fn send_of_store(app: &App, store_id: i64, others_wait: &AtomicBool) -> Result<()> {
     let Some(mailer) = &app.mailer else { return Ok(()) };
     let started = Instant::now();
-    let mut queue = find_due(app, store).await?.into_iter();
+    let mut queue = find_due(app, store_id).await?.into_iter();
     let mut slots = if queue.len() <= IN_SEQUENCE { 1 } else { AT_ONCE };
     let mut sending = FuturesUnordered::new();
     let mut outcome = Ok(());
@@ -143,7 +146,7 @@ async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> 
         while may_claim && !is_over && sending.len() < slots {
             // An alert that failed is still due: the others of its batch are sent, and the store is served again later.
             if queue.len() == 0 && outcome.is_ok() {
-                queue = find_due(app, store).await.inspect_err(log_failure).unwrap_or_default().into_iter();
+                queue = find_due(app, store_id).await.inspect_err(log_failure).unwrap_or_default().into_iter();
                 slots = if queue.len() > IN_SEQUENCE { AT_ONCE } else { slots };
             }
             if queue.len() == 0 {
@@ -155,7 +158,9 @@ async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> 
             // One after the other, so that claims wait neither for each other nor for connections to the database.
             match claim(app, alert).await {
                 Ok(alerts) if alerts.is_empty() => {}
-                Ok(alerts) => sending.push(slot.hold(send(app, mailer, alerts))),
+                Ok(alerts) => {
+                    sending.push(slot.hold(send(app, mailer, alerts).instrument(spans::delivery("send alert"))))
+                }
                 Err(error) => outcome = Err(error),
             }
         }
@@ -173,9 +178,9 @@ async fn send_of_store(app: &App, store: DueStore, others_wait: &AtomicBool) -> 
     }
 }
 
-async fn find_due(app: &App, store: DueStore) -> Result<Vec<DueAlert>> {
+async fn find_due(app: &App, store_id: i64) -> Result<Vec<DueAlert>> {
     let (by, now) = (Operator::of_this_machine(), app.environment.now());
-    app.database.read(FindDueAlerts { by, store, now, limit: BATCH }).await
+    app.database.read(FindDueAlerts { by, store_id, now, limit: BATCH }).await
 }
 
 /// Claims an alert, and the others of its digest.
@@ -200,6 +205,7 @@ async fn send(app: &App, mailer: &Mailer, alerts: Vec<ClaimedAlert>) -> Result<(
         DeliveryState::Failed => "failed",
     };
     metrics::counter!("wishbone_alerts_total", "outcome" => outcome).increment(count as u64);
+    spans::record_outcome(id, outcome);
     let is_written = medium == Medium::Email && matches!(mailer.transport, Transport::Outbox(_));
     match state {
         DeliveryState::Sent if is_written => tracing::info!(subscription = %id, count, "alert written to outbox"),

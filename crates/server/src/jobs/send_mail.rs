@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use tokio::sync::Notify;
+use tracing::Instrument;
 use wishbone_core::error::Result;
 use wishbone_core::mail::claim::ClaimMail;
 use wishbone_core::mail::customization::FindMailContext;
@@ -11,6 +12,7 @@ use wishbone_core::mail::message::Message;
 use wishbone_core::mail::queue::{DueMail, FindDueMails};
 use wishbone_core::mail::record::{DeliveryState, RecordDelivery};
 use wishbone_core::operator::Operator;
+use wishbone_core::stores::work::Work;
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
@@ -19,6 +21,7 @@ use crate::jobs::sms::send_sms;
 use crate::mail::attempt::Attempt;
 use crate::mail::mailer::Mailer;
 use crate::mail::transport::Transport;
+use crate::spans;
 
 /// Mails of one store in one step.
 const BATCH: i64 = 50;
@@ -43,15 +46,23 @@ impl Job for SendMail {
 /// Sends what is due now, up to a batch of every store.
 pub async fn send_due(app: &App) -> Result<Rest> {
     let Some(mailer) = &app.mailer else { return Ok(Rest::UntilWoken) };
-    let by = Operator::of_this_machine();
-    let due = app.database.read(FindDueMails { by, now: app.environment.now(), limit: BATCH }).await?;
-    if due.is_empty() {
-        return Ok(Rest::UntilWoken);
+    let (by, now) = (Operator::of_this_machine(), app.environment.now());
+    let (mut due, mut outcome) = (Vec::new(), Ok(()));
+    for store_id in app.stores_with(Work::Mails).await? {
+        // A store that fails does not stop the others.
+        match app.database.read(FindDueMails { by, store_id, now, limit: BATCH }).await {
+            Ok(mails) => due.extend(mails),
+            Err(error) => outcome = Err(error),
+        }
     }
+    let is_idle = due.is_empty() || app.is_draining();
     // All of them to their end, also when the database fails one: a mail that is cut off on its way may be sent twice.
-    let sends = stream::iter(due).map(|mail| send(app, mailer, mail)).buffer_unordered(AT_ONCE);
-    sends.collect::<Vec<Result<()>>>().await.into_iter().collect::<Result<()>>()?;
-    Ok(if app.is_draining() { Rest::UntilWoken } else { Rest::None })
+    let sends = stream::iter(due)
+        .map(|mail| send(app, mailer, mail).instrument(spans::delivery("send mail")))
+        .buffer_unordered(AT_ONCE);
+    let sent = sends.collect::<Vec<Result<()>>>().await.into_iter().collect::<Result<()>>();
+    outcome.and(sent)?;
+    Ok(if is_idle { Rest::UntilWoken } else { Rest::None })
 }
 
 async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
@@ -81,6 +92,7 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
         DeliveryState::Failed => "failed",
     };
     metrics::counter!("wishbone_mails_total", "outcome" => outcome).increment(1);
+    spans::record_outcome(id, outcome);
     match state {
         DeliveryState::Sent => match &mailer.transport {
             Transport::Smtp(_) => tracing::info!(mail = %id, "mail sent"),

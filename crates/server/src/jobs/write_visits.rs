@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use wishbone_core::error::Result;
-use wishbone_core::privacy::guest_expiry::RecordVisits;
+use wishbone_core::privacy::guest_expiry::{RecordVisits, Visit};
 
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
@@ -21,10 +21,17 @@ impl Job for WriteVisits {
 
 /// Writes a batch of buffered visits.
 pub async fn write_visits(app: &App) -> Result<Rest> {
-    let visits = app.visits.take();
+    let mut visits = app.visits.take();
     if visits.is_empty() {
         return Ok(Rest::UntilWoken);
     }
-    app.database.write(RecordVisits { visits }).await?;
-    Ok(Rest::Short)
+    visits.sort_unstable_by_key(Visit::guest);
+    let mut outcome = Ok(Rest::Short);
+    // A transaction per store, so that each is on one shard, and one that fails does not stop the others.
+    for visits in visits.chunk_by(|a, b| a.guest().0 == b.guest().0) {
+        if let Err(error) = app.database.write(RecordVisits { visits: visits.to_vec() }).await {
+            outcome = Err(error);
+        }
+    }
+    outcome
 }

@@ -68,6 +68,10 @@ impl From<Error> for Failure {
 }
 
 impl SmtpServer {
+    pub(super) fn host(&self) -> &str {
+        &self.host
+    }
+
     /// `None` if the URL is not that of an SMTP server.
     pub(super) fn parse(url: &str) -> Option<Self> {
         let url = Url::parse(url).ok()?;
@@ -94,6 +98,23 @@ impl SmtpServer {
             idle: Mutex::new(Vec::new()),
             tls: OnceLock::new(),
         })
+    }
+
+    /// Host and port.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+
+    /// Connects and logs in, without sending a mail.
+    pub async fn check(&self) -> Result<(), String> {
+        let connected = self.connect().await.map_err(|failure| match failure {
+            Failure::Connection(problem) => problem,
+            Failure::Smtp(error) => error.to_string(),
+            Failure::NoUnicode => String::new(),
+        });
+        // The reply to the farewell does not matter.
+        let _ = connected?.quit().await;
+        Ok(())
     }
 
     /// Sends a mail. If this is cancelled, the connection is closed: a late reply is not taken for that of another mail.

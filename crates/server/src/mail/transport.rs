@@ -6,11 +6,13 @@ use lettre::Message;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::response::{Category, Severity};
 use tokio::time::timeout;
+use tracing::Instrument;
 use wishbone_core::mail::record::Delivery;
 
 use crate::mail::attempt::Attempt;
 use crate::mail::outbox::Outbox;
 use crate::mail::smtp::{Failure, SmtpServer};
+use crate::spans;
 
 /// Timeout of a whole mail; well below the time for which a node claims one.
 const SEND_TIMEOUT: Duration = Duration::from_secs(90);
@@ -51,7 +53,12 @@ impl Transport {
 
 pub(super) async fn send(server: &SmtpServer, message: Message) -> Attempt {
     let mail = message.formatted();
-    let error = match timeout(SEND_TIMEOUT, server.send(message.envelope(), &mail)).await {
+    let span = spans::outbound("SMTP", server.host());
+    let sent = timeout(SEND_TIMEOUT, server.send(message.envelope(), &mail)).instrument(span.clone()).await;
+    if !matches!(sent, Ok(Ok(()))) {
+        spans::record_failure(&span);
+    }
+    let error = match sent {
         Ok(Ok(())) => return Attempt::sent(),
         Ok(Err(Failure::Smtp(error))) => error,
         Ok(Err(Failure::Connection(problem))) => return Attempt::later(problem),

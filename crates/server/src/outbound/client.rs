@@ -15,9 +15,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
+use tracing::Instrument;
 
 use crate::outbound::target::Target;
 use crate::outbound::tls;
+use crate::spans;
 
 /// Time for a whole request, from the look-up of the host to the head of the response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
@@ -60,10 +62,11 @@ impl HttpClient {
             request = request.header(name, value);
         }
         let request = request.body(Full::new(Bytes::from(body))).map_err(|error| error.to_string())?;
-        match timeout(self.timeout, self.send(&target, request)).await {
-            Ok(result) => result,
-            Err(_) => Err(format!("no response within {} seconds", self.timeout.as_secs_f32())),
-        }
+        let span = spans::outbound("POST", &target.host());
+        let sent = timeout(self.timeout, self.send(&target, request)).instrument(span.clone()).await;
+        let result = sent.unwrap_or_else(|_| Err(format!("no response within {} seconds", self.timeout.as_secs_f32())));
+        spans::record_status(&span, result.as_ref().ok().copied());
+        result
     }
 
     async fn send(&self, target: &Target, request: Request<Full<Bytes>>) -> Result<u16, String> {

@@ -50,8 +50,18 @@ both_engines! {
                 ("update shoppers set list_count = 7 where email = 'bob@example.com'", "list-count", "list count 7 instead of 1"),
                 ("update lists set next_seq = 1 where next_seq = 3", "next-item", "number 1, but its highest is 2"),
                 ("update shoppers set next_list = 0 where email = 'ann@example.com'", "next-list", "number 0, but the highest is 0"),
+                (
+                    "update wishes set person = (select shopper_id from shoppers where store_id = 1 and email = 'bob@example.com')
+                     where store_id = 1",
+                    "wish-person",
+                    "3 lists or wishes of shopper",
+                ),
+                ("delete from store_states", "store-state", "has no row in store_states"),
+                ("update wishes set items = 7", "wish-count", "has 7 wishes for a product instead of 1"),
+                ("delete from wishes", "wish-count", "has 0 wishes for a product instead of 1"),
+                ("update lists set type = 'registry' where item_count = 7", "wish-list", "as a wishlist but is none"),
                 ("update lists set copying = 1 where item_count = 0", "copying", "is marked as being copied, but is not copied"),
-                ("insert into deleted_lists select store_id, list_id from lists where item_count = 0", "deleted-list", "but exists"),
+                ("insert into deleted_lists (store_id, list_id) select store_id, list_id from lists where item_count = 0", "deleted-list", "but exists"),
                 (
                     "insert into subscriptions (store_id, shopper_id, ordinal, subscription_id, topic, medium, address, variant_id, product_id,
                                                 url, given, extras, mailing_list, status, made_by_shopper, created_at, updated_at)

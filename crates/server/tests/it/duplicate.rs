@@ -167,9 +167,9 @@ both_engines! {
         let ann = app.shopper("ann").await;
         let old = long_list(&ann, 5_001).await;
         let made = lid(&duplicate(&ann, &old, &[]).await.ok());
-        // A batch has about 500 statements; one of seven attempts succeeds.
+        // A batch has about 1,000 statements; one of seven attempts succeeds.
         for try_number in 0.. {
-            let _ = app.break_at(try_number * 97 % 601, copy_next(&app.app)).await;
+            let _ = app.break_at(try_number * 97 % 1_201, copy_next(&app.app)).await;
             if app.rows("copies").await == 0 {
                 break;
             }
@@ -192,13 +192,13 @@ both_engines! {
         let long = long_list(&ann, 501).await;
         app.break_everywhere(async || duplicate(&ann, &long, &[]).await).await;
         // A step of the job is one transaction: a failed step has no effect.
-        for point in (0..6).chain((6..500).step_by(61)).chain(500..=505) {
+        for point in (0..6).chain((6..1_000).step_by(121)).chain(1_000..=1_006) {
             let before = app.tables().await;
             app.break_at(point, copy_next(&app.app)).await.unwrap().unwrap_err();
             assert_eq!(app.tables().await, before, "{point}");
         }
         // If only the response is lost, the next step continues after it.
-        app.break_at(506, copy_next(&app.app)).await.unwrap().unwrap_err();
+        app.break_at(1_007, copy_next(&app.app)).await.unwrap().unwrap_err();
         copy_all(&app).await;
         let lists = ann.post("lists/fetch-user-lists", &[]).await.ok();
         assert_eq!(lists["data"].as_array().unwrap().iter().map(|list| &list["cnt"]).collect::<Vec<_>>(), [3, 3, 501, 501]);

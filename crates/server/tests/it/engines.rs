@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use crate::support::{Client, epis, item};
 
 mod failures;
+mod outages;
 mod random;
+mod workers;
 
 both_engines! {
     async fn clients_that_add_to_one_list_at_once_lose_nothing(app: TestApp) {
@@ -38,7 +40,10 @@ both_engines! {
         let lid = ann.list("Ours").await;
         let calls = (0..20).map(|_| {
             let (ann, lid) = (ann.clone(), lid.clone());
-            tokio::spawn(async move { ann.add(&lid, &[7]).await })
+            tokio::spawn(async move {
+                let added = json!([item(7)]).to_string();
+                ann.post_until_accepted("lists/update-ctx", &[("lid", &lid), ("a", &added)]).await.ok()
+            })
         });
         join_all(calls).await.into_iter().for_each(|answer| drop(answer.unwrap()));
         let page = ann.page(&lid, &[]).await;
@@ -52,9 +57,10 @@ both_engines! {
         let calls = (0..20).map(|n| {
             let ann = ann.clone();
             tokio::spawn(async move {
-                let lid = ann.list(&format!("List {n}")).await;
+                let made = ann.post_until_accepted("lists/create", &[("lname", &format!("List {n}"))]).await.ok();
                 if n % 2 == 0 {
-                    ann.post("lists/delete-list", &[("lid", &lid)]).await.ok();
+                    let lid = made["lid"].as_str().unwrap();
+                    ann.post_until_accepted("lists/delete-list", &[("lid", lid)]).await.ok();
                 }
             })
         });

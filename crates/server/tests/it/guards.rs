@@ -1,12 +1,14 @@
 //! Rules that every statement, the schema and the sources must keep. A rule that cannot be checked
 //! here would not last.
 
+mod deployment;
 mod imports;
+mod sharding;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use wishbone_core::registry::{MIGRATIONS, statements};
+use wishbone_core::registry::{MIGRATIONS, REFERENCE_TABLES, layout, statements};
 use wishbone_storage::Sql;
 
 use crate::support::{Engine, TABLES, TestApp};
@@ -16,24 +18,15 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("integrity::check::", "the check looks at everything, on a connection of its own"),
     ("integrity::rules::", "the check looks at everything, on a connection of its own"),
     ("integrity::stores::", "the check looks at everything, on a connection of its own"),
-    ("lists::copy::PENDING", "holds only what is being copied at this moment"),
-    ("lists::delete::NEXT_DELETED", "takes the first row"),
-    ("merging::union::PENDING", "holds only what is being united at this moment"),
-    ("merging::pending::UNDOS", "holds only what is being undone at this moment"),
     ("mail::customization::TEMPLATES", "a store has a template per name at most"),
     ("mail::customization::TEXTS", "a store's texts are bounded"),
-    ("mail::queue::DUE_STORES", "the job serves every store; one look at an index for each"),
-    ("alerts::dispatch::DUE_STORES", "the job serves every store; one look at an index for each"),
-    ("alerts::queue::DUE_STORES", "the job serves every store; one look at an index for each"),
-    ("alerts::backlog::STORES", "the operator's metrics are about every store"),
     ("stores::manage::ALL", "the operator asks for every store"),
+    ("stores::work::", "the jobs serve every store; one look at an index for each"),
     ("stores::signing_keys::ALL", "there are a few keys"),
     ("encrypted_secrets::LOGIN", "a rotation of keys is about every store"),
     ("encrypted_secrets::SMS_GATEWAY", "a rotation of keys is about every store"),
     ("encrypted_secrets::WEBHOOK", "a rotation of keys is about every store"),
     ("encrypted_secrets::PREVIOUS_WEBHOOK", "a rotation of keys is about every store"),
-    ("webhooks::queue::DUE_WEBHOOKS", "the job serves every webhook; one look at an index for each"),
-    ("webhooks::queue::ENABLED", "the job counts what waits for every webhook"),
 ];
 
 /// Statements that read all of a store in a table of which a store has few rows, and why those are few.
@@ -41,36 +34,18 @@ const MAY_READ_ALL_OF_A_STORE: &[(&str, &str)] = &[
     ("webhooks::endpoints::OF_STORE", "a store has at most 20 webhooks"),
     ("webhooks::events::DELIVER", "a store has at most 20 webhooks"),
     ("webhooks::events::QUEUE", "a store has at most 20 webhooks"),
+    ("webhooks::queue::DUE_WEBHOOKS", "a store has at most 20 webhooks"),
+    ("webhooks::queue::ENABLED", "a store has at most 20 webhooks"),
+    ("stores::work::WEBHOOKS", "a store has at most 20 webhooks"),
+    ("stores::work::DELETED_LISTS", "takes the first row of a store"),
+    ("lists::delete::NEXT_DELETED", "takes the first row"),
+    ("lists::copy::PENDING", "holds only what is being copied at this moment"),
+    ("lists::wishes::PENDING", "holds only what is being transferred at this moment"),
+    ("merging::union::PENDING", "holds only what is being united at this moment"),
+    ("merging::pending::UNDOS", "holds only what is being undone at this moment"),
     ("mail::failed::OF_STORE", "the operator asks for it, on a connection of its own"),
     ("alerts::summary::SUMMARY", "the store asks for all of it, on a connection of its own"),
 ];
-
-/// Statements that no store's id or pid confines, and why they need none.
-const MAY_CROSS_STORES: &[(&str, &str)] = &[
-    ("integrity::check::", "the operator's check is about all stores"),
-    ("integrity::contents::", "the operator's check is about all stores"),
-    ("integrity::rules::", "the operator's check is about all stores"),
-    ("integrity::stores::", "the operator's check is about all stores"),
-    ("lists::copy::PENDING", "a job is about all stores"),
-    ("lists::delete::NEXT_DELETED", "a job is about all stores"),
-    ("merging::union::PENDING", "a job is about all stores"),
-    ("merging::pending::UNDOS", "a job is about all stores"),
-    ("mail::queue::DUE_STORES", "the job serves every store"),
-    ("alerts::dispatch::DUE_STORES", "the job serves every store"),
-    ("alerts::queue::DUE_STORES", "the job serves every store"),
-    ("alerts::backlog::STORES", "the operator's metrics are about every store"),
-    ("stores::maintenance::", "one row about all nodes and stores"),
-    ("stores::signing_keys::", "keys sign for all stores; there are few"),
-    ("encrypted_secrets::LOGIN", "a rotation of keys is about every store"),
-    ("encrypted_secrets::SMS_GATEWAY", "a rotation of keys is about every store"),
-    ("encrypted_secrets::WEBHOOK", "a rotation of keys is about every store"),
-    ("encrypted_secrets::PREVIOUS_WEBHOOK", "a rotation of keys is about every store"),
-    ("stores::manage::ALL", "the operator asks for every store"),
-    ("stores::manage::NEXT_ID", "the next store has no id yet; only the operator makes stores"),
-    ("webhooks::queue::DUE_WEBHOOKS", "the job serves every store"),
-    ("webhooks::queue::ENABLED", "the job serves every store"),
-];
-
 fn allows(list: &[(&str, &str)], name: &str) -> bool {
     list.iter().any(|(allowed, _)| *allowed == name || (allowed.ends_with("::") && name.starts_with(allowed)))
 }
@@ -95,6 +70,9 @@ fn assert_none(findings: &[String]) {
 
 both_engines! {
     async fn every_statement_prepares(app: TestApp) {
+        if app.skip_on_citus("the generic plan of a distributed table does not know its shard") {
+            return;
+        }
         let mut findings = Vec::new();
         for (name, sql) in statements() {
             match app.app.database.explain(sql).await {
@@ -110,6 +88,9 @@ both_engines! {
     }
 
     async fn no_statement_scans_a_table_or_all_of_a_store(app: TestApp) {
+        if app.skip_on_citus("the generic plan of a distributed table does not know its shard") {
+            return;
+        }
         fill(&app).await;
         let mut findings = Vec::new();
         let mut scanning = BTreeSet::new();
@@ -138,6 +119,9 @@ both_engines! {
     }
 
     async fn pages_by_addition_walk_the_primary_key_and_sort_nothing(app: TestApp) {
+        if app.skip_on_citus("the generic plan of a distributed table does not know its shard") {
+            return;
+        }
         for name in ["items::page::NEWEST_FIRST", "items::page::OLDEST_FIRST"] {
             let plan = app.app.database.explain(statement(name)).await.unwrap().join("\n");
             let bound = match app.app.database.engine() {
@@ -178,6 +162,7 @@ async fn fill(app: &TestApp) {
     }
     let contents = "
         insert into stores select g, 'pid' || g, '', '', '{}', 0, 0, 0 from generate_series(2, 50) g;
+        insert into store_states select g from generate_series(2, 50) g;
         insert into shoppers select 1 + g % 2, decode(md5('shopper' || g), 'hex'), 'shopper' || g, 0, '', '', null, 2, 2, 2,
                                     null, 0, 0
           from generate_series(1, 2000) g;
@@ -217,7 +202,10 @@ async fn fill(app: &TestApp) {
           from generate_series(1, 2000) g;
         insert into undos select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), g
           from generate_series(1, 2000) g;
-        analyze undos; analyze copies; analyze deleted_lists; analyze unions;
+        insert into wishes select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), g / 10,
+                                  decode(md5('shopper' || g % 2000), 'hex'), 1
+          from generate_series(1, 40000) g;
+        analyze wishes; analyze undos; analyze copies; analyze deleted_lists; analyze unions;
         insert into merges select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), 0, 0, 0,
                                   g, null, 0
           from generate_series(1, 2000) g;
@@ -287,7 +275,9 @@ fn scans(plan: &[String]) -> bool {
         }
         let details = plan[i + 1..].iter().take_while(|next| !next.contains("->"));
         let condition = details.into_iter().find_map(|next| next.trim().strip_prefix("Index Cond: "));
-        !condition.is_some_and(|condition| narrowed(condition) || step.ends_with(" on stores"))
+        // These have one row per store.
+        let is_of_store = step.ends_with(" on stores") || step.ends_with(" on store_states");
+        !condition.is_some_and(|condition| narrowed(condition) || is_of_store)
     })
 }
 
@@ -314,49 +304,6 @@ fn plans_that_scan_are_told_from_plans_that_do_not() {
     ] {
         assert!(!scans(&lines(good)), "{good}");
     }
-}
-
-#[test]
-fn every_statement_names_its_store() {
-    let mut findings = Vec::new();
-    for (name, text) in texts() {
-        let confined = names_store(&text);
-        match (confined, allows(MAY_CROSS_STORES, &name)) {
-            (false, false) => findings.push(format!("{name} reaches every store: {text}")),
-            (true, true) => findings.push(format!("{name} names its store: take it off the list")),
-            _ => {}
-        }
-    }
-    assert_none(&findings);
-}
-
-/// `store_id = $n`, `pid = $n`, or an insert whose first column is the store's id and whose first
-/// value is a parameter.
-fn names_store(text: &str) -> bool {
-    let compared = ["store_id = $", "pid = $"].iter().any(|condition| text.contains(condition));
-    let inserted = text.starts_with("insert into")
-        && text.split_once('(').is_some_and(|(_, rest)| rest.starts_with("store_id,"))
-        && text.contains("values ($1,");
-    compared || inserted
-}
-
-#[test]
-fn every_joined_table_is_joined_within_its_store() {
-    let mut findings = Vec::new();
-    for (name, text) in texts() {
-        for joined in text.split(" join ").skip(1) {
-            if joined.trim_start().starts_with('(') {
-                continue;
-            }
-            let words: Vec<&str> = joined.split(' ').collect();
-            let alias = words.get(1).copied().unwrap_or_default();
-            let condition = joined.split_once(" on ").map_or("", |(_, condition)| condition);
-            if !condition.starts_with(&format!("{alias}.store_id = ")) {
-                findings.push(format!("{name}: the join of {} does not begin with its store: {joined}", words[0]));
-            }
-        }
-    }
-    assert_none(&findings);
 }
 
 /// PostgreSQL takes the type of a parameter from where it is first. Next to a literal it has 32 bits, too few for ids.
@@ -459,19 +406,24 @@ async fn an_order_by_what_can_be_null_says_where_nulls_go() {
     assert_none(&findings);
 }
 
-#[test]
-fn the_documentation_divides_every_table_by_store() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md")).unwrap();
+/// A sharded database divides a table by its first column.
+#[tokio::test]
+async fn every_table_is_divided_by_store_or_copied_to_every_node() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let described = app.app.database.describe().await.unwrap();
     let mut findings = Vec::new();
-    for table in wishbone_storage::tables(MIGRATIONS) {
-        let is_small = ["stores", "server", "signing_keys", "schema_versions"].contains(&table);
-        let call = if is_small {
-            format!("create_reference_table('{table}')")
-        } else {
-            format!("create_distributed_table('{table}', ")
-        };
-        if !text.contains(&call) {
-            findings.push(format!("docs/operations.md does not say {call} …"));
+    for table in layout().distributed {
+        let keys = described.iter().filter(|line| line.starts_with(&format!("{table} unique (")));
+        for key in keys.filter(|key| !key.starts_with(&format!("{table} unique (store_id"))) {
+            findings.push(format!("a unique key of a table that is divided by store must start with it: {key}"));
+        }
+        if !described.contains(&format!("{table}.store_id int not null")) {
+            findings.push(format!("{table} has no store: is it in REFERENCE_TABLES?"));
+        }
+    }
+    for table in REFERENCE_TABLES {
+        if !wishbone_storage::tables(MIGRATIONS).contains(table) {
+            findings.push(format!("{table} does not exist: take it off REFERENCE_TABLES"));
         }
     }
     assert_none(&findings);
@@ -507,7 +459,8 @@ async fn both_schemas_have_equal_tables_columns_and_keys() {
         // SQLite has no index of its own for an integer key, which is the table itself.
         let lines: BTreeSet<String> = lines
             .into_iter()
-            .filter(|line| line != "stores unique (store_id)" && line != "schema_versions unique (number)")
+            .filter(|line| !line.ends_with("stores unique (store_id)") && !line.ends_with("states unique (store_id)"))
+            .filter(|line| line != "schema_versions unique (number)")
             .collect();
         assert!(lines.contains("items.given_price double") && lines.contains("lists.list_id blob not null"));
         assert!(lines.contains("items unique (store_id, list_id, added_at, seq)"), "{lines:#?}");

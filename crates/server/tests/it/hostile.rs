@@ -25,9 +25,7 @@ use crate::support::{
 fn assert_sane(reply: &Reply, what: &dyn Fn() -> String) {
     let status = reply.status.as_u16();
     assert!(status == 200 || (400..500).contains(&status), "{}: {status} {}", what(), reply.text());
-    let Ok(body) = serde_json::from_slice::<Value>(&reply.bytes) else {
-        panic!("{}: no JSON in {}", what(), reply.text());
-    };
+    let body = reply.try_json().unwrap_or_else(|_| panic!("{}: no JSON in {}", what(), reply.text()));
     if status == 200 {
         assert!(body.get("error").is_none() && body.get("errors").is_none(), "{}: {body}", what());
         return;

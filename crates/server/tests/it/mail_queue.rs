@@ -225,7 +225,7 @@ both_engines! {
         let by = wishbone_core::operator::Operator::of_this_machine();
         for n in 0..13 {
             let now = node.environment.now() + n * HOUR;
-            let due = node.database.read(wishbone_core::mail::queue::FindDueMails { by, now, limit: 10 }).await.unwrap();
+            let due = node.database.read(wishbone_core::mail::queue::FindDueMails { by, store_id: 1, now, limit: 10 }).await.unwrap();
             node.database.write(wishbone_core::mail::claim::ClaimMail { by, mail: due[0], now }).await.unwrap();
         }
         work(&node, 100 * HOUR).await;

@@ -6,6 +6,7 @@ mod meanwhile;
 mod random;
 mod recipes;
 mod sessions;
+mod social_counts;
 mod storefronts;
 mod tokens;
 mod undo;
@@ -242,8 +243,9 @@ both_engines! {
             app.store_admin().form("/storeadmin/bispa/subscriptions/create", &fields).await.ok();
         }
         // No call makes one for a guest yet: the second is given to it here.
-        app.straight("update subscriptions set shopper_id = (select shopper_id from shoppers where email is null), ordinal = 0
-                      where address = 'other@example.com'").await;
+        app.straight("update subscriptions set ordinal = 0,
+                          shopper_id = (select shopper_id from shoppers where store_id = 1 and email is null)
+                      where store_id = 1 and address = 'other@example.com'").await;
         app.straight("update shoppers set next_subscription = 1 where email is null").await;
         log_in(&app, &guest, "ann").await;
         let subscribed = ann.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).await.ok();
@@ -262,19 +264,20 @@ both_engines! {
         guest.add(&theirs, &[1, 2]).await;
         bea.add(&others, &[5]).await;
         // The calls for these come from elsewhere; a merge must move their rows all the same.
-        let id = |client: &Client, n: i64| format!("(select list_id from lists where item_count = {n} and shopper_id = (select shopper_id from shoppers where email {}))",
+        let id = |client: &Client, n: i64| format!("(select list_id from lists where store_id = 1 and item_count = {n}
+             and shopper_id = (select shopper_id from shoppers where store_id = 1 and email {}))",
             if client.regid == ann.regid { "= 'ann@example.com'" } else if client.regid == bea.regid { "= 'bea@example.com'" } else { "is null" });
-        let person = |email: &str| format!("(select shopper_id from shoppers where email {email})");
+        let person = |email: &str| format!("(select shopper_id from shoppers where store_id = 1 and email {email})");
         let (bea_id, guest_id) = (person("= 'bea@example.com'"), person("is null"));
         let rows = [
-            format!("insert into share_links (store_id, list_id, link_id, may_edit, created_at) values (1, {}, {bea_id}, 1, 1)", id(&guest, 2)),
-            format!("insert into editors (store_id, list_id, number, shopper_id) values (1, {}, 1, {bea_id})", id(&ann, 1)),
-            format!("insert into editors (store_id, list_id, number, shopper_id) values (1, {}, 1, {bea_id})", id(&guest, 2)),
-            format!("insert into editors (store_id, list_id, number, shopper_id) values (1, {}, 1, {guest_id})", id(&bea, 1)),
-            format!("update items set added_by = 1, changed_by = 0 where variant_id = 2 and list_id = {}", id(&guest, 2)),
+            format!("insert into share_links (store_id, list_id, link_id, may_edit, created_at) select 1, {}, {bea_id}, 1, 1", id(&guest, 2)),
+            format!("insert into editors (store_id, list_id, number, shopper_id) select 1, {}, 1, {bea_id}", id(&ann, 1)),
+            format!("insert into editors (store_id, list_id, number, shopper_id) select 1, {}, 1, {bea_id}", id(&guest, 2)),
+            format!("insert into editors (store_id, list_id, number, shopper_id) select 1, {}, 1, {guest_id}", id(&bea, 1)),
+            format!("update items set added_by = 1, changed_by = 0 where store_id = 1 and variant_id = 2 and list_id = {}", id(&guest, 2)),
             format!("insert into comments (store_id, list_id, variant_id, created_at, comment_id, shopper_id, text)
-                     values (1, {}, 2, 1, {bea_id}, {guest_id}, 'nice')", id(&guest, 2)),
-            format!("update lists set comment_count = 1 where list_id = {}", id(&guest, 2)),
+                     select 1, {}, 2, 1, {bea_id}, {guest_id}, 'nice'", id(&guest, 2)),
+            format!("update lists set comment_count = 1 where store_id = 1 and list_id = {}", id(&guest, 2)),
         ];
         for row in rows {
             app.straight(Box::leak(row.into_boxed_str())).await;
@@ -396,8 +399,8 @@ both_engines! {
         };
         for (table, journal) in [("lists", "merged_lists"), ("items", "merged_items")] {
             let kept = columns(journal);
-            // The owner, and whether a merge can be undone, are the merge's own doing.
-            let is_own = |column: &str| ["shopper_id ", "merged "].iter().any(|name| column.starts_with(name));
+            // The owner, for whom wishes are counted, and whether a merge can be undone, follow from the merge.
+            let is_own = |column: &str| ["shopper_id ", "wished_by ", "merged "].iter().any(|name| column.starts_with(name));
             let missing: Vec<String> =
                 columns(table).into_iter().filter(|column| !is_own(column) && !kept.contains(column)).collect();
             assert!(kept.len() > 10 && missing.is_empty(), "{journal} lacks {missing:?}");

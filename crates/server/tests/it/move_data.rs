@@ -118,6 +118,24 @@ fn a_target_that_is_not_empty_is_not_changed() {
 }
 
 #[test]
+fn a_move_that_was_killed_after_its_commit_is_completed_by_the_next() {
+    let (setup, _, _) = used(Engine::Sqlite);
+    let target = Setup::on(Engine::Postgres);
+    to_postgres(&setup, &target).ok();
+    // As if it had been killed before it marked the source.
+    setup.run(&["maintenance", "off"]).ok();
+    to_postgres(&setup, &target).ok();
+    assert!(setup.run(&["maintenance"]).ok().contains("Maintenance is on"));
+
+    let back = format!("sqlite:{}", setup.folder().join("back").display());
+    let move_back = || setup.run(&["move", "--to", &back, "--database", target.database().unwrap()]);
+    move_back().ok();
+    move_back().ok();
+    setup.tamper("update lists set name = 'other'");
+    to_postgres(&setup, &target).fails(&["not empty", "Nothing was moved"]);
+}
+
+#[test]
 fn an_interrupted_move_leaves_the_target_empty_and_can_be_repeated() {
     let (setup, _, _) = used(Engine::Sqlite);
     // Large enough to be interrupted in the middle.

@@ -99,6 +99,34 @@ both_setups! {
 }
 
 #[test]
+fn connections_that_wait_to_be_accepted_are_served_after_sigterm() {
+    let setup = Setup::new();
+    let mut server = setup.serve(&[]);
+    const REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n";
+    // The kernel completes handshakes while the server is suspended, up to 128.
+    server.signal("STOP");
+    let mut waiting: Vec<Wire> = (0..100).map(|_| server.connect()).collect();
+    let (with_request, without) = waiting.split_at_mut(50);
+    with_request.iter_mut().for_each(|wire| wire.send(REQUEST));
+    server.signal("TERM");
+    server.signal("CONT");
+    server.until_closed();
+    without.iter_mut().for_each(|wire| wire.send(REQUEST));
+    for wire in with_request {
+        // Without `connection: close` if it was sent before the signal was handled.
+        wire.answer().ok();
+        wire.is_at_its_end();
+    }
+    for wire in without {
+        let answer = wire.answer();
+        answer.ok();
+        assert_eq!(answer.header("connection"), Some("close"));
+        wire.is_at_its_end();
+    }
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
 fn a_draining_server_fails_readyz_and_serves_until_the_grace_period_ends() {
     let setup = Setup::new();
     let (mut server, shop) = setup.shop(&["--drain-grace", "600"]);
@@ -111,6 +139,10 @@ fn a_draining_server_fails_readyz_and_serves_until_the_grace_period_ends() {
     added.ok();
     assert_eq!(added.header("connection"), Some("close"));
     wire.is_at_its_end();
+    let mut old = server.connect();
+    let answer = old.ask("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+    assert_eq!(answer.header("connection"), Some("close"));
+    old.is_at_its_end();
     assert_eq!(ann.contents(&lid), [1]);
     server.signal("TERM");
     assert_eq!(server.wait().code(), Some(0), "told twice, it does not wait");

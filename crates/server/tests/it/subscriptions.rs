@@ -5,7 +5,7 @@ use axum::http::Request;
 use serde_json::{Value, json};
 use wishbone_core::stores::settings::{Feature, SettingsChange};
 
-use crate::support::{Admin, Client, NOW, Reply, TestApp, encode, encode_form, epis, item};
+use crate::support::{Admin, Client, NOW, Reply, TestApp, encode, encode_form, epis, item, until_accepted};
 
 const CREATE: &str = "/storeadmin/bispa/subscriptions/create";
 
@@ -18,7 +18,8 @@ async fn subscribe(admin: &Admin, medium: &str, address: &str, products: &Value,
 /// Ann waits for these variants to be back.
 async fn wait_for(app: &TestApp, variants: &[i64]) -> Value {
     let products = Value::from(variants.iter().map(|n| item(*n)).collect::<Vec<_>>());
-    subscribe(&app.store_admin(), "email", "ann@example.com", &products, &json!(["backinstock"])).await.ok()
+    let (admin, topics) = (app.store_admin(), json!(["backinstock"]));
+    until_accepted(|| subscribe(&admin, "email", "ann@example.com", &products, &topics)).await.ok()
 }
 
 async fn fetch(client: &Client, fields: &[(&str, &str)]) -> Reply {
@@ -272,8 +273,8 @@ both_engines! {
         // The number is Ann's.
         app.straight(
             "update subscriptions set ordinal = 9,
-                    shopper_id = (select shopper_id from shoppers where email = 'ann@example.com')
-             where medium = 'sms'",
+                    shopper_id = (select shopper_id from shoppers where store_id = 1 and email = 'ann@example.com')
+             where store_id = 1 and medium = 'sms'",
         )
         .await;
         let ann = app.shopper("ann").await;
@@ -306,8 +307,11 @@ both_engines! {
         assert_eq!(fetch(&guest, &[]).await.ok(), json!({ "limit": 10, "offset": 0, "total": 0, "subscriptions": [] }));
         guest.list("Summer").await;
         wait_for(&app, &[1]).await;
-        app.straight("update subscriptions set shopper_id = (select shopper_id from shoppers where email is null)")
-            .await;
+        app.straight(
+            "update subscriptions set shopper_id = (select shopper_id from shoppers where store_id = 1 and email is null)
+             where store_id = 1",
+        )
+        .await;
         let reply = fetch(&guest, &[]).await;
         let shown = reply.ok()["subscriptions"][0].clone();
         // Always all four, also where a logged-in shopper would not see the field at all.

@@ -47,6 +47,8 @@ class Wishbone:
         self.environment = {**os.environ, "WISHBONE_DATA": folder}
         self.log = open(pathlib.Path(folder) / "log", "w+")
         serve = [*self.base, "serve", *self.where, "--listen", "127.0.0.1:0", "--log", "warn"]
+        # Streams end after their first event.
+        serve += ["--live-timeout", "0"]
         self.server = subprocess.Popen(
             serve, stdout=subprocess.PIPE, stderr=self.log, env=self.environment, cwd=folder, text=True
         )

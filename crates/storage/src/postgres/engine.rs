@@ -1,11 +1,15 @@
 //! The PostgreSQL engine.
 
-use deadpool_postgres::{Object, Pool};
+use std::time::Duration;
 
+use deadpool_postgres::Object;
+use tokio::time::timeout;
+
+use super::connection::{Held, PooledConnection};
 use super::migrate::migrate;
-use super::pool::{self, PooledConnection};
+use super::pool::ConnectionPool;
 use super::retry::Attempts;
-use super::tx::PostgresTx;
+use super::tx::{PostgresTx, WriteContext};
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
 use crate::migration::Migration;
@@ -18,41 +22,64 @@ const BEGIN_WRITE: &str = "begin isolation level read committed";
 const BEGIN_SERIALIZABLE_WRITE: &str = "begin isolation level serializable";
 
 pub struct Postgres {
-    pool: Pool,
+    pool: ConnectionPool,
+    statement_timeout: Duration,
     fail_first_attempt: bool,
     fail_point: FailPoint,
 }
 
 impl Postgres {
     pub(crate) async fn open(url: &str, migrations: &[Migration], options: &Options) -> Result<Self> {
-        let pool = pool::build(url, options)?;
+        let pool = ConnectionPool::new(url, options)?;
         let mut client = pool.get().await?;
         migrate(&mut client, migrations).await?;
         drop(client);
-        Ok(Self { pool, fail_first_attempt: options.fail_first_attempt, fail_point: options.fail_point.clone() })
+        Ok(Self {
+            pool,
+            statement_timeout: options.statement_timeout,
+            fail_first_attempt: options.fail_first_attempt,
+            fail_point: options.fail_point.clone(),
+        })
     }
 
     pub(crate) async fn read<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
-        self.read_in(operation, (!R::SINGLE_STATEMENT).then_some(BEGIN_READ)).await
+        self.read_in(operation, (!R::SINGLE_STATEMENT).then_some(BEGIN_READ), None).await
     }
 
-    pub(crate) async fn read_long<R: Read>(&self, operation: &R) -> std::result::Result<R::Out, R::Error> {
-        self.read_in(operation, Some(BEGIN_LONG_READ)).await
+    pub(crate) async fn read_long<R: Read>(
+        &self,
+        held: impl Send + 'static,
+        operation: &R,
+    ) -> std::result::Result<R::Out, R::Error> {
+        self.read_in(operation, Some(BEGIN_LONG_READ), Some(Box::new(held))).await
     }
 
     async fn read_in<R: Read>(
         &self,
         operation: &R,
         begin: Option<&'static str>,
+        mut held: Option<Held>,
     ) -> std::result::Result<R::Out, R::Error> {
+        let statement_timeout = held.is_none().then_some(self.statement_timeout);
         let mut attempts = Attempts::new(R::NAME);
         loop {
-            let connection = PooledConnection::new(self.client().await?);
-            let mut tx = PostgresTx::new(connection.client()?, begin);
+            let client = match self.pool.get().await {
+                Ok(client) => client,
+                Err(failure) => {
+                    attempts.retry_after(failure).await?;
+                    continue;
+                }
+            };
+            let connection = PooledConnection::for_read(client, held.take());
+            let mut tx = PostgresTx::new(connection.client()?, begin, statement_timeout);
             let out = operation.run(&mut tx).await;
             let failure = tx.failure.take().filter(|_| out.is_err());
+            let is_unresponsive = tx.is_unresponsive;
             drop(tx);
-            connection.release();
+            match is_unresponsive {
+                true => connection.close(),
+                false => held = connection.release(),
+            }
             match failure {
                 None => return out,
                 Some(failure) => attempts.retry_after(failure).await?,
@@ -62,12 +89,23 @@ impl Postgres {
 
     pub(crate) async fn write<W: Write>(&self, operation: &W) -> std::result::Result<W::Out, W::Error> {
         let begin = if W::SERIALIZABLE { BEGIN_SERIALIZABLE_WRITE } else { BEGIN_WRITE };
+        let context = WriteContext {
+            is_serializable: W::SERIALIZABLE,
+            incomplete_commits: self.pool.incomplete_commits(),
+            fail_point: &self.fail_point,
+        };
         let mut attempts = Attempts::new(W::NAME);
         let mut inject_conflict = self.fail_first_attempt;
         loop {
-            let client = self.client().await.map_err(|failure| attempts.final_error(failure))?;
-            let connection = PooledConnection::new(client);
-            let mut tx = PostgresTx::new(connection.client()?, Some(begin)).with_fail_point(&self.fail_point);
+            let connection = match self.pool.get_for_write().await {
+                Ok(connection) => PooledConnection::for_write(connection),
+                Err(failure) => {
+                    attempts.retry_after(failure).await?;
+                    continue;
+                }
+            };
+            let tx = PostgresTx::new(connection.client()?, Some(begin), Some(self.statement_timeout));
+            let mut tx = tx.writing(context);
             let out = operation.run(&mut tx).await;
             let outcome = match (tx.failure.take(), out) {
                 (Some(failure), _) => Err(failure),
@@ -75,9 +113,13 @@ impl Postgres {
                 (None, Err(error)) => Ok(Err(error)),
                 (None, Ok(out)) => tx.commit().await.map(|()| Ok(out)),
             };
+            let is_unresponsive = tx.is_unresponsive;
             drop(tx);
-            // Released before the pause between two attempts.
-            connection.release();
+            // Before the pause between two attempts.
+            match is_unresponsive {
+                true => connection.close(),
+                false => drop(connection.release()),
+            }
             match outcome {
                 Ok(out) => return out,
                 Err(failure @ Error::OutcomeUnknown(_)) if !W::IDEMPOTENT => return Err(failure.into()),
@@ -87,7 +129,14 @@ impl Postgres {
     }
 
     pub(crate) async fn ping(&self) -> Result<()> {
-        Ok(self.client().await?.batch_execute("select 1").await?)
+        let connection = PooledConnection::for_read(self.client().await?, None);
+        let response = timeout(self.statement_timeout, connection.client()?.batch_execute("select 1")).await;
+        let Ok(response) = response else {
+            connection.close();
+            return Err(Error::Timeout);
+        };
+        connection.release();
+        Ok(response?)
     }
 
     /// Does nothing: vacuuming is left to the server and its operator.
@@ -96,8 +145,6 @@ impl Postgres {
     }
 
     pub(super) async fn client(&self) -> Result<Object> {
-        let client = self.pool.get().await?;
-        metrics::gauge!("wishbone_database_queue_depth").set(self.pool.status().waiting as f64);
-        Ok(client)
+        self.pool.get().await
     }
 }

@@ -5,9 +5,12 @@ use tokio_postgres::error::{DbError, SqlState};
 
 use crate::error::Error;
 
-/// SQLSTATE classes and codes: 08 connection, 28 authentication, 3D000 unknown database, 53 insufficient resources,
+/// SQLSTATE class of connections. A server that reports it has lost another one: a worker, to a coordinator.
+const CONNECTION: &str = "08";
+
+/// SQLSTATE classes and codes: 28 authentication, 3D000 unknown database, 53 insufficient resources,
 /// 57P operator intervention, 58 system error, 25006 read-only (a standby).
-const UNAVAILABLE: [&str; 7] = ["08", "28", "3D000", "53", "57P", "58", "25006"];
+const UNAVAILABLE: [&str; 6] = ["28", "3D000", "53", "57P", "58", "25006"];
 
 impl From<tokio_postgres::Error> for Error {
     fn from(error: tokio_postgres::Error) -> Self {
@@ -20,6 +23,7 @@ impl From<tokio_postgres::Error> for Error {
         match *state {
             SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Self::Conflict,
             SqlState::QUERY_CANCELED => Self::Timeout,
+            _ if state.code().starts_with(CONNECTION) => Self::ShardUnavailable(text),
             _ if UNAVAILABLE.iter().any(|class| state.code().starts_with(class)) => Self::Unavailable(text),
             _ => Self::Bug(text),
         }

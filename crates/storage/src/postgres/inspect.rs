@@ -21,15 +21,18 @@ impl Postgres {
     }
 
     /// The number of pages read, by the more expensive of the custom and the generic plan. The server switches from the
-    /// first to the second as a prepared statement is reused.
+    /// first to the second as a prepared statement is reused, unless the session uses custom plans only.
     pub(crate) async fn cost(&self, statement: Bound<'_>) -> Result<u64> {
         let args: Vec<String> = statement.args.iter().map(literal).collect();
+        let is_custom_only = self.lines("show plan_cache_mode").await? == ["force_custom_plan"];
+        let modes: &[&str] =
+            if is_custom_only { &["force_custom_plan"] } else { &["force_custom_plan", "force_generic_plan"] };
         let mut max = 0;
-        for mode in ["force_custom_plan", "force_generic_plan"] {
+        for mode in modes {
             let script = format!(
-                "set plan_cache_mode = {mode}; prepare plan as {};
+                "begin; set local plan_cache_mode = {mode}; prepare plan as {};
                  explain (analyze, buffers, costs off, timing off, summary off) execute plan({});
-                 deallocate plan; reset plan_cache_mode",
+                 deallocate plan; rollback",
                 statement.sql.postgres,
                 args.join(", ")
             );

@@ -27,7 +27,10 @@ pub(super) async fn apply(tx: &impl GenericClient, migrations: &[Migration]) -> 
     tx.batch_execute(CREATE_VERSIONS).await?;
     let current: i64 = tx.query_one(CURRENT_VERSION, &[]).await?.get(0);
     for migration in pending(current, migrations)? {
-        tx.batch_execute(migration.postgres).await?;
+        // One by one: Citus rejects some statements among others.
+        for statement in migration.postgres.split(";\n") {
+            tx.batch_execute(statement).await?;
+        }
         tx.execute("insert into schema_versions values ($1, $2)", &[&migration.number, &migration.name]).await?;
         tracing::info!(number = migration.number, name = migration.name, "schema updated");
     }

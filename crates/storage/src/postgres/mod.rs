@@ -3,11 +3,17 @@
 
 mod error;
 mod tls;
+mod hosts;
+mod connect;
+mod monitor;
 mod pool;
+mod connection;
 mod tx;
 mod retry;
 mod migrate;
 pub(crate) mod engine;
 mod inspect;
 mod integrity;
+pub(crate) mod diagnose;
 pub(crate) mod transfer;
+pub(crate) mod cluster;

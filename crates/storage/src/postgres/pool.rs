@@ -1,57 +1,138 @@
-//! The connection pool.
+//! The connection pool. Reads keep connections of their own: writes that wait, for locks or for a synchronous standby,
+//! do not stop them.
 
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
-use tokio::runtime::Handle;
-use tokio::time::timeout;
-use tokio_postgres::config::{LoadBalanceHosts, SslMode};
-use tokio_postgres::{Config, NoTls};
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout};
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
 
+use super::connect::Connector;
+use super::hosts::Hosts;
+use super::monitor::Monitor;
 use super::tls;
 use crate::error::{Error, Result};
 use crate::options::Options;
+use crate::trace::TARGET;
 
 /// The time an operation waits for a connection before it fails with [`Error::Busy`]. A request has a few operations,
 /// whose waits add up.
 const WAIT_TIMEOUT: Duration = Duration::from_millis(400);
-/// The timeout of the TCP connection to one server.
+/// The timeout of the TCP connection to one address.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// The timeout of the startup after it: authentication, and the check for a primary.
-const STARTUP_TIMEOUT: Duration = Duration::from_secs(3);
 /// The time after which an unresponsive peer is considered dead.
 const PEER_TIMEOUT: Duration = Duration::from_secs(10);
+/// One connection in four, rounded up, is for reads only. A pool of a single connection has none.
+const READ_SHARE: usize = 4;
 
-pub(super) fn build(url: &str, options: &Options) -> Result<Pool> {
+/// Citus finds the shard of a statement when it plans it, from the store's id. A generic plan does not know the id: it
+/// runs changes of joined tables on all shards, or fails.
+const CUSTOM_PLANS_ON_CITUS: &str =
+    "select set_config('plan_cache_mode', 'force_custom_plan', false) from pg_extension where extname = 'citus'";
+
+pub(super) struct ConnectionPool {
+    pool: Pool,
+    /// One for each connection that writes may hold.
+    write_permits: Arc<Semaphore>,
+    waiting_writes: AtomicUsize,
+    incomplete_commits: Arc<AtomicU64>,
+    _monitor: Option<Monitor>,
+}
+
+impl ConnectionPool {
+    /// Connects with the first operation.
+    pub(super) fn new(url: &str, options: &Options) -> Result<Self> {
+        let (config, connector) = connector(url, options)?;
+        let monitor = (connector.hosts.count() > 1).then(|| Monitor::start(&connector));
+        let incomplete_commits = Arc::clone(&connector.incomplete_commits);
+        let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let pool = Pool::builder(Manager::from_connect(config, connector, manager_config))
+            .max_size(options.pool_size)
+            .runtime(Runtime::Tokio1)
+            .wait_timeout(Some(WAIT_TIMEOUT))
+            .build()
+            .map_err(Error::unavailable)?;
+        let writes = (options.pool_size - options.pool_size.div_ceil(READ_SHARE)).max(1);
+        Ok(Self {
+            pool,
+            write_permits: Arc::new(Semaphore::new(writes)),
+            waiting_writes: AtomicUsize::new(0),
+            incomplete_commits,
+            _monitor: monitor,
+        })
+    }
+
+    pub(super) async fn get(&self) -> Result<Object> {
+        self.get_within(WAIT_TIMEOUT).await
+    }
+
+    pub(super) async fn get_for_write(&self) -> Result<(Object, OwnedSemaphorePermit)> {
+        let began = Instant::now();
+        let waiting = Waiting::count(&self.waiting_writes);
+        let permit = timeout(WAIT_TIMEOUT, Arc::clone(&self.write_permits).acquire_owned()).await;
+        drop(waiting);
+        let permit = permit.map_err(|_| Error::Busy)?.map_err(Error::bug)?;
+        let client = self.get_within(WAIT_TIMEOUT.saturating_sub(began.elapsed())).await?;
+        Ok((client, permit))
+    }
+
+    async fn get_within(&self, wait: Duration) -> Result<Object> {
+        let client = self.pool.timeout_get(&Timeouts { wait: Some(wait), ..self.pool.timeouts() }).await?;
+        let waiting = self.pool.status().waiting + self.waiting_writes.load(Ordering::Relaxed);
+        metrics::gauge!("wishbone_database_queue_depth").set(waiting as f64);
+        tracing::info!(target: TARGET, "connection acquired");
+        Ok(client)
+    }
+
+    /// How many commits on any connection were reported as incomplete.
+    pub(super) fn incomplete_commits(&self) -> &AtomicU64 {
+        &self.incomplete_commits
+    }
+}
+
+/// Counts an operation that waits, also if it is dropped meanwhile.
+struct Waiting<'p>(&'p AtomicUsize);
+
+impl<'p> Waiting<'p> {
+    fn count(counter: &'p AtomicUsize) -> Self {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Self(counter)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn connector(url: &str, options: &Options) -> Result<(Config, Connector)> {
     let mut config = Config::from_str(url)
         .map_err(|error| Error::Unusable(format!("the database URL is not a valid postgres:// URL ({error})")))?;
     config.connect_timeout(CONNECT_TIMEOUT);
     set_peer_timeouts(&mut config);
-    let servers = config.get_hosts().len().max(config.get_hostaddrs().len());
-    if servers > 1 {
-        // In a fixed order, a server that hangs would delay every connection.
-        config.load_balance_hosts(LoadBalanceHosts::Random);
-    }
-    // Long enough to reach the last server when all others are down.
-    let create_timeout = CONNECT_TIMEOUT * servers as u32 + STARTUP_TIMEOUT;
     if config.get_application_name().is_none() {
         config.application_name("wishbone");
     }
-    let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let manager = match config.get_ssl_mode() {
-        SslMode::Require => Manager::from_config(config, tls::connector()?, manager_config),
+    let tls = match config.get_ssl_mode() {
+        SslMode::Require => Some(tls::connector()?),
         // `prefer` does not verify the certificate, so it would give no protection against an active attacker.
-        _ => Manager::from_config(config.ssl_mode(SslMode::Disable).clone(), NoTls, manager_config),
+        _ => {
+            config.ssl_mode(SslMode::Disable);
+            None
+        }
     };
-    Pool::builder(manager)
-        .max_size(options.pool_size)
-        .runtime(Runtime::Tokio1)
-        .wait_timeout(Some(WAIT_TIMEOUT))
-        .create_timeout(Some(create_timeout))
-        .post_create(set_statement_timeout(options.statement_timeout))
-        .build()
-        .map_err(Error::unavailable)
+    // By statements, because poolers such as PgBouncer reject startup options. Warnings report incomplete commits.
+    let timeout = options.statement_timeout.as_millis();
+    let setup =
+        format!("set statement_timeout = {timeout}; set client_min_messages = warning; {CUSTOM_PLANS_ON_CITUS}");
+    let hosts = Arc::new(Hosts::new(&config)?);
+    Ok((config, Connector { hosts, tls, setup, incomplete_commits: Arc::default() }))
 }
 
 /// Detects a peer that lost power and so cannot close the connection. With Linux's defaults this takes 15 minutes while
@@ -62,50 +143,5 @@ fn set_peer_timeouts(config: &mut Config) {
     }
     if config.get_keepalives_interval().is_none() && config.get_keepalives_retries().is_none() {
         config.keepalives_idle(PEER_TIMEOUT).keepalives_interval(PEER_TIMEOUT / 5).keepalives_retries(5);
-    }
-}
-
-/// Sets the timeout by a statement, because poolers such as PgBouncer reject startup options.
-fn set_statement_timeout(timeout: Duration) -> Hook {
-    Hook::async_fn(move |client, _| {
-        let set = format!("set statement_timeout = {}", timeout.as_millis());
-        Box::pin(async move { client.batch_execute(&set).await.map_err(HookError::Backend) })
-    })
-}
-
-/// The time in which a connection must respond after its operation was dropped.
-const RECOVERY_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// A pooled connection while an operation uses it. If the operation is dropped before it ends, because its caller is
-/// gone or timed out, the connection may be dead: it is reused once it has responded, and otherwise closed. (Closing it at once
-/// would let callers who disconnect exhaust the server with new connections.)
-pub(super) struct PooledConnection(Option<Object>);
-
-impl PooledConnection {
-    pub(super) fn new(client: Object) -> Self {
-        Self(Some(client))
-    }
-
-    pub(super) fn client(&self) -> Result<&Object> {
-        self.0.as_ref().ok_or_else(|| Error::bug("the connection was released"))
-    }
-
-    /// Returns the connection to the pool.
-    pub(super) fn release(mut self) {
-        drop(self.0.take());
-    }
-}
-
-impl Drop for PooledConnection {
-    fn drop(&mut self) {
-        let Some(client) = self.0.take() else { return };
-        let Ok(runtime) = Handle::try_current() else { return drop(Object::take(client)) };
-        runtime.spawn(async move {
-            // The response to an empty query comes after those to all earlier statements.
-            let responds = timeout(RECOVERY_TIMEOUT, client.batch_execute("")).await;
-            if !matches!(responds, Ok(Ok(()))) {
-                drop(Object::take(client));
-            }
-        });
     }
 }

@@ -8,7 +8,8 @@ use tokio::sync::mpsc::{Receiver, Sender};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::{migrate, pool};
+use super::migrate;
+use super::pool::ConnectionPool;
 use crate::error::{Error, Result};
 use crate::migration::{Migration, has_initial_rows, newest};
 use crate::options::Options;
@@ -18,7 +19,7 @@ use crate::transfer::{
 };
 
 /// Connections of other Wishbone processes, which have the same application name.
-const OTHER_CONNECTIONS: &str = "
+pub(super) const OTHER_CONNECTIONS: &str = "
     select count(*) from pg_stat_activity
     where datname = current_database() and application_name = current_setting('application_name')
       and pid <> pg_backend_pid()";
@@ -28,7 +29,7 @@ pub(crate) struct PostgresSession(Object);
 
 impl PostgresSession {
     async fn begin(url: &str, isolation: &str) -> Result<Self> {
-        let client = pool::build(url, &Options { pool_size: 1, ..Options::default() })?.get().await?;
+        let client = ConnectionPool::new(url, &Options { pool_size: 1, ..Options::default() })?.get().await?;
         client.batch_execute(&format!("set statement_timeout = 0; begin isolation level {isolation}")).await?;
         Ok(Self(client))
     }
@@ -48,21 +49,24 @@ impl PostgresSession {
         Ok(session)
     }
 
-    pub(crate) async fn open_target(url: &str, migrations: &[Migration], tables: &[&str]) -> Result<Self> {
+    /// Returns the target, and the first table that has rows.
+    pub(crate) async fn open_target(
+        url: &str,
+        migrations: &[Migration],
+        tables: &[&'static str],
+    ) -> Result<(Self, Option<&'static str>)> {
         let session = Self::begin(url, "read committed").await?;
         migrate::apply(&**session.0, migrations).await?;
         session.0.batch_execute(&format!("lock table {} in exclusive mode", tables.join(", "))).await?;
         for table in tables.iter().filter(|table| !has_initial_rows(migrations, table)) {
             if session.count(table).await? > 0 {
-                return Err(Error::Unusable(format!(
-                    "the target is not empty (table {table} has rows): create a new database, and move to that"
-                )));
+                return Ok((session, Some(table)));
             }
         }
         for table in tables {
             session.0.batch_execute(&format!("delete from {table}")).await?;
         }
-        Ok(session)
+        Ok((session, None))
     }
 }
 
@@ -125,7 +129,7 @@ impl Target for PostgresSession {
     }
 
     async fn commit(self) -> Result<()> {
-        self.0.batch_execute("commit").await?;
+        self.0.batch_execute("commit").await.map_err(|error| Error::from(error).into_outcome_unknown())?;
         // For good query plans from the start; if it fails, autovacuum does it later.
         let _ = self.0.batch_execute("analyze").await;
         Ok(())

@@ -3,11 +3,14 @@
 
 use std::future::{Future, ready};
 use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use bytes::BytesMut;
 use deadpool_postgres::Object;
 use futures_util::future::{Either, join, join_all};
+use tokio::time::timeout;
 use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
@@ -16,6 +19,12 @@ use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
 use crate::operation::{Query, Tx};
 use crate::sql::{Arg, Bound, Row};
+
+/// The time beyond the statement timeout after which the server is taken to be dead: it ends a statement itself.
+const RESPONSE_MARGIN: Duration = Duration::from_secs(3);
+/// The longest wait for a response, also to many statements or to a commit that waits for a synchronous standby. Longer
+/// than a request takes.
+const MAX_RESPONSE_TIME: Duration = Duration::from_secs(60);
 
 enum State {
     /// One statement, without a transaction.
@@ -31,8 +40,21 @@ pub(super) struct PostgresTx<'c> {
     state: State,
     /// The first failure of a statement; after it the server accepts only a rollback.
     pub(super) failure: Option<Error>,
-    fail_point: Option<&'c FailPoint>,
+    /// True after a response did not come in time: the connection is not to be used again.
+    pub(super) is_unresponsive: bool,
+    /// None for operations that may take long.
+    statement_timeout: Option<Duration>,
+    write: Option<WriteContext<'c>>,
     written_bytes: u64,
+}
+
+/// What a transaction needs to know to write.
+#[derive(Clone, Copy)]
+pub(super) struct WriteContext<'c> {
+    pub(super) is_serializable: bool,
+    /// Counts commits that the server has reported as incomplete.
+    pub(super) incomplete_commits: &'c AtomicU64,
+    pub(super) fail_point: &'c FailPoint,
 }
 
 /// Rolls back a transaction that was not committed: a read, a failed write, or a dropped operation. The response is not
@@ -47,32 +69,58 @@ impl Drop for PostgresTx<'_> {
 }
 
 impl<'c> PostgresTx<'c> {
-    pub(super) fn new(client: &'c Object, begin: Option<&'static str>) -> Self {
+    pub(super) fn new(client: &'c Object, begin: Option<&'static str>, statement_timeout: Option<Duration>) -> Self {
         let state = begin.map_or(State::SingleStatement, State::NotBegun);
-        Self { client, state, failure: None, fail_point: None, written_bytes: 0 }
+        Self { client, state, failure: None, is_unresponsive: false, statement_timeout, write: None, written_bytes: 0 }
     }
 
-    /// For writes.
-    pub(super) fn with_fail_point(mut self, fail_point: &'c FailPoint) -> Self {
-        self.fail_point = Some(fail_point);
+    pub(super) fn writing(mut self, context: WriteContext<'c>) -> Self {
+        self.write = Some(context);
         self
     }
 
     pub(super) async fn commit(&mut self) -> Result<()> {
         self.pass()?;
         if let State::Begun = std::mem::replace(&mut self.state, State::Ended) {
+            let before = self.incomplete_commits();
             // Only a conflict implies that nothing was committed. Even an error response can follow a commit: the
             // server may be shut down between the commit and its response.
-            self.client.batch_execute("commit").await.map_err(|error| match Error::from(error) {
-                Error::Conflict => Error::Conflict,
-                failure => failure.into_outcome_unknown(),
-            })?;
+            let response = self.client.batch_execute("commit");
+            self.response(Some(MAX_RESPONSE_TIME), response).await.and_then(|response| Ok(response?)).map_err(
+                |failure| match failure {
+                    Error::Conflict => Error::Conflict,
+                    failure => failure.into_outcome_unknown(),
+                },
+            )?;
+            // Perhaps that of another connection; then this one was complete, and its outcome is not wrong but vague.
+            if self.incomplete_commits() != before {
+                return Err(Error::OutcomeUnknown("the server has reported an incomplete commit".to_owned()));
+            }
         }
         self.pass().map_err(Error::into_outcome_unknown)
     }
 
+    fn incomplete_commits(&self) -> u64 {
+        self.write.map_or(0, |write| write.incomplete_commits.load(Ordering::SeqCst))
+    }
+
     fn pass(&self) -> Result<()> {
-        self.fail_point.map_or(Ok(()), FailPoint::pass)
+        self.write.map_or(Ok(()), |write| write.fail_point.pass())
+    }
+
+    /// Awaits a response of the server, which must come within a time, if one is given.
+    async fn response<T>(&mut self, limit: Option<Duration>, response: impl Future<Output = T>) -> Result<T> {
+        let Some(limit) = limit else { return Ok(response.await) };
+        timeout(limit, response).await.map_err(|_| {
+            self.is_unresponsive = true;
+            Error::unavailable(format!("no response within {limit:?}"))
+        })
+    }
+
+    /// The time in which the server must respond to a number of statements.
+    fn limit(&self, statements: usize) -> Option<Duration> {
+        let limit = self.statement_timeout?.saturating_mul(u32::try_from(statements).unwrap_or(u32::MAX));
+        Some(limit.saturating_add(RESPONSE_MARGIN).min(MAX_RESPONSE_TIME))
     }
 
     /// Updates the state for the next statements; returns the `begin` to send before them.
@@ -91,12 +139,13 @@ impl<'c> PostgresTx<'c> {
         Ok(None)
     }
 
-    async fn prepare(&self, batch: &[Bound<'_>]) -> Result<Vec<Statement>> {
+    async fn prepare(&mut self, batch: &[Bound<'_>]) -> Result<Vec<Statement>> {
         let mut out = Vec::with_capacity(batch.len());
         for bound in batch {
             bound.check()?;
             self.pass()?;
-            out.push(self.client.prepare_cached(bound.sql.postgres).await?);
+            let response = self.client.prepare_cached(bound.sql.postgres);
+            out.push(self.response(self.limit(1), response).await??);
         }
         Ok(out)
     }
@@ -124,20 +173,25 @@ impl<'c> PostgresTx<'c> {
             tracing::trace!(statement = bound.sql.postgres);
         }
         let responses = join_all(statements.into_iter().enumerate().map(|(i, statement)| send(statement, i)));
-        let (begun, responses) = join(begin, responses).await;
+        let (begun, responses) = self.response(self.limit(batch.len()), join(begin, responses)).await?;
         begun?;
         // The first error is the cause; the others only say that the transaction is aborted.
         responses.into_iter().map(|response| response.map_err(|error| self.convert_error(error))).collect()
     }
 
     /// Turns an invalid prepared statement into a conflict, so that the operation prepares it again: the schema has
-    /// changed, or a proxy has dropped it.
+    /// changed, or a proxy has dropped it. Also a duplicate key at SERIALIZABLE: the operation chose a key that was free
+    /// in its snapshot, and sharded engines do not recognise this as a serialization failure.
     fn convert_error(&self, error: tokio_postgres::Error) -> Error {
         let stale = error.as_db_error().is_some_and(|error| {
             *error.code() == SqlState::INVALID_SQL_STATEMENT_NAME || error.routine() == Some("RevalidateCachedQuery")
         });
         if stale {
             self.client.statement_cache.clear();
+            return Error::Conflict;
+        }
+        let is_serializable = self.write.is_some_and(|write| write.is_serializable);
+        if is_serializable && error.code() == Some(&SqlState::UNIQUE_VIOLATION) {
             return Error::Conflict;
         }
         error.into()

@@ -49,9 +49,14 @@ impl Sqlite {
         hold_time::read(R::NAME, || run_read(&mut self.reader(), operation, &self.steps))
     }
 
-    pub(crate) async fn read_long<R: Read>(&self, operation: R) -> std::result::Result<R::Out, R::Error> {
+    pub(crate) async fn read_long<R: Read>(
+        &self,
+        held: impl Send + 'static,
+        operation: R,
+    ) -> std::result::Result<R::Out, R::Error> {
         let path = self.path.clone();
         tokio::task::spawn_blocking(move || {
+            let _held = held;
             run_read(&mut open_reader(&path, None)?, &operation, &StepRecorder::default())
         })
         .await

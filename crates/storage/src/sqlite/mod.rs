@@ -17,5 +17,6 @@ mod commit_loop;
 mod writer;
 pub(crate) mod engine;
 mod inspect;
+pub(crate) mod diagnose;
 pub(crate) mod backup;
 pub(crate) mod transfer;

@@ -113,9 +113,6 @@ pub(crate) struct SqliteTarget {
 
 impl SqliteTarget {
     pub(crate) fn create(path: &Path, migrations: &[Migration], tables: &[&str]) -> Result<Self> {
-        if path.exists() {
-            return Err(Error::Unusable(format!("{} already exists: choose an empty directory", path.display())));
-        }
         let unfinished = path.with_extension("unfinished");
         // Left by an earlier attempt.
         let _ = std::fs::remove_file(&unfinished);

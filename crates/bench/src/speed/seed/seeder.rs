@@ -1,6 +1,7 @@
 //! Seeds a database. Stores, catalogues and a template list with all kinds of items are created through the API. The
 //! rows of that list, its shopper and its items are then copied in bulk with other ids, times and products.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use crate::http::client::{Client, FORM, encoded, post};
 use crate::processes::engine::Engine;
 use crate::processes::postgres::Cluster;
 use crate::processes::server::{DataLocation, UNLIMITED};
-use crate::speed::dataset::{self, Dataset, StoreData};
+use crate::speed::dataset::{self, Dataset, ListData, StoreData};
 use crate::speed::progress::{Progress, thousands};
 
 /// The product URL of template items, replaced in every copy.
@@ -171,13 +172,13 @@ fn product(store: &StoreData, number: u64) -> Value {
 }
 
 fn copy_rows(bulk: &mut dyn Bulk, dataset: &Dataset) -> anyhow::Result<Vec<i64>> {
-    let [shoppers, lists, items] = ["shoppers", "lists", "items"]
+    let [shoppers, lists, items, wishes] = ["shoppers", "lists", "items", "wishes"]
         .map(|name| bulk.table(name))
         .into_iter()
         .collect::<anyhow::Result<Vec<_>>>()?
         .try_into()
         .ok()
-        .context("not three tables")?;
+        .context("not four tables")?;
     ensure!(items.rows.len() == dataset::TEMPLATES.len(), "not all template items were added");
     bulk.begin("items")?;
     let mut store_ids = Vec::new();
@@ -213,6 +214,7 @@ fn copy_rows(bulk: &mut dyn Bulk, dataset: &Dataset) -> anyhow::Result<Vec<i64>>
                         ("store_id", store_id.into()),
                         ("list_id", list.id.into()),
                         ("shopper_id", list.shopper.into()),
+                        ("wished_by", list.shopper.into()),
                         ("ordinal", list.ordinal.into()),
                         ("record_id", record.into()),
                         ("name", format!("List {}", list.ordinal + 1).into()),
@@ -255,6 +257,32 @@ fn copy_rows(bulk: &mut dyn Bulk, dataset: &Dataset) -> anyhow::Result<Vec<i64>>
             }),
         )?;
         progress.finish();
+        let mut lists_of: HashMap<[u8; 16], Vec<&ListData>> = HashMap::new();
+        for list in &store.lists {
+            lists_of.entry(list.shopper).or_default().push(list);
+        }
+        bulk.load(
+            &wishes,
+            &mut store.shoppers.iter().flat_map(|shopper| {
+                let mut counts: BTreeMap<i64, i64> = BTreeMap::new();
+                for item in lists_of.get(&shopper.id).into_iter().flatten().flat_map(|list| store.items(list)) {
+                    *counts.entry(dataset::product(item.variant)).or_default() += 1;
+                }
+                let wishes = &wishes;
+                counts.into_iter().map(move |(product, count)| {
+                    wishes.like(
+                        0,
+                        &[
+                            ("store_id", store_id.into()),
+                            ("wisher", shopper.id.into()),
+                            ("product_id", product.into()),
+                            ("person", shopper.id.into()),
+                            ("items", count.into()),
+                        ],
+                    )
+                })
+            }),
+        )?;
     }
     eprintln!("  creating indexes …");
     bulk.finish()?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::{Extensions, HeaderMap, HeaderName};
 use ipnet::IpNet;
 
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+pub(crate) const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// How a request reached this process. Absent from requests that did not come over a socket.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,8 @@ pub struct Arrival {
     pub peer: IpAddr,
     /// Time between the request becoming ready and a thread polling it.
     pub delay: Duration,
+    /// True if the client's connection to this process uses TLS.
+    pub is_tls: bool,
 }
 
 /// The networks of trusted proxies.
@@ -41,7 +43,7 @@ impl Proxies {
 
     /// The client's address. Each proxy appends the address of its peer, so entries are trusted from the right, and
     /// only while the proxy that added them is trusted.
-    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut address = peer.to_canonical();
         if !self.trust(address) {
             return address;

@@ -80,6 +80,11 @@ impl AdmissionControl {
         })))
     }
 
+    /// True if there is a standing queue, so that what can wait is refused.
+    pub(crate) fn is_overloaded(&self) -> bool {
+        self.has_standing_queue.load(Ordering::Relaxed)
+    }
+
     /// True if requests wait for the CPU or for the database, so that other work should be put off.
     pub(crate) fn is_busy(&self, now: Instant) -> bool {
         if self.max_in_flight - self.in_flight.available_permits() > BUSY_IN_FLIGHT * cpus() as usize {

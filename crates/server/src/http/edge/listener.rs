@@ -1,32 +1,39 @@
 //! The TCP listener, its connections and their graceful shutdown.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::http::Request;
+use axum::http::header::STRICT_TRANSPORT_SECURITY;
+use axum::http::{HeaderValue, Request};
+use axum::response::Response;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
+use tower::util::MapResponseLayer;
 use wishbone_core::error::Code;
 
 use crate::http::edge::address::{Arrival, Proxies, limit_key};
-use crate::http::edge::refusals::{ExplainRefusals, refusal};
+use crate::http::edge::close_listener::{self, HANDSHAKE_TIMEOUT, refuse_new_connections};
+use crate::http::edge::refusals::{ExplainRefusals, refusal, send_and_close};
 use crate::http::edge::scheduling_delay::{DelayProbe, Measured};
+use crate::http::edge::tls::ServerTls;
 use crate::shutdown::ShutdownPhase;
 use crate::slot_limiter::{Slot, SlotLimiter};
 use crate::supervisor;
 
+/// Time for the first request of a connection to arrive after the listener has closed.
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time for in-flight requests to complete after the listener has closed.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 /// Idle timeout of a connection between requests, and read timeout of a request's head. Longer than the 60 seconds that
@@ -34,36 +41,47 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 const IDLE_TIMEOUT: Duration = if cfg!(test) { Duration::from_millis(100) } else { Duration::from_secs(75) };
 /// Write timeout: a response that the client does not read stays in memory.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// A year, for this host alone: its subdomains may belong to others.
+const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 /// Limit on a request's head, and size of the read buffer, which every connection has.
 const READ_BUFFER: usize = 64 << 10;
 
-/// Serves until shutdown starts, keeps serving for the grace period, then completes in-flight requests. Calls `drain` when
-/// the grace period starts.
+/// Serves until shutdown starts, keeps serving for the grace period, then completes in-flight requests and those of
+/// connections that the kernel has accepted. Calls `drain` when the grace period starts.
 pub async fn serve(
     service: Router,
     listener: TcpListener,
-    limits: &ConnectionLimits,
+    settings: &ConnectionSettings,
     mut shutdown: watch::Receiver<ShutdownPhase>,
     drain: impl FnOnce(),
 ) {
+    let is_strict = settings.tls.as_ref().is_some_and(|tls| tls.is_strict);
+    let service = if is_strict { service.layer(MapResponseLayer::new(require_tls)) } else { service };
     let (close, closing) = watch::channel(false);
-    let limiter = SlotLimiter::new(limits.connections, limits.connections_per_address);
-    let acceptor = Acceptor { connections: GracefulShutdown::new(), closing, limiter, proxies: limits.proxies.clone() };
+    let limiter = SlotLimiter::new(settings.connections, settings.connections_per_address);
+    let (proxies, tls) = (settings.proxies.clone(), settings.tls.clone());
+    let mut acceptor = Acceptor { service, closing, limiter, proxies, tls, rejected: RejectedConnections::default() };
     let mut draining = shutdown.clone();
     let grace = async {
         let _ = draining.wait_for(|phase| *phase >= ShutdownPhase::Draining).await;
         drain();
-        sleep(limits.drain_grace).await;
+        sleep(settings.drain_grace).await;
+        refuse_new_connections(&listener);
+        sleep(HANDSHAKE_TIMEOUT).await;
     };
     tokio::select! {
-        () = accept(&listener, service, &acceptor) => {}
+        () = acceptor.accept_from(&listener) => {}
         () = grace => {}
         _ = shutdown.wait_for(|phase| *phase == ShutdownPhase::Immediate) => {}
     }
-    drop(listener);
+    for (stream, peer) in close_listener::close(listener) {
+        acceptor.start(stream, peer);
+    }
+    // From here on, only connections hold the other end of `close`.
+    drop(acceptor);
     let _ = close.send(true);
     tokio::select! {
-        () = acceptor.connections.shutdown() => {}
+        () = close.closed() => {}
         _ = shutdown.wait_for(|phase| *phase == ShutdownPhase::Immediate) => {
             tracing::warn!("exiting immediately with requests in flight");
         }
@@ -71,15 +89,23 @@ pub async fn serve(
     }
 }
 
-/// Limits on connections.
-#[derive(Clone, Debug)]
-pub struct ConnectionLimits {
+/// Tells browsers that this host has HTTPS only.
+fn require_tls(mut response: Response) -> Response {
+    response.headers_mut().insert(STRICT_TRANSPORT_SECURITY, STRICT);
+    response
+}
+
+/// What holds for all connections of a listener.
+#[derive(Clone)]
+pub struct ConnectionSettings {
     pub connections: usize,
     /// Connections from one address, unless it is a trusted proxy.
     pub connections_per_address: usize,
     pub proxies: Proxies,
     /// Time to keep serving after shutdown starts, so that load balancers can switch to other nodes.
     pub drain_grace: Duration,
+    /// `None` for plain HTTP.
+    pub tls: Option<Arc<ServerTls>>,
 }
 
 /// Serves a router over the same HTTP stack, without limits or shutdown: the baseline of benchmarks. Boxed, so that it
@@ -88,21 +114,50 @@ pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<
     Box::pin(async move {
         let (_close, closing) = watch::channel(false);
         let limiter = SlotLimiter::new(usize::MAX, usize::MAX);
-        let acceptor = Acceptor { connections: GracefulShutdown::new(), closing, limiter, proxies: Proxies::default() };
-        accept(&listener, service, &acceptor).await;
+        let (proxies, rejected) = (Proxies::default(), RejectedConnections::default());
+        let mut acceptor = Acceptor { service, closing, limiter, proxies, tls: None, rejected };
+        acceptor.accept_from(&listener).await;
     })
 }
 
-/// Open connections, and the limits on new ones.
+/// Starts connections, within their limits.
 struct Acceptor {
-    connections: GracefulShutdown,
-    /// True once shutdown closes idle connections.
+    service: Router,
+    /// True once shutdown closes idle connections. Every connection holds a clone until it ends.
     closing: watch::Receiver<bool>,
     limiter: Arc<SlotLimiter<IpAddr>>,
     proxies: Proxies,
+    tls: Option<Arc<ServerTls>>,
+    rejected: RejectedConnections,
 }
 
 impl Acceptor {
+    async fn accept_from(&mut self, listener: &TcpListener) {
+        loop {
+            match listener.accept().await {
+                Ok((stream, peer)) => self.start(stream, peer),
+                Err(error) if is_client_error(&error) => {}
+                Err(error) => {
+                    // Most likely out of file descriptors: retrying at once would only burn CPU.
+                    tracing::error!(%error, "cannot accept connections: raise the limit on open files");
+                    sleep(Duration::from_secs(1)).await;
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, stream: TcpStream, peer: SocketAddr) {
+        match self.acquire(peer.ip()) {
+            Some(slot) => {
+                let probe = DelayProbe::new();
+                let client = Client { stream, peer, probe: Arc::clone(&probe), tls: self.tls.clone(), slot };
+                let served = connection(client, self.service.clone(), self.closing.clone());
+                supervisor::start_connection(Measured::new(probe, served));
+            }
+            None => self.rejected.reject(stream, self.tls.is_some()),
+        }
+    }
+
     /// The address of a proxy stands for many clients, so only the total is limited.
     fn acquire(&self, peer: IpAddr) -> Option<Slot<IpAddr>> {
         let is_proxy = self.proxies.trust(peer.to_canonical());
@@ -126,30 +181,6 @@ impl Drop for OpenConnection {
     }
 }
 
-async fn accept(listener: &TcpListener, service: Router, acceptor: &Acceptor) {
-    let mut rejected = RejectedConnections::default();
-    loop {
-        match listener.accept().await {
-            Ok((stream, peer)) => match acceptor.acquire(peer.ip()) {
-                Some(slot) => {
-                    let probe = DelayProbe::new();
-                    let client = Client { stream, peer, probe: Arc::clone(&probe), slot };
-                    let served =
-                        connection(client, service.clone(), acceptor.connections.watcher(), acceptor.closing.clone());
-                    supervisor::start_connection(Measured::new(probe, served));
-                }
-                None => rejected.reject(stream),
-            },
-            Err(error) if is_client_error(&error) => {}
-            Err(error) => {
-                // Most likely out of file descriptors: retrying at once would only burn CPU.
-                tracing::error!(%error, "cannot accept connections: raise the limit on open files");
-                sleep(Duration::from_secs(1)).await;
-            }
-        }
-    }
-}
-
 /// Rejected connections. Logged at most once a second, since they may be many.
 #[derive(Default)]
 struct RejectedConnections {
@@ -158,13 +189,12 @@ struct RejectedConnections {
 }
 
 impl RejectedConnections {
-    fn reject(&mut self, stream: TcpStream) {
-        let message = "too many connections: retry after the time in Retry-After";
-        let response = refusal("503 Service Unavailable", "retry-after: 1\r\n", Code::Overloaded, message);
-        // Neither call blocks. Closing a socket with unread data resets the connection and discards the response.
-        if let Ok(mut stream) = stream.into_std() {
-            let _ = stream.write(&response);
-            let _ = stream.read(&mut [0; 4_096]);
+    fn reject(&mut self, stream: TcpStream, is_tls: bool) {
+        // Over TLS it would be noise: there has been no handshake, and one is too costly to refuse a connection.
+        if !is_tls {
+            let message = "too many connections: retry after the time in Retry-After";
+            let response = refusal("503 Service Unavailable", "retry-after: 1\r\n", Code::Overloaded, message);
+            send_and_close(stream, &response);
         }
         metrics::counter!("wishbone_connections_refused_total").increment(1);
         self.count += 1;
@@ -187,39 +217,88 @@ struct Client {
     stream: TcpStream,
     peer: SocketAddr,
     probe: Arc<DelayProbe>,
+    tls: Option<Arc<ServerTls>>,
     slot: Slot<IpAddr>,
 }
 
-async fn connection(client: Client, service: Router, watcher: Watcher, mut closing: watch::Receiver<bool>) {
-    let Client { stream, peer, probe, slot: _slot } = client;
+async fn connection(client: Client, service: Router, mut closing: watch::Receiver<bool>) {
+    let Client { stream, peer, probe, tls, slot: _slot } = client;
     let _open = OpenConnection::new();
     // Responses are written whole, so Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
+    let arrival = move |is_tls: bool| Arrival { peer: peer.ip(), delay: probe.delay(), is_tls };
+    let has_request = Arc::new(AtomicBool::new(false));
+    if let Some(tls) = tls {
+        // Boxed, so that plain connections have no room for its state.
+        return Box::pin(async move {
+            let stream = tokio::select! {
+                biased;
+                stream = tls.handshake(stream) => stream,
+                () = shutdown_started(&mut closing, &has_request) => None,
+            };
+            if let Some(stream) = stream {
+                exchange(stream, service, move || arrival(true), closing, has_request).await;
+            }
+        })
+        .await;
+    }
     // hyper allocates buffers at once; a connection that has sent nothing needs none.
     tokio::select! {
         biased;
         readable = timeout(IDLE_TIMEOUT, stream.readable()) => if !matches!(readable, Ok(Ok(()))) { return },
-        _ = closing.wait_for(|closing| *closing) => return,
+        () = shutdown_started(&mut closing, &has_request) => return,
     }
+    exchange(stream, service, move || arrival(false), closing, has_request).await;
+}
+
+/// Serves the requests of a connection.
+async fn exchange<S, A>(
+    stream: S,
+    service: Router,
+    arrival: A,
+    mut closing: watch::Receiver<bool>,
+    has_request: Arc<AtomicBool>,
+) where
+    S: AsyncRead + AsyncWrite + Send + 'static,
+    A: Fn() -> Arrival + Clone + Send + 'static,
+{
     let mut server = Builder::new(TokioExecutor::new());
     server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_TIMEOUT).max_buf_size(READ_BUFFER);
     server.http2().timer(TokioTimer::new()).keep_alive_interval(IDLE_TIMEOUT);
-    let has_request = Arc::new(AtomicBool::new(false));
     let request_flag = Arc::clone(&has_request);
     let service = TowerToHyperService::new(service.map_request(move |mut request: Request<_>| {
         request_flag.store(true, Ordering::Relaxed);
-        request.extensions_mut().insert(Arrival { peer: peer.ip(), delay: probe.delay() });
+        request.extensions_mut().insert(arrival());
         request
     }));
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(WRITE_TIMEOUT));
-    tokio::select! {
-        served = watcher.watch(server.serve_connection(TokioIo::new(ExplainRefusals::new(Box::pin(stream))), service)) => {
-            if let Err(error) = served {
-                tracing::debug!(%error, "connection ended with an error");
-            }
+    let io = TokioIo::new(ExplainRefusals::new(Box::pin(stream)));
+    let mut served = pin!(server.serve_connection(io, service));
+    let ended = tokio::select! {
+        // In this order, so that a request that has arrived is read before the connection counts as idle.
+        biased;
+        ended = served.as_mut() => ended,
+        () = idle(&has_request) => {
+            return tracing::debug!("connection closed: idle before its first request");
         }
-        () = idle(&has_request) => tracing::debug!("connection closed: idle before its first request"),
+        () = shutdown_started(&mut closing, &has_request) => {
+            served.as_mut().graceful_shutdown();
+            served.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "connection ended with an error");
+    }
+}
+
+/// Completes when the connection is to end after the requests in progress: once the listener has closed and, since a
+/// client that has just connected is about to send a request, the first request has had time to arrive. Its response
+/// ends the connection.
+async fn shutdown_started(closing: &mut watch::Receiver<bool>, has_request: &AtomicBool) {
+    let _ = closing.wait_for(|closing| *closing).await;
+    if !has_request.load(Ordering::Relaxed) {
+        sleep(FIRST_REQUEST_TIMEOUT).await;
     }
 }
 
@@ -243,7 +322,6 @@ mod tests {
     #[tokio::test]
     async fn a_connection_without_a_request_is_closed() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let connections = GracefulShutdown::new();
         for raw in ["", "P", "PRI * HTTP/2.0\r\n", "GET / HTTP/1.1\r\n"] {
             let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
             client.write_all(raw.as_bytes()).await.unwrap();
@@ -251,8 +329,8 @@ mod tests {
             let slot = SlotLimiter::new(1, 1).acquire(Some(IpAddr::V4(Ipv4Addr::LOCALHOST))).unwrap();
             let (_close, closing) = watch::channel(false);
             let probe = DelayProbe::new();
-            let accepted = Client { stream, peer, probe: Arc::clone(&probe), slot };
-            let served = connection(accepted, Router::new(), connections.watcher(), closing);
+            let accepted = Client { stream, peer, probe: Arc::clone(&probe), tls: None, slot };
+            let served = connection(accepted, Router::new(), closing);
             let ended = timeout(Duration::from_secs(20), Measured::new(probe, served)).await;
             assert!(ended.is_ok(), "after {raw:?}");
             // Some get an error response first.

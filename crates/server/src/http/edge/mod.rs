@@ -7,4 +7,7 @@ pub mod admission;
 pub mod rate_limit;
 pub mod metrics;
 mod refusals;
+mod close_listener;
+pub mod certificate;
+pub mod tls;
 pub mod listener;

@@ -2,12 +2,13 @@
 //! have a JSON body like all other errors.
 
 use std::fmt::Write as _;
-use std::io::{self, IoSlice};
+use std::io::{self, IoSlice, Read, Write};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use memchr::memmem;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
 use wishbone_core::error::Code;
 
 use crate::http::response::headers::HEADERS;
@@ -25,6 +26,15 @@ pub(super) fn refusal(status: &str, headers: &str, code: Code, message: &str) ->
     let _ =
         write!(out, "access-control-allow-origin: *\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}");
     out.into_bytes()
+}
+
+/// Sends a response that fits into the socket's buffer, and closes the connection. Does not block.
+pub(super) fn send_and_close(stream: TcpStream, response: &[u8]) {
+    // Closing a socket with unread data resets the connection and discards the response.
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write(response);
+        let _ = stream.read(&mut [0; 4_096]);
+    }
 }
 
 /// A stream that replaces the empty responses of the HTTP library.

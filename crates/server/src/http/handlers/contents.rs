@@ -34,7 +34,8 @@ pub(crate) async fn read_contents(
     } else {
         let slot = app.long_reads.admit(caller)?;
         let _reserved = app.large_responses.reserve(expected)?;
-        (app.long_reads.run(app.database.read_long(request)).await?, Some(slot))
+        let turn = app.long_reads.turn(caller).await?;
+        (app.database.read_long_holding(turn, request).await?, Some(slot))
     };
     app.charge_large_response(caller, size(&contents));
     Ok((contents, slot))

@@ -17,10 +17,13 @@ use crate::http::response::error::Result;
 
 pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let variants = ids(&call.form, "epis", MAX_VARIANTS)?;
-    let find = |only_if_few| Contains { by: call.by.clone(), variants: variants.clone(), only_if_few };
-    let held = match app.database.read(find(true)).await? {
+    let find = Contains { by: call.by.clone(), variants, only_if_few: true };
+    let held = match app.database.read(find.clone()).await? {
         Some(held) => held,
-        None => app.long_reads.run(app.database.read_long(find(false))).await?.unwrap_or_default(),
+        None => {
+            let turn = app.long_reads.turn(call.limit_key()).await?;
+            app.database.read_long_holding(turn, Contains { only_if_few: false, ..find }).await?.unwrap_or_default()
+        }
     };
     Ok(Answer::object(|answer| {
         answer.text("status", "success");
@@ -44,11 +47,15 @@ pub(crate) async fn social_count(State(app): State<Arc<App>>, call: ShopperCall)
         (Some(product), None) => (vec![product_id("empi", &Value::from(product))?], false),
         (None, Some(_)) => (ids(&call.form, "empis", MAX_PRODUCTS)?, true),
     };
-    let count = |only_if_few| SocialCount { by: call.by.clone(), products: products.clone(), only_if_few };
-    let counts = match app.database.read(count(true)).await? {
-        Some(counts) => counts,
-        None => app.long_reads.run(app.database.read_long(count(false))).await?.unwrap_or_default(),
-    };
+    let count = SocialCount { by: call.by.clone(), products: products.clone(), only_if_few: true };
+    let found = app.database.read(count).await?;
+    let mut counts = Vec::with_capacity(found.len());
+    for (product, count) in products.iter().zip(found) {
+        counts.push(match count {
+            Some(count) => count,
+            None => long_count(&app, &call, *product).await?,
+        });
+    }
     let write = |out: &mut Vec<u8>, (product, count): (&i64, &i64)| {
         let mut object = Object::open(out);
         object.int("count", *count);
@@ -64,6 +71,17 @@ pub(crate) async fn social_count(State(app): State<Arc<App>>, call: ShopperCall)
             None => array(out, products.iter().zip(&counts), write),
         }
     }))
+}
+
+/// Counts a product that many shoppers want.
+async fn long_count(app: &Arc<App>, call: &ShopperCall, product: i64) -> Result<i64> {
+    let key = (call.by.store().store_id, product);
+    let count = SocialCount { by: call.by.clone(), products: vec![product], only_if_few: false };
+    let read = {
+        let app = Arc::clone(app);
+        |turn| async move { Ok(app.database.read_long_holding(turn, count).await?.into_iter().flatten().sum()) }
+    };
+    Ok(app.long_reads.count(call.limit_key(), key, read).await?)
 }
 
 fn ids(form: &Form, name: &str, most: usize) -> Result<Vec<i64>> {

@@ -59,12 +59,13 @@ pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
     }
     drop(first);
     let by = fetch.by.clone();
-    let slot = app.long_reads.admit(LimitKey::new(&by, call.address))?;
-    Ok(limited(&app, &by, call.address, async { Ok(all_lists(Arc::clone(&app), fetch, slot)) }).await)
+    let caller = LimitKey::new(&by, call.address);
+    let slot = app.long_reads.admit(caller)?;
+    Ok(limited(&app, &by, call.address, async { Ok(all_lists(Arc::clone(&app), caller, fetch, slot)) }).await)
 }
 
 /// The lists of a shopper who has many, part by part.
-fn all_lists(app: Arc<App>, fetch: FetchLists, slot: Slot<LimitKey>) -> Response {
+fn all_lists(app: Arc<App>, caller: LimitKey, fetch: FetchLists, slot: Slot<LimitKey>) -> Response {
     // Lists of one type are in order as they come.
     let start = if fetch.list_type.is_some() { PartStart::FIRST } else { PartStart::FIRST_OF_SEVERAL };
     streamed((Some(start), OPEN), move |(start, mut separator)| {
@@ -74,7 +75,9 @@ fn all_lists(app: Arc<App>, fetch: FetchLists, slot: Slot<LimitKey>) -> Response
         async move {
             let Some(start) = start else { return Ok(None) };
             fetch.start = start;
-            let part = app.long_reads.run(app.database.read(fetch)).await?;
+            let turn = app.long_reads.turn(caller).await?;
+            let part = app.database.read(fetch).await?;
+            drop(turn);
             let mut out = Vec::new();
             for record in part.records {
                 out.extend_from_slice(std::mem::replace(&mut separator, NEXT));
@@ -118,7 +121,7 @@ async fn duplicate(app: &App, call: ShopperCall, details: ListDetails) -> Result
     app.charge(app.database.read(MeasureDuplicate { by: by.clone(), from: from.clone() }).await?);
     let duplicate = DuplicateList { by: call.by, from, list_type, details, moment: app.environment.moment() };
     let answer = app.write(call.idempotency_key, duplicate, move |list| new_record(&by, &list)).await?;
-    app.new_copy.notify_one();
+    app.wake_steps();
     Ok(answer)
 }
 
@@ -150,7 +153,7 @@ pub(crate) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) 
     let by = call.by.clone();
     let delete = DeleteList { by: call.by, list, moment: app.environment.moment() };
     let answer = app.write(call.idempotency_key, delete, move |list| own_record(&by, &list, &Parts::default())).await?;
-    app.deleted_list.notify_one();
+    app.wake_steps();
     Ok(answer)
 }
 

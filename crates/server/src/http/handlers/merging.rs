@@ -56,8 +56,9 @@ async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login
     login.settle(&app.database, &moment).await?;
     app.write(idempotency_key, login.merge(&app.keys, moment()), |_| Vec::new().into()).await?;
     // If this call is cancelled, a job continues.
-    app.new_copy.notify_one();
+    app.wake_steps();
     login.settle(&app.database, &moment).await?;
+    app.wake_steps();
     Ok(answer(&login.credentials(&app.database, &app.keys).await?))
 }
 
@@ -99,6 +100,7 @@ pub(crate) async fn undo_merge(State(app): State<Arc<App>>, call: AdminCall) -> 
                     app.write(idempotency_key, UndoMerge { undo, moment: moment() }, respond).await?
                 }
             };
+            app.wake_steps();
             std::str::from_utf8(&stored.0.body).ok().and_then(|lists| lists.parse().ok())
         }
     };

@@ -18,6 +18,7 @@ use crate::http::response::large_response::LargeResponse;
 pub(crate) async fn export(State(app): State<Arc<App>>, call: AdminCall) -> Result<LargeResponse> {
     let email = normalize_email("useremail", call.form.required("useremail")?)?;
     settle_by_email(&app.database, call.by.store().store_id, &email, &|| app.environment.moment()).await?;
+    app.wake_steps();
     let export = ExportShopper { by: call.by, email, now: app.environment.now() };
     let parts = app.database.read_long(export).await?;
     app.large_responses.response(parts.into_iter().map(Bytes::from).collect())
@@ -38,6 +39,7 @@ pub(crate) async fn erase(State(app): State<Arc<App>>, call: AdminCall) -> Resul
             let _ = serde_json::to_writer(answer.key("erased"), &erased);
         })
     };
+    app.wake_steps();
     let answer = app.write(call.idempotency_key, EraseShopper { person: person.clone(), before }, answer).await?;
     scrub(&app.database, &person).await?;
     Ok(answer)

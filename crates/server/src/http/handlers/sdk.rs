@@ -1,4 +1,4 @@
-//! The client script and its type definitions, built and committed in `sdk/dist`.
+//! The client script, the same as a module, and its type definitions, built and committed in `sdk/dist`.
 
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
@@ -6,10 +6,15 @@ use axum::response::IntoResponse;
 use crate::http::response::headers::RESOURCE_POLICY;
 
 const SCRIPT: &str = include_str!("../../../../../sdk/dist/wishbone.js");
+const MODULE: &str = include_str!("../../../../../sdk/dist/wishbone.mjs");
 const TYPES: &str = include_str!("../../../../../sdk/dist/wishbone.d.ts");
 
 pub(crate) async fn script() -> impl IntoResponse {
     file("text/javascript; charset=utf-8", SCRIPT)
+}
+
+pub(crate) async fn module() -> impl IntoResponse {
+    file("text/javascript; charset=utf-8", MODULE)
 }
 
 pub(crate) async fn types() -> impl IntoResponse {

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, USER_AGENT};
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
@@ -113,6 +113,11 @@ async fn authenticate(
     // Boxed, so that cached callers do not carry its state around.
     let by = Box::pin(async {
         let stores = caches.map(|(caches, _)| &caches.stores);
+        if app.is_sharded()
+            && let Some(regid) = regid.and_then(|regid| app.keys.read_regid(regid))
+        {
+            context.enter_worker(app, regid.store_id).await?;
+        }
         let claim = Claim::look_up(&app.database, &app.keys, &pid, regid, stores).await?;
         context.enter_store(claim.store())?;
         if regid.is_none() {
@@ -227,15 +232,15 @@ impl FormRequest {
     }
 }
 
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
+static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The value of the header `Idempotency-Key`.
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
-    let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
+    let Some(value) = headers.get(&IDEMPOTENCY_KEY) else { return Ok(None) };
     let is_key = |key: &&str| (1..=LONGEST_KEY).contains(&key.len()) && !key.contains('\t');
     match value.to_str().ok().map(str::trim).filter(is_key) {
         Some(key) => Ok(Some(key.to_owned())),
-        None => Err(Error::invalid(IDEMPOTENCY_KEY, "must have 1 to 255 printable ASCII characters").into()),
+        None => Err(Error::invalid(IDEMPOTENCY_KEY.as_str(), "must have 1 to 255 printable ASCII characters").into()),
     }
 }
 
@@ -311,6 +316,7 @@ async fn store_admin(app: &App, headers: &HeaderMap, context: &RequestContext) -
     let (pid, key) = basic(headers).ok_or_else(StoreAdmin::bad_api_key)?;
     let by = StoreAdmin::authenticate(&app.database, &pid, &key, app.environment.now()).await?;
     context.enter_store(by.store())?;
+    context.enter_worker(app, by.store().store_id).await?;
     Ok(by)
 }
 

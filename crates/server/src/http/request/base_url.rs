@@ -25,15 +25,16 @@ impl FromRequestParts<Arc<App>> for BaseUrl {
         if let Some(url) = &app.public_url {
             return Ok(Self(url.trim_end_matches('/').to_owned()));
         }
-        let peer = parts.extensions.get::<Arrival>().map(|arrival| arrival.peer.to_canonical());
-        let is_proxied = peer.is_some_and(|peer| app.proxies.trust(peer));
+        let arrival = parts.extensions.get::<Arrival>();
+        let is_proxied = arrival.is_some_and(|arrival| app.proxies.trust(arrival.peer.to_canonical()));
+        let is_tls = arrival.is_some_and(|arrival| arrival.is_tls);
         let authority = parts.uri.authority().map(|authority| authority.as_str());
-        Ok(Self(requested_url(&parts.headers, authority, is_proxied)))
+        Ok(Self(requested_url(&parts.headers, authority, is_proxied, is_tls)))
     }
 }
 
 /// The scheme and host of a request. Clients can send any text as a host, so only host names and addresses are used.
-fn requested_url(headers: &HeaderMap, authority: Option<&str>, is_proxied: bool) -> String {
+fn requested_url(headers: &HeaderMap, authority: Option<&str>, is_proxied: bool, is_tls: bool) -> String {
     let forwarded = |name: HeaderName| {
         let value = headers.get(name).filter(|_| is_proxied)?.to_str().ok()?;
         Some(value.split(',').next()?.trim())
@@ -45,7 +46,11 @@ fn requested_url(headers: &HeaderMap, authority: Option<&str>, is_proxied: bool)
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     let hosts = [forwarded(FORWARDED_HOST), authority, host];
     let host = hosts.into_iter().flatten().find(is_host).unwrap_or("localhost");
-    let scheme = if forwarded(FORWARDED_PROTO) == Some("https") { "https" } else { "http" };
+    let scheme = match forwarded(FORWARDED_PROTO) {
+        Some(scheme @ ("http" | "https")) => scheme,
+        _ if is_tls => "https",
+        _ => "http",
+    };
     format!("{scheme}://{host}")
 }
 
@@ -57,7 +62,7 @@ mod tests {
     fn the_url_of_a_request_is_its_own_or_that_of_a_trusted_proxy() {
         let url = |is_proxied: bool, pairs: &[(&'static str, &'static str)]| {
             let headers = pairs.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()));
-            requested_url(&headers.collect(), None, is_proxied)
+            requested_url(&headers.collect(), None, is_proxied, false)
         };
         let forwarded = [
             ("host", "10.0.0.1:8080"),
@@ -71,6 +76,14 @@ mod tests {
             url(true, &[("host", "lists.example"), ("x-forwarded-proto", "javascript")]),
             "http://lists.example"
         );
+        let over_tls = |proto: &'static str| {
+            let headers = [("host", "lists.example"), ("x-forwarded-proto", proto)];
+            let headers = headers.map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()));
+            requested_url(&headers.into_iter().collect(), None, proto == "http", true)
+        };
+        assert_eq!(over_tls("https"), "https://lists.example");
+        assert_eq!(over_tls(""), "https://lists.example");
+        assert_eq!(over_tls("http"), "http://lists.example", "a trusted proxy that connects over TLS itself");
         for host in ["", "a b", "\"><script>", "$(reboot)", "`reboot`", "a'b", "user@host", "host/path"] {
             assert_eq!(url(false, &[("host", host)]), "http://localhost", "{host}");
         }

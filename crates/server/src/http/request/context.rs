@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use axum::extract::Request;
 use axum::http::header::{HOST, HeaderName, ORIGIN, USER_AGENT};
 use axum::http::{HeaderMap, HeaderValue, Method, Version};
+use tokio::sync::OwnedSemaphorePermit;
+use tracing::Span;
 use wishbone_core::error::{Code, Error, Result};
 use wishbone_core::stores::record::StoreRecord;
 
@@ -14,6 +16,7 @@ use crate::api::operation::{Caller, Operation};
 use crate::app::App;
 use crate::http::edge::address::Arrival;
 use crate::http::edge::admission::Permit;
+use crate::spans;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -26,8 +29,12 @@ pub(crate) struct RequestContext {
     /// True if a browser would ask for a password if the call fails.
     pub(crate) asks_for_password: bool,
     pub(crate) operation: Operation,
+    /// Disabled if the request is not traced.
+    pub(crate) span: Span,
     /// Set once the request is admitted.
     permit: OnceLock<Permit>,
+    /// Set once the store is known, if the database is sharded.
+    worker: OnceLock<OwnedSemaphorePermit>,
     /// Set if the rest of the body is not read.
     pub(crate) is_cut_off: AtomicBool,
     /// Set once the store is known.
@@ -36,15 +43,23 @@ pub(crate) struct RequestContext {
 
 impl RequestContext {
     pub(crate) fn new(app: &App, operation: Operation, request: &Request) -> Arc<Self> {
+        let id = request_id(app, request.headers());
+        // Probes and files would be most of the traces of a quiet server.
+        let span = match operation.caller {
+            Caller::Anyone => Span::none(),
+            _ => spans::request(request.method(), operation.path, &id, request.headers()),
+        };
         Arc::new(Self {
             started: Instant::now(),
-            id: request_id(app, request.headers()),
+            span,
+            id,
             method: request.method().clone(),
             version: request.version(),
             origin: request.headers().get(ORIGIN).cloned(),
             asks_for_password: operation.caller == Caller::StoreAdmin && is_browser(request.headers()),
             operation,
             permit: OnceLock::new(),
+            worker: OnceLock::new(),
             is_cut_off: AtomicBool::new(false),
             store: OnceLock::new(),
         })
@@ -71,6 +86,14 @@ impl RequestContext {
         let delay = request.extensions().get::<Arrival>().map_or(Duration::ZERO, |arrival| arrival.delay);
         let permit = app.admission.admit(delay, self.started)?;
         let _ = self.permit.set(permit);
+        Ok(())
+    }
+
+    /// Waits until the worker that has the store may serve one more request.
+    pub(crate) async fn enter_worker(&self, app: &App, store_id: i64) -> Result<()> {
+        if let Some(permit) = app.enter_worker(store_id).await? {
+            let _ = self.worker.set(permit);
+        }
         Ok(())
     }
 

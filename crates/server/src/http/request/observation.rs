@@ -14,6 +14,7 @@ use axum::http::{StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use metrics::{Counter, Histogram};
+use tracing::Instrument;
 use wishbone_core::error::{Code, Error};
 use wishbone_core::stores::record::FindStore;
 
@@ -24,6 +25,7 @@ use crate::http::request::authentication::pid_of;
 use crate::http::request::context::{REQUEST_ID, RequestContext};
 use crate::http::response::error::{self, Failure};
 use crate::http::response::{cors, headers};
+use crate::spans;
 
 /// The target of request log lines.
 pub(crate) const TARGET: &str = module_path!();
@@ -97,12 +99,15 @@ async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: S
     let (app, operation) = (&observed.app, context.operation);
     let mut response = match stage {
         // Boxed, so that other requests do not carry its state around.
-        Stage::Preflight(query) => Box::pin(preflight(app, &context, query.as_deref())).await,
+        Stage::Preflight(query) => {
+            let answering = preflight(app, &context, query.as_deref());
+            Box::pin(answering.instrument(context.span.clone())).await
+        }
         Stage::Rejected(error) => {
             app.admission.pace_rejection(context.started).await;
             Failure(error).into_response()
         }
-        Stage::Handled(answering) => run(app, answering).await,
+        Stage::Handled(answering) => run(app, answering).instrument(context.span.clone()).await,
     };
 
     let store = context.store();
@@ -122,7 +127,10 @@ async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: S
     let is_last = app.is_draining() || context.is_cut_off.load(Ordering::Relaxed);
     if is_last && context.version <= Version::HTTP_11 {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        // hyper adds `keep-alive` to a response over HTTP/1.0 whose version is a later one.
+        *response.version_mut() = context.version;
     }
+    let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&context.id) {
         headers.insert(REQUEST_ID, value);
     }
@@ -138,6 +146,7 @@ async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: S
         micros: u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
     };
     line.write(failure.as_deref());
+    spans::record_response(&context.span, line.status, line.store, failure.as_deref().map(|it| it.code.as_str()));
     response
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn preflight() -> Response {
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(
-            "content-type, accept, user-agent, idempotency-key, x-api-key, x-request-id, x-requested-with",
+            "content-type, accept, user-agent, idempotency-key, last-event-id, x-api-key, x-request-id, x-requested-with",
         ),
     );
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));

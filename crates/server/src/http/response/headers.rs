@@ -10,7 +10,7 @@ use axum::response::Response;
 
 pub(crate) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Defaults for JSON responses. Strict-Transport-Security is set by the proxy that terminates TLS.
+/// Defaults for JSON responses. Strict-Transport-Security is set where TLS is terminated.
 #[rustfmt::skip]
 pub(crate) static HEADERS: [(HeaderName, HeaderValue); 7] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),

@@ -1,8 +1,8 @@
 //! Delivery: once, in spite of mail servers that fail and nodes that crash.
 
-use wishbone_core::alerts::backlog::{Backlog, MeasureBacklog};
+use wishbone_core::alerts::backlog::Backlog;
 use wishbone_core::alerts::claim::ClaimAlert;
-use wishbone_core::alerts::queue::{FindDueAlerts, FindDueStores};
+use wishbone_core::alerts::queue::FindDueAlerts;
 use wishbone_core::operator::Operator;
 
 use super::*;
@@ -68,12 +68,11 @@ both_engines! {
         let now = app.app.environment.now();
         // The event is dispatched and the alert claimed; then the node is gone.
         let second = app.node_mailing("smtp://127.0.0.1:1").await;
-        let events = database.read(wishbone_core::alerts::dispatch::FindDueEvents { by, now, limit: 9 }).await.unwrap();
+        let events = database.read(wishbone_core::alerts::dispatch::FindDueEvents { by, store_id: 1, now, limit: 9 }).await.unwrap();
         for event in events {
             second.database.write(wishbone_core::alerts::dispatch::DispatchEvent { by, event, now }).await.unwrap();
         }
-        let store = database.read(FindDueStores { by, now }).await.unwrap()[0];
-        let due = database.read(FindDueAlerts { by, store, now, limit: 9 }).await.unwrap()[0];
+        let due = database.read(FindDueAlerts { by, store_id: 1, now, limit: 9 }).await.unwrap()[0];
         let claimed = database.write(ClaimAlert { by, alert: due, moment: app.app.environment.moment() }).await.unwrap().unwrap();
         assert!(database.write(ClaimAlert { by, alert: due, moment: app.app.environment.moment() }).await.unwrap().is_none(), "only one node may send it");
         mailing.work(&app).await;
@@ -169,10 +168,7 @@ both_engines! {
         for name in ["later", "ann"] {
             subscribe(&app, name, "backinstock", &[]).await.ok();
         }
-        let measure = async || {
-            let by = Operator::of_this_machine();
-            app.app.database.read(MeasureBacklog { by, now: app.app.environment.now() }).await.unwrap()
-        };
+        let measure = async || wishbone_server::jobs::measure_alerts::measure(&app.app).await.unwrap();
         assert_eq!(measure().await, Backlog { waiting: 2, due: 0, oldest: 0 });
         stock(&app, json!(1)).await;
         mailing.work(&app).await;

@@ -119,7 +119,7 @@ both_engines! {
     }
 
     async fn a_digest_of_a_node_that_crashed_is_sent_under_the_same_id(app: TestApp) {
-        use wishbone_core::alerts::queue::{FindDueAlerts, FindDueStores};
+        use wishbone_core::alerts::queue::FindDueAlerts;
         use wishbone_core::alerts::digest::ClaimAlerts;
         use wishbone_core::alerts::dispatch::{DispatchEvent, FindDueEvents};
         use wishbone_core::operator::Operator;
@@ -128,11 +128,10 @@ both_engines! {
         waits_for(&app, "ann", 3).await;
         restock(&app, [1, 2, 3], 1).await;
         let (by, now, database) = (Operator::of_this_machine(), app.app.environment.now(), &app.app.database);
-        for event in database.read(FindDueEvents { by, now, limit: 9 }).await.unwrap() {
+        for event in database.read(FindDueEvents { by, store_id: 1, now, limit: 9 }).await.unwrap() {
             database.write(DispatchEvent { by, event, now }).await.unwrap();
         }
-        let store = database.read(FindDueStores { by, now }).await.unwrap()[0];
-        let due = database.read(FindDueAlerts { by, store, now, limit: 9 }).await.unwrap();
+        let due = database.read(FindDueAlerts { by, store_id: 1, now, limit: 9 }).await.unwrap();
         let moment = app.app.environment.moment();
         let claimed = database.write(ClaimAlerts { by, alert: due[2], moment }).await.unwrap();
         assert_eq!(claimed.len(), 3);

@@ -44,7 +44,7 @@ async fn merge_only(app: &TestApp, guest: &Client) {
     database.write(login.merge(keys, app.app.environment.moment())).await.unwrap();
 }
 
-async fn pending_undo(app: &TestApp, guest: &Client) -> PendingUndo {
+pub(super) async fn pending_undo(app: &TestApp, guest: &Client) -> PendingUndo {
     let (database, keys, now) = (&app.app.database, &app.app.keys, app.app.environment.now());
     let store = StoreAdmin::authenticate(database, &app.store.pid, &app.store.key, now).await.unwrap();
     let merged = MergedGuest::new(store, keys, &guest.regid).unwrap();
@@ -52,7 +52,7 @@ async fn pending_undo(app: &TestApp, guest: &Client) -> PendingUndo {
 }
 
 /// Takes the next step of an undo but the last, as a server that stops right after. Returns whether there was one.
-async fn undo_next(app: &TestApp, undo: PendingUndo) -> bool {
+pub(super) async fn undo_next(app: &TestApp, undo: PendingUndo) -> bool {
     let (database, moment) = (&app.app.database, app.app.environment.moment());
     while copy_next(&app.app).await.unwrap() != Rest::UntilWoken {}
     database.write(PrepareUndo { undo, moment }).await.unwrap()

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use wishbone_core::operator::Operator;
-use wishbone_core::registry::MIGRATIONS;
+use wishbone_core::registry::{MIGRATIONS, layout};
 use wishbone_core::stores::login_secret::{self, NewSecret};
 use wishbone_core::stores::manage::{CreateStore, UpdateStore};
 use wishbone_core::stores::settings::{Feature, Plan, Settings, SettingsChange};
@@ -20,7 +21,7 @@ use wishbone_server::mail::mailer::Mailer;
 use wishbone_server::mail::outbox::Outbox;
 use wishbone_server::mail::transport::Transport;
 use wishbone_server::outbound::client::HttpClient;
-use wishbone_storage::{Database, FailPoint, Location, Options};
+use wishbone_storage::{Cluster, Database, FailPoint, Location, Options};
 
 use super::clients::{Admin, Client};
 use super::process::until;
@@ -91,7 +92,7 @@ impl TestApp {
 
     /// Another server on the same database, with an SMTP server.
     pub async fn node_mailing(&self, smtp: &str) -> Arc<App> {
-        let options = Options { pool_size: 4, fail_point: self.fail_point.clone(), ..Options::default() };
+        let options = Options { pool_size: 8, fail_point: self.fail_point.clone(), ..Options::default() };
         let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
         let node = node_mailing(database, Transport::smtp(smtp).unwrap());
         node.environment.set_now(self.app.environment.now());
@@ -100,10 +101,10 @@ impl TestApp {
 
     /// Another server on the same database, with another HTTP client for webhooks.
     pub async fn node_sending(&self, outbound: HttpClient) -> Arc<App> {
-        let options = Options { pool_size: 4, fail_point: self.fail_point.clone(), ..Options::default() };
+        let options = Options { pool_size: 8, fail_point: self.fail_point.clone(), ..Options::default() };
         let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
         let keys = Keys::new(&[vec![7; 32]]).unwrap();
-        let mut app = App::new(database, keys, Environment::fixed(self.app.environment.now()), Limits::default());
+        let mut app = App::new(database, keys, Environment::fixed(self.app.environment.now()), limits());
         app.outbound = outbound;
         Arc::new(app)
     }
@@ -126,12 +127,40 @@ impl TestApp {
         Self { router: router(&app), app, location, fail_point: options.fail_point, ..self }
     }
 
+    /// The same database with a number of connections, shared fairly among the workers of a cluster.
+    pub async fn limiting_workers(self, connections: usize) -> Self {
+        let options = Options { pool_size: connections, ..Options::default() };
+        let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
+        let mut app = node(database, self.folder.path());
+        Arc::get_mut(&mut app).unwrap().limit_workers(connections);
+        Self { router: router(&app), app, ..self }
+    }
+
     /// A separate connection to the test's schema (PostgreSQL).
     pub async fn connect(&self) -> tokio_postgres::Client {
         let Location::Postgres(url) = &self.location else { panic!("SQLite has no connections") };
         let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
         tokio::spawn(connection);
         client
+    }
+
+    /// True, and says why, if the test cannot run because the tables are distributed.
+    pub fn skip_on_citus(&self, reason: &str) -> bool {
+        let skip = matches!(self.location, Location::Postgres(_)) && is_on_citus();
+        if skip {
+            println!("skipped on Citus: {reason}");
+        }
+        skip
+    }
+
+    /// Migrates the database again, as a newer server would, and distributes new tables if it is a Citus cluster.
+    pub async fn migrate(&self) {
+        drop(Database::open(&self.location, MIGRATIONS, &Options::default()).await.unwrap());
+        if let Location::Postgres(url) = &self.location
+            && is_on_citus()
+        {
+            distribute(url).await;
+        }
     }
 
     /// Another store on the same server.
@@ -205,9 +234,14 @@ fn node(database: Database, folder: &Path) -> Arc<App> {
     node_mailing(database, Transport::Outbox(Outbox::new(folder.join("outbox"))))
 }
 
+/// Streams end after their first event: calls are made in process, and wait for the whole response.
+fn limits() -> Limits {
+    Limits { live_timeout: Duration::ZERO, ..Limits::default() }
+}
+
 fn node_mailing(database: Database, transport: Transport) -> Arc<App> {
     let keys = Keys::new(&[vec![7; 32]]).unwrap();
-    let mut app = App::new(database, keys, Environment::fixed(NOW), Limits::default());
+    let mut app = App::new(database, keys, Environment::fixed(NOW), limits());
     app.outbound = HttpClient::new(true);
     app.mailer = Some(Mailer::new(transport, "lists@shop.example".parse().unwrap(), "https://lists.shop.example"));
     Arc::new(app)
@@ -223,7 +257,6 @@ async fn create_store(app: &App, settings: Settings) -> TestStore {
     TestStore { pid, key }
 }
 
-/// The URL of a new, empty schema on the test server.
 /// The file of an empty SQLite database. Migrations would take most of the time of a short test.
 async fn migrated_database() -> &'static [u8] {
     static FILE: OnceCell<Vec<u8>> = OnceCell::const_new();
@@ -239,6 +272,12 @@ async fn migrated_database() -> &'static [u8] {
     .await
 }
 
+/// True if the test server is the coordinator of a Citus cluster.
+pub fn is_on_citus() -> bool {
+    std::env::var_os("WISHBONE_TEST_CITUS").is_some()
+}
+
+/// The URL of a new schema on the test server. With `WISHBONE_TEST_CITUS` its tables are distributed.
 async fn own_schema() -> String {
     let url = std::env::var("WISHBONE_TEST_POSTGRES")
         .expect("WISHBONE_TEST_POSTGRES is not set: run ./scripts/test, or ./scripts/with-postgres cargo test");
@@ -249,5 +288,21 @@ async fn own_schema() -> String {
     drop(client);
     let _ = driver.await;
     let separator = if url.contains('?') { '&' } else { '?' };
-    format!("{url}{separator}options=-csearch_path%3D{schema}")
+    // The application name identifies the connections of this test.
+    let url = format!("{url}{separator}options=-csearch_path%3D{schema}&application_name={schema}");
+    if is_on_citus() {
+        let location = Location::Postgres(url.clone());
+        drop(Database::open(&location, MIGRATIONS, &Options { pool_size: 1, ..Options::default() }).await.unwrap());
+        distribute(&url).await;
+    }
+    url
+}
+
+async fn distribute(url: &str) {
+    let layout = layout();
+    let cluster = Cluster::connect(url, layout.clone()).await.unwrap().expect("the test server does not have Citus");
+    for table in layout.reference.iter().chain(&layout.distributed) {
+        cluster.distribute(table).await.unwrap();
+    }
+    assert_eq!(cluster.misplaced().await.unwrap().as_deref(), Some(&[][..]));
 }

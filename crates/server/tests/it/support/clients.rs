@@ -46,7 +46,18 @@ impl Reply {
     }
 
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.bytes).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+        self.try_json().unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// The body; of a stream of events, the data of its only one.
+    pub fn try_json(&self) -> serde_json::Result<Value> {
+        match self.header("content-type") {
+            Some("text/event-stream") => {
+                let text = self.text();
+                serde_json::from_str(text.lines().find_map(|line| line.strip_prefix("data: ")).unwrap_or_default())
+            }
+            _ => serde_json::from_slice(&self.bytes),
+        }
     }
 
     /// The body of a success, which must have status 200.
@@ -118,15 +129,9 @@ impl Client {
         self.post("lists/create", &[("lname", name)]).await.ok()["lid"].as_str().unwrap().to_owned()
     }
 
-    /// As [`Self::post`], and sends again what a busy server rejects with 503, which changes nothing.
+    /// As [`Self::post`], and sends again what a busy server rejects.
     pub async fn post_until_accepted(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
-        for _ in 0..100 {
-            let reply = self.post(path, fields).await;
-            if reply.status != StatusCode::SERVICE_UNAVAILABLE {
-                return reply;
-            }
-        }
-        self.post(path, fields).await
+        until_accepted(|| self.post(path, fields)).await
     }
 
     /// Adds variants 1, 2, … by number; product 1000 + n.
@@ -164,6 +169,17 @@ impl Client {
         }
         panic!("the pages do not end");
     }
+}
+
+/// Calls again what a busy server rejects with 503, which changes nothing.
+pub async fn until_accepted<F: Future<Output = Reply>>(call: impl Fn() -> F) -> Reply {
+    for _ in 0..100 {
+        let reply = call().await;
+        if reply.status != StatusCode::SERVICE_UNAVAILABLE {
+            return reply;
+        }
+    }
+    call().await
 }
 
 /// The input for a variant: epi n, empi 1000 + n.

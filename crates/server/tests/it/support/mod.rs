@@ -3,11 +3,14 @@
 mod app;
 mod breaking;
 mod calls;
+pub mod certificates;
 mod clients;
+pub mod collector;
 mod described;
 mod odd;
 #[macro_use]
 pub mod process;
+pub mod proxy;
 mod raw;
 pub mod receiver;
 mod seed;
@@ -15,9 +18,9 @@ pub mod smtp;
 mod straight;
 mod tokens;
 
-pub use app::{Engine, NOW, TestApp, TestStore};
+pub use app::{Engine, NOW, TestApp, TestStore, is_on_citus};
 pub use calls::{Call, Kind, Subject, calls};
-pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item};
+pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item, until_accepted};
 pub use odd::{BYTES, NUMBERS, SHAPES, TEXTS, arbitrary_json, arbitrary_product, values};
 pub use raw::{FORM, JSON, TABLES, send};
 pub use seed::{property, runner, seed};

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use wishbone_server::environment::Environment;
 
-use super::{Engine, encode, encode_form};
+use super::{Engine, encode, encode_form, is_on_citus};
 
 /// Timeout; only reached if something hangs.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One test body, run with a setup on SQLite and with one on PostgreSQL.
 macro_rules! both_setups {
@@ -217,7 +217,7 @@ impl Server {
             ready.ends_with('\n')
         });
         server.said = serde_json::from_str(&ready).unwrap();
-        server.address = server.said["url"].as_str().unwrap().strip_prefix("http://").unwrap().parse().unwrap();
+        server.address = server.said["url"].as_str().unwrap().split_once("://").unwrap().1.parse().unwrap();
         server
     }
 
@@ -451,7 +451,12 @@ impl Wire {
         self.try_answer().unwrap()
     }
 
-    pub fn try_answer(&mut self) -> std::io::Result<Answer> {
+    /// The lines of a response's head.
+    pub fn head(&mut self) -> Vec<String> {
+        self.try_head().unwrap()
+    }
+
+    fn try_head(&mut self) -> std::io::Result<Vec<String>> {
         let mut head = Vec::new();
         loop {
             let mut line = String::new();
@@ -459,10 +464,19 @@ impl Wire {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }
             match line.trim_end() {
-                "" => break,
+                "" => return Ok(head),
                 line => head.push(line.to_owned()),
             }
         }
+    }
+
+    /// What comes after the head.
+    pub fn reader(&mut self) -> &mut BufReader<TcpStream> {
+        &mut self.0
+    }
+
+    pub fn try_answer(&mut self) -> std::io::Result<Answer> {
+        let head = self.try_head()?;
         let status = head[0].split(' ').nth(1).unwrap().parse().unwrap();
         let headers: Vec<(String, String)> = head[1..]
             .iter()
@@ -530,5 +544,14 @@ fn own_schema() -> String {
     on_postgres(&url, &format!("create schema {schema}"));
     let separator = if url.contains('?') { '&' } else { '?' };
     // The application name identifies the connections of this setup.
-    format!("{url}{separator}options=-csearch_path%3D{schema}&application_name={schema}")
+    let url = format!("{url}{separator}options=-csearch_path%3D{schema}&application_name={schema}");
+    if is_on_citus() {
+        let setup = Command::new(env!("CARGO_BIN_EXE_wishbone"))
+            .args(["cluster", "setup"])
+            .env("WISHBONE_DATABASE_URL", &url)
+            .output();
+        let setup = setup.unwrap();
+        assert!(setup.status.success(), "{}", String::from_utf8_lossy(&setup.stderr));
+    }
+    url
 }

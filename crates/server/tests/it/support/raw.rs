@@ -12,10 +12,10 @@ pub const JSON: (&str, &str) = ("content-type", "application/json");
 /// All tables that requests can change, and those of the server, which they must not.
 #[rustfmt::skip]
 pub const TABLES: &[&str] = &[
-    "stores", "shoppers", "lists", "items", "products", "subscriptions", "alert_events", "refused_topics",
+    "stores", "store_states", "shoppers", "lists", "items", "products", "subscriptions", "alert_events", "refused_topics",
     "share_links", "editors", "comments",
     "idempotent_responses",
-    "copies", "deleted_lists", "unions", "undos",
+    "copies", "deleted_lists", "unions", "undos", "wishes", "wish_transfers",
     "guest_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
     "mails", "recipients", "mail_templates", "mail_texts", "shares",
     "webhooks", "webhook_events", "webhook_deliveries", "webhook_queues",

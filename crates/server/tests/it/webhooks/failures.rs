@@ -185,7 +185,7 @@ both_engines! {
         create(&app, &receiver.url(), &["*"]).await;
         app.shopper("ann").await.list("Summer").await;
         let (by, now) = (Operator::of_this_machine(), app.app.environment.now());
-        let due = app.app.database.read(FindDueWebhooks { by, now }).await.unwrap();
+        let due = app.app.database.read(FindDueWebhooks { by, store_id: 1, now }).await.unwrap();
         let queues = FindDueQueues { by, webhook: due[0].1, now, limit: 10 };
         let queue = app.app.database.read(queues).await.unwrap().remove(0);
         assert!(app.app.database.write(ClaimQueue { by, queue, now }).await.unwrap().is_some());
