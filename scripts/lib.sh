@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Functions shared by ./scripts/test and ./scripts/with-postgres: messages, package installation, process cleanup.
+# Functions shared by the scripts in this folder: messages, package and tool installation, process cleanup.
 # Source this file; do not run it.
 
 say() { printf '%s\n' "$@" >&2; } # prints each argument on its own line
@@ -93,6 +93,32 @@ postgres_bin() {
 }
 
 need_postgres() { postgres_bin >/dev/null || need_package postgresql; }
+
+# ---- Cargo tools ---------------------------------------------------------------------------
+
+# Tools that take minutes to install are shared by all clones.
+tools=${XDG_CACHE_HOME:-$HOME/.cache}/wishbone-tests
+PATH=$PATH:$tools/bin
+
+# Some tools know --version only after the name by which cargo calls them.
+tool_version() { "$1" --version 2>/dev/null || "$1" "${1##*/cargo-}" --version 2>/dev/null; }
+
+# Installs a cargo tool, without optimization and debug assertions: that compiles faster, and
+# the tools run for seconds only. Uses cargo's target directory, $target.
+install_tool() { # NAME VERSION
+  local path
+  if path=$(command -v "$1") && [[ $(tool_version "$path") == *"$2" ]]; then
+    printf '%s %s is installed: %s\n' "$1" "$2" "$path"
+    return
+  fi
+  printf 'Installing %s %s into %s (cargo install) ...\n' "$1" "$2" "$tools"
+  if ! run_child env -u RUSTC_WORKSPACE_WRAPPER CARGO_TARGET_DIR="${target:?}/tools" CARGO_PROFILE_DEV_DEBUG=false \
+    CARGO_PROFILE_DEV_DEBUG_ASSERTIONS=false CARGO_PROFILE_DEV_OVERFLOW_CHECKS=false \
+    cargo install --quiet --locked --debug --root "$tools" --version "=$2" "$1"; then
+    say "$1 could not be installed. Next step: fix the error above (crates.io must be reachable), then run this again."
+    return 1
+  fi
+}
 
 # ---- Processes -----------------------------------------------------------------------------
 
