@@ -578,6 +578,11 @@ export interface Wishbone {
   readonly shopper: Shopper;
   /** Configures, also later and again, such as after a login. */
   init(options: InitOptions): void;
+  /**
+   * Loads a part of the script that most pages do not need: "elements" (custom elements), "live" (changes of other
+   * devices) or "legacy" (functions of an older script). `data-load` of the script tag names parts to load at once.
+   */
+  load(part: "elements" | "live" | "legacy" | (string & {}), options?: object): Promise<unknown>;
   /** Forgets the shopper, the stored guest too. Calls that are under way fail with "identity-changed". */
   logout(): void;
   /** Calls an operation that has no function of its own here. */

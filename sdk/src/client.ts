@@ -12,6 +12,7 @@ import { listMaker, lists } from "./lists";
 import { oneTabAtATime } from "./lock";
 import { Membership } from "./membership";
 import { Outbox } from "./outbox";
+import { Parts } from "./parts";
 import { saveForLater } from "./saved";
 import { createSender, type Settled } from "./sender";
 import { Session } from "./session";
@@ -28,7 +29,7 @@ const page = typeof document === "undefined" ? undefined : document;
 const storage = () => localStorage;
 
 /** Makes a client. Outside of a browser too, so that a server can render pages; it keeps nothing there. */
-export function createClient(options?: InitOptions): Wishbone {
+export function createClient(options?: InitOptions, directory?: string): Wishbone {
   const identities = new Identities(storage);
   const outbox = new Outbox(storage);
   const transport = new Transport();
@@ -103,6 +104,7 @@ export function createClient(options?: InitOptions): Wishbone {
     else change(to, before.store && (to.regid ? "login" : "logout"));
   }
 
+  const parts = new Parts(() => directory || `${session.settings.base}/sdk/`);
   const ensure = listMaker(core);
   const read = core.read("request", ({ path, query, form }: RequestOptions, send) =>
     send({ path, query, form, accepts: isAnything }),
@@ -128,6 +130,7 @@ export function createClient(options?: InitOptions): Wishbone {
     subscriptions: subscriptions(core),
     shopper: shopper(core, { enter, leave }),
     init: (options) => init(options || {}),
+    load: (name, options) => parts.load(client, name, options),
     logout: leave,
     request: (options, onSuccess, onError) => (options?.write ? write : read)(options, onSuccess, onError),
     on: (name: string, listener: (detail: any, name: any) => void) => core.events.on(name, listener),

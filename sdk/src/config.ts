@@ -25,6 +25,12 @@ export const UNSET: Settings = {
 
 export interface ScriptTag {
   readonly global: string;
+  /** The directory of the script, with a slash at the end; "" where there is no tag. */
+  readonly directory: string;
+  /** Parts to load at once. */
+  readonly parts: string[];
+  readonly legacyPrefix: string;
+  readonly legacyCommand: string;
   readonly options: InitOptions;
 }
 
@@ -33,6 +39,10 @@ export function readTag(script: Element | null): ScriptTag {
   const attribute = (name: string) => script?.getAttribute(`data-${name}`) ?? undefined;
   const src = script && "src" in script ? String(script.src) : "";
   return {
+    directory: src.replace(/[^/]*$/, ""),
+    parts: (attribute("load") || "").split(/[\s,]+/).filter(Boolean),
+    legacyPrefix: attribute("legacy-prefix")?.trim() || "",
+    legacyCommand: attribute("legacy-command")?.trim() || "_swrc",
     global: attribute("global")?.trim() || "wishbone",
     options: {
       base: attribute("base")?.trim() || baseOf(src) || undefined,

@@ -13,9 +13,19 @@ if (existing?.[MARK]) {
   // Included twice: one client goes on, or a page would have two that know nothing of each other's logout.
   existing.init?.(tag.options);
 } else {
-  const client = createClient(tag.options);
+  const client = createClient(tag.options, tag.directory);
   Object.defineProperty(client, MARK, { value: true });
   globals[tag.global] = client;
   const queued: unknown = existing?.q;
   if (Array.isArray(queued)) client.q.push(...queued);
+  const load = (name: string, options?: object) => client.load(name, options).catch((error) => console.error(error));
+  for (const name of tag.parts) load(name);
+  const { legacyPrefix: prefix, legacyCommand: command } = tag;
+  if (prefix) {
+    // Themes use both before the layer has arrived; it takes over what they have gathered.
+    globals[`${prefix}Callbacks`] ||= [];
+    const calls: unknown[] = [];
+    globals[command] ||= Object.assign((...call: unknown[]) => calls.push(call), { q: calls });
+    load("legacy", { prefix, command });
+  }
 }

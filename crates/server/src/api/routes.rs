@@ -75,6 +75,9 @@ pub static OPERATIONS: &[Operation] = &[
 
     get(Anyone, "/sdk/wishbone.js", &server::SCRIPT),
     get(Anyone, "/sdk/wishbone.mjs", &server::MODULE),
+    get(Anyone, "/sdk/wishbone-elements.mjs", &server::ELEMENTS),
+    get(Anyone, "/sdk/wishbone-live.mjs", &server::LIVE),
+    get(Anyone, "/sdk/wishbone-legacy.mjs", &server::LEGACY),
     get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),
     get(Anyone, "/openapi.json", &server::OPENAPI),
     get(Anyone, "/docs", &server::DOCS),

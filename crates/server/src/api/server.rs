@@ -30,6 +30,27 @@ pub(crate) const MODULE: Description = Description {
     ..SERVER
 };
 
+pub(crate) const ELEMENTS: Description = Description {
+    id: "sdkElements",
+    summary: "Get the custom elements",
+    text: "Hearts, lists and forms for pages, loaded by `data-load=\"elements\"` of the script tag.",
+    ..MODULE
+};
+
+pub(crate) const LIVE: Description = Description {
+    id: "sdkLive",
+    summary: "Get the part of the client script that follows changes of other devices",
+    text: "Loaded by `data-load=\"live\"` of the script tag.",
+    ..MODULE
+};
+
+pub(crate) const LEGACY: Description = Description {
+    id: "sdkLegacy",
+    summary: "Get the compatibility layer of the client script",
+    text: "For themes that were written for an older script, loaded by `data-legacy-prefix` of the script tag.",
+    ..MODULE
+};
+
 pub(crate) const TYPES: Description =
     Description { id: "sdkTypes", summary: "Get the TypeScript types of the client script", ..SERVER };
 

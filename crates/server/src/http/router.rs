@@ -130,6 +130,9 @@ pub fn routes() -> Vec<Route> {
 
         on(&api::server::SCRIPT, sdk::script),
         on(&api::server::MODULE, sdk::module),
+        on(&api::server::ELEMENTS, sdk::elements),
+        on(&api::server::LIVE, sdk::live),
+        on(&api::server::LEGACY, sdk::legacy),
         on(&api::server::TYPES, sdk::types),
         on(&api::server::OPENAPI, openapi::json),
         on(&api::server::DOCS, openapi::page),

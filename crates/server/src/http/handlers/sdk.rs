@@ -1,4 +1,5 @@
-//! The client script, the same as a module, and its type definitions, built and committed in `sdk/dist`.
+//! The client script, the same as a module, the parts that it loads on demand, and its type definitions, built and
+//! committed in `sdk/dist`.
 
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
@@ -7,18 +8,37 @@ use crate::http::response::headers::RESOURCE_POLICY;
 
 const SCRIPT: &str = include_str!("../../../../../sdk/dist/wishbone.js");
 const MODULE: &str = include_str!("../../../../../sdk/dist/wishbone.mjs");
+const ELEMENTS: &str = include_str!("../../../../../sdk/dist/wishbone-elements.mjs");
+const LIVE: &str = include_str!("../../../../../sdk/dist/wishbone-live.mjs");
+const LEGACY: &str = include_str!("../../../../../sdk/dist/wishbone-legacy.mjs");
 const TYPES: &str = include_str!("../../../../../sdk/dist/wishbone.d.ts");
 
 pub(crate) async fn script() -> impl IntoResponse {
-    file("text/javascript; charset=utf-8", SCRIPT)
+    javascript(SCRIPT)
 }
 
 pub(crate) async fn module() -> impl IntoResponse {
-    file("text/javascript; charset=utf-8", MODULE)
+    javascript(MODULE)
+}
+
+pub(crate) async fn elements() -> impl IntoResponse {
+    javascript(ELEMENTS)
+}
+
+pub(crate) async fn live() -> impl IntoResponse {
+    javascript(LIVE)
+}
+
+pub(crate) async fn legacy() -> impl IntoResponse {
+    javascript(LEGACY)
 }
 
 pub(crate) async fn types() -> impl IntoResponse {
     file("text/plain; charset=utf-8", TYPES)
+}
+
+fn javascript(text: &'static str) -> impl IntoResponse {
+    file("text/javascript; charset=utf-8", text)
 }
 
 /// Loadable from any origin. An hour of caching lets a fix reach every shop within a morning.

@@ -1,0 +1,3 @@
+import type { Wishbone } from "../api";
+
+export function install(_client: Wishbone): void {}
