@@ -14,27 +14,36 @@ const parts = { live: 2_000, elements: 24_000, legacy: 10_000 };
 const files = ["wishbone.js", "wishbone.mjs", "wishbone.d.ts", ...Object.keys(parts).map((name) => `wishbone-${name}.mjs`)];
 // What a shop's visitors download before anything else can happen.
 const MAX_GZIPPED = 12_000;
+// Properties that only the core's own objects have, renamed to save space. Nothing of the API, the server, the browser,
+// or a message between tabs may be among them.
+const INTERNAL = [
+  ["accepts", "announced", "attempts", "batch", "broadcast", "commands", "deliver", "directory", "ended", "events"],
+  ["execute", "follow", "forget", "identities", "isOnce", "known", "listeners", "notify", "outcome", "peek", "pending"],
+  ["reader", "reads", "removes", "report", "restart", "sender", "session", "settle", "single", "stopped", "submit"],
+  ["transport", "underWay", "unstored", "validate", "waiting", "within", "writer", "written"],
+].flat();
 
 async function make(outdir) {
   const { version, license } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
   const banner = `/*! Wishbone client script ${version} | ${license} */`;
   await mkdir(outdir, { recursive: true });
-  const bundle = (entry, file, format) => build({
+  const bundle = (entry, file, format, more) => build({
     absWorkingDir: here,
     entryPoints: [entry],
     outfile: join(outdir, file),
     bundle: true,
     format,
-    target: "es2019",
-    supported: { "dynamic-import": true },
+    target: "es2020",
     minify: true,
     legalComments: "none",
     banner: { js: banner },
     define: { VERSION: JSON.stringify(version) },
     logLevel: "warning",
+    ...more,
   });
-  await bundle("src/index.ts", "wishbone.js", "iife");
-  await bundle("src/module.ts", "wishbone.mjs", "esm");
+  const core = { mangleProps: new RegExp(`^(${INTERNAL.join("|")})$`) };
+  await bundle("src/index.ts", "wishbone.js", "iife", core);
+  await bundle("src/module.ts", "wishbone.mjs", "esm", core);
   for (const name in parts) await bundle(`src/${name}/index.ts`, `wishbone-${name}.mjs`, "esm");
   const types = await readFile(join(here, "src/api.ts"), "utf8");
   await writeFile(join(outdir, "wishbone.d.ts"), `${banner}\n${types.replace(/^\/\/.*\n\n/, "\n")}`);

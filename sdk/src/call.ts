@@ -26,9 +26,8 @@ export class Call<T> {
     const outcome = this.outcome(work);
     // Themes pass "" for a callback that they do not need, and know nothing of the Promise.
     if (onSuccess !== undefined || onError !== undefined) {
-      const succeed = isFunction(onSuccess) ? onSuccess : () => {};
       // An error that no callback takes must not disappear.
-      outcome.then(guarded(succeed), guarded(isFunction(onError) ? onError : (error) => console.error(error)));
+      outcome.then(isFunction(onSuccess) ? guarded(onSuccess) : null, guarded(isFunction(onError) ? onError : console.error));
     }
     return outcome;
   }

@@ -29,7 +29,7 @@ export function changeOf(options: any): Change {
   const single = !Array.isArray(items);
   const all = single ? [items] : items;
   if (all.length === 0 || all.some((item: any) => !item || !item.epi)) {
-    throw invalid("An item without epi, or no item at all, was passed. Pass {epi, empi, du} for each.");
+    throw invalid("An item has no epi, or there is none. Pass {epi, empi, du} for each.");
   }
   return { lid, items: all, ifversion, single };
 }

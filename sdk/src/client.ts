@@ -153,8 +153,8 @@ function nobody(settings: Settings): Settings {
 /** Errors lose their fields on the way to another tab. */
 function portable(settled: Settled): object {
   if (!("error" in settled)) return settled;
-  const { code, message, httpStatus, requestId, retryable, retryAfter } = settled.error;
-  return { key: settled.key, error: { code, message, httpStatus, requestId, retryable, retryAfter } };
+  // The message is not among the fields that can be enumerated.
+  return { ...settled, error: { ...settled.error, message: settled.error.message } };
 }
 
 function revived(settled: Settled): Settled {

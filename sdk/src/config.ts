@@ -29,23 +29,23 @@ export interface ScriptTag {
   readonly directory: string;
   /** Parts to load at once. */
   readonly parts: string[];
-  readonly legacyPrefix: string;
-  readonly legacyCommand: string;
+  /** Names of the compatibility layer's globals; without a prefix it is not wanted. */
+  readonly legacy: { readonly prefix: string; readonly command: string };
   readonly options: InitOptions;
 }
 
 /** Reads the script's own tag; there is none where a loader evaluates the text, and then init() must say it all. */
 export function readTag(script: Element | null): ScriptTag {
   const attribute = (name: string) => script?.getAttribute(`data-${name}`) ?? undefined;
+  const filled = (name: string) => text(attribute(name));
   const src = script && "src" in script ? String(script.src) : "";
   return {
     directory: src.replace(/[^/]*$/, ""),
     parts: (attribute("load") || "").split(/[\s,]+/).filter(Boolean),
-    legacyPrefix: attribute("legacy-prefix")?.trim() || "",
-    legacyCommand: attribute("legacy-command")?.trim() || "_swrc",
-    global: attribute("global")?.trim() || "wishbone",
+    legacy: { prefix: filled("legacy-prefix"), command: filled("legacy-command") || "_swrc" },
+    global: filled("global") || "wishbone",
     options: {
-      base: attribute("base")?.trim() || baseOf(src) || undefined,
+      base: filled("base") || baseOf(src) || undefined,
       store: attribute("store"),
       regid: attribute("regid"),
       sessionid: attribute("sessionid"),
@@ -77,11 +77,10 @@ export function configure(before: Settings, options: InitOptions, page?: string)
 
 /** What is missing before a call can be made, in the words of who must add it; "" where all is there. */
 export function missing({ base, store, regid, sessionid }: Settings): string {
-  if (!store) return 'No store is set. Add data-store="<pid>" to the script tag, or call init({store: "<pid>"}) first.';
-  if (!base) return 'No server is set. Add data-base="https://…" to the script tag, or call init({base: "https://…"}).';
+  if (!store) return "No store is set. Add data-store to the script tag, or call init({store}) first.";
+  if (!base) return "No server is set. Add data-base to the script tag, or call init({base}) first.";
   if (!/^https?:/.test(base)) return `The server's address must begin with https:// or http://; it is "${base}".`;
-  if (regid && !sessionid) return "There is a regid without its sessionid. Pass both, as your server got them.";
-  if (sessionid && !regid) return "There is a sessionid without its regid. Pass both, or neither for a guest.";
+  if (!regid !== !sessionid) return "A regid needs its sessionid. Pass both, or neither for a guest.";
   return "";
 }
 

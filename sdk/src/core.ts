@@ -1,7 +1,6 @@
 import type { EventDetails, EventName } from "./api";
 import { Call } from "./call";
-import { missing } from "./config";
-import { identityChanged, notConfigured, timedOut, WishboneError } from "./errors";
+import { identityChanged, timedOut, WishboneError } from "./errors";
 import type { Events } from "./events";
 import type { Entry } from "./outbox";
 import { retrying } from "./retry";
@@ -142,8 +141,7 @@ export class Core {
   }
 
   private async start<T>(work: (options: any, call: Call<T>) => Promise<T>, options: any, call: Call<T>): Promise<T> {
-    const problem = missing(this.session.settings);
-    if (problem) throw notConfigured(problem);
+    this.session.configured();
     return work(options ?? {}, call);
   }
 
@@ -159,5 +157,5 @@ export class Core {
 
 /** 128 random bits. crypto.randomUUID would need a secure page. */
 function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

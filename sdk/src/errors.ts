@@ -9,19 +9,14 @@ export interface Details {
 
 export class WishboneError extends Error implements Api {
   override readonly name = "WishboneError";
-  readonly code: string;
-  readonly httpStatus: number;
-  readonly requestId: string;
-  readonly retryable: boolean;
-  readonly retryAfter: number;
+  readonly httpStatus: number = 0;
+  readonly requestId: string = "";
+  readonly retryable: boolean = false;
+  readonly retryAfter: number = 0;
 
-  constructor(code: string, message: string, details: Details = {}) {
+  constructor(readonly code: string, message: string, details: Details = {}) {
     super(message);
-    this.code = code;
-    this.httpStatus = details.httpStatus || 0;
-    this.requestId = details.requestId || "";
-    this.retryable = details.retryable || false;
-    this.retryAfter = details.retryAfter || 0;
+    Object.assign(this, details);
   }
 }
 
@@ -32,8 +27,7 @@ export function notConfigured(message: string): WishboneError {
 export function unreachable(address: string): WishboneError {
   return new WishboneError(
     "network",
-    `${address} could not be reached. Check the connection and that this address is right; ` +
-      "if other pages reach it, check that the store allows this page's origin.",
+    `${address} could not be reached. Check the connection, the address, and that the store allows this page's origin.`,
     { retryable: true },
   );
 }
@@ -41,7 +35,7 @@ export function unreachable(address: string): WishboneError {
 export function timedOut(address: string, milliseconds: number): WishboneError {
   return new WishboneError(
     "timeout",
-    `${address} did not answer within ${milliseconds / 1000} s. Try again, or raise the timeout in init().`,
+    `${address} did not answer within ${milliseconds} ms. Try again, or raise the timeout in init().`,
     { retryable: true },
   );
 }
@@ -67,22 +61,22 @@ export function queueFull(): WishboneError {
 export function expired(name: string): WishboneError {
   return new WishboneError(
     "expired",
-    `${name} could not be sent for a day or longer, and may have been carried out before. Check, and call it again if needed.`,
+    `${name} could not be sent in time and may have been carried out. Check, and call again if needed.`,
   );
 }
 
 export function badResponse(address: string, what: string, details: Details): WishboneError {
-  const trace = details.requestId ? ` The server's log has it as request ${details.requestId}.` : "";
+  const trace = details.requestId ? ` Find request ${details.requestId} in the server's log.` : "";
   const next = details.retryable
-    ? "Try again in a moment; if it goes on, look at the server."
-    : "Check that this is the address of a Wishbone server, and that nothing in between changes its answers.";
+    ? "Try again in a moment; if it goes on, check the server."
+    : "Check that this is a Wishbone server, and that no proxy changes its answers.";
   return new WishboneError("bad-response", `${address} answered with ${what}. ${next}${trace}`, details);
 }
 
 // The server says what is wrong; for these, the page's author also needs to know where in the page to mend it.
 const ADVICE: ReadonlyMap<string, string> = new Map([
-  ["bad-regid", "Ask your server for a new regid and sessionid, and pass both to init(), or log in again."],
-  ["unknown-store", "Compare data-store (or init({store})) with the store's pid."],
+  ["bad-regid", "Pass a new regid and sessionid from your server to init(), or log in again."],
+  ["unknown-store", "Compare data-store with the store's pid."],
   ["user-not-logged-in", "Pass the regid and sessionid of a logged-in shopper to init(), or call shopper.login()."],
 ]);
 
@@ -110,5 +104,5 @@ export function hasCode(error: unknown, code: string): error is WishboneError {
 
 export function asWishboneError(error: unknown): WishboneError {
   if (error instanceof WishboneError) return error;
-  return new WishboneError("internal", `The call could not be made: ${error}. Check the values that it was given.`);
+  return new WishboneError("internal", `The call could not be made: ${error}. Check its values.`);
 }

@@ -14,18 +14,15 @@ export function guarded<A extends unknown[]>(work: (...args: A) => unknown): (..
 }
 
 export class Events {
-  private readonly listeners: Array<[string, Listener]> = [];
+  private readonly listeners = new Set<readonly [string, Listener]>();
 
   /** `target` gets each event too; undefined outside of a page. */
   constructor(private readonly target: EventTarget | undefined) {}
 
   on(name: string, listener: Listener): () => void {
-    const entry: [string, Listener] = [name, guarded(listener)];
-    this.listeners.push(entry);
-    return () => {
-      const index = this.listeners.indexOf(entry);
-      if (index >= 0) this.listeners.splice(index, 1);
-    };
+    const entry = [name, guarded(listener)] as const;
+    this.listeners.add(entry);
+    return () => void this.listeners.delete(entry);
   }
 
   emit(name: string, detail: object): void {
@@ -33,6 +30,6 @@ export class Events {
     for (const [wanted, listener] of [...this.listeners]) {
       if (wanted === name || wanted === "*") listener(detail, name);
     }
-    if (this.target) this.target.dispatchEvent(new CustomEvent(`wishbone:${name}`, { detail }));
+    this.target?.dispatchEvent(new CustomEvent(`wishbone:${name}`, { detail }));
   }
 }

@@ -18,14 +18,14 @@ if (existing?.[MARK]) {
   globals[tag.global] = client;
   const queued: unknown = existing?.q;
   if (Array.isArray(queued)) client.q.push(...queued);
-  const load = (name: string, options?: object) => client.load(name, options).catch((error) => console.error(error));
+  const load = (name: string, options?: object) => client.load(name, options).catch(console.error);
   for (const name of tag.parts) load(name);
-  const { legacyPrefix: prefix, legacyCommand: command } = tag;
+  const { prefix, command } = tag.legacy;
   if (prefix) {
     // Themes use both before the layer has arrived; it takes over what they have gathered.
     globals[`${prefix}Callbacks`] ||= [];
     const calls: unknown[] = [];
     globals[command] ||= Object.assign((...call: unknown[]) => calls.push(call), { q: calls });
-    load("legacy", { prefix, command });
+    load("legacy", tag.legacy);
   }
 }

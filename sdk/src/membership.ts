@@ -67,7 +67,7 @@ export class Membership {
 export function idOf(value: unknown, name: string): number {
   const id = Number(value);
   if (Number.isSafeInteger(id) && id > 0) return id;
-  throw invalid(`${name} must be an integer from 1 to 2^53-1, got "${value}". Pass the id of the platform.`);
+  throw invalid(`${name} must be an integer from 1 to 2^53-1, not "${value}".`);
 }
 
 /** One answer for one id, or an object of answers for an array of ids. */

@@ -37,11 +37,16 @@ export class Session {
   }
 
   async identity(): Promise<Identity> {
-    const problem = missing(this.settings);
-    if (problem) throw notConfigured(problem);
-    const { settings } = this;
+    const settings = this.configured();
     const guest = () => this.identities.get(guestKey(settings), () => this.register(settings));
     return this.current() || { ...(await guest()), from: "guest" };
+  }
+
+  /** The settings, or an error that says what is missing. */
+  configured(): Settings {
+    const problem = missing(this.settings);
+    if (problem) throw notConfigured(problem);
+    return this.settings;
   }
 
   /** Names the data of server, store and shopper in the browser; a guest who is replaced goes on under the same name. */
@@ -86,6 +91,8 @@ export class Session {
 
   /** A guest of this browser: the server asks for nothing but the store, and writes nothing before the guest does. */
   private register({ base, store, timeout }: Settings): Promise<Credentials> {
-    return this.transport.post({ base, path: "provider/register", query: { pid: store }, timeout, accepts: isCredentials });
+    const query = { pid: store };
+    const accepts = isCredentials;
+    return this.transport.post({ base, path: "provider/register", query, form: {}, key: "", timeout, accepts });
   }
 }

@@ -8,9 +8,8 @@ export interface Request<T> {
   readonly base: string;
   readonly path: string;
   readonly query: Fields;
-  /** Absent means an empty body. */
-  readonly form?: Fields;
-  /** The idempotency key of a write; absent for a read. */
+  readonly form: Fields;
+  /** The idempotency key of a write, "" for one that needs none; absent for a read. */
   readonly key?: string | undefined;
   readonly timeout: number;
   /** Tells the right answer from anything else that came with a 200. */
@@ -51,15 +50,16 @@ export class Transport {
   /** Identical reads under way share one request; each parses the answer, so that none can change another's objects. */
   private answer(request: Request<unknown>, signal: AbortSignal): Promise<Answer> {
     const address = `${request.base}/api/v3/${request.path}?${encode(request.query)}`;
-    const body = request.form && encode(request.form);
-    if (request.key !== undefined || body === undefined) return exchange(request.base, address, body, request.key, signal);
-
+    const body = encode(request.form);
     const { reads } = this;
     const id = `${address} ${body}`;
+    const isRead = request.key === undefined;
+    const known = reads.get(id);
+    if (isRead && known) return known;
+
+    const answer = exchange(request.base, address, body, request.key, signal);
     const end = () => void reads.delete(id);
-    let answer = reads.get(id);
-    if (!answer) {
-      answer = exchange(request.base, address, body, undefined, signal);
+    if (isRead) {
       reads.set(id, answer);
       answer.then(end, end);
     }
@@ -70,19 +70,16 @@ export class Transport {
 async function exchange(
   base: string,
   address: string,
-  body: string | undefined,
+  body: string,
   key: string | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
   // This and a form's type are among the few headers that need no CORS preflight. Only a write has one more, its key;
   // browsers remember the answer to that preflight for two hours.
-  const headers: Record<string, string> = { Accept: "application/json" };
-  if (body !== undefined) headers["Content-Type"] = "application/x-www-form-urlencoded";
+  const headers: HeadersInit = { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" };
   if (key) headers["Idempotency-Key"] = key;
-  const init: RequestInit = { method: "POST", headers, credentials: "omit", signal };
-  if (body !== undefined) init.body = body;
   try {
-    const response = await fetch(address, init);
+    const response = await fetch(address, { method: "POST", headers, body, credentials: "omit", signal });
     const requestId = response.headers.get("x-request-id") || "";
     const retryAfter = Number(response.headers.get("retry-after")) || 0;
     return { httpStatus: response.status, requestId, retryAfter, text: await response.text() };

@@ -56,7 +56,7 @@ test("an empty regid is a guest, half an identity is a mistake", () => {
   const settings = { base: "https://l.example", store: "p" };
   assert.equal(missing(configure(UNSET, { ...settings, regid: "", sessionid: "" })), "");
   assert.equal(missing(configure(UNSET, { ...settings, regid: null, sessionid: null })), "");
-  assert.match(missing(configure(UNSET, { ...settings, regid: "", sessionid: "s" })), /without its regid/);
+  assert.match(missing(configure(UNSET, { ...settings, regid: "", sessionid: "s" })), /Pass both, or neither/);
 });
 
 test("a base may be relative to the page, and must be http or https", () => {

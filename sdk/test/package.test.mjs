@@ -28,7 +28,9 @@ after(() => folder && rm(folder, { recursive: true }));
 
 test("it has the built files and no others", () => {
   const files = packed.files.map(({ path }) => path).sort();
-  assert.deepEqual(files, ["README.md", "dist/wishbone.d.ts", "dist/wishbone.js", "dist/wishbone.mjs", "package.json"]);
+  const parts = ["elements", "legacy", "live"].map((name) => `dist/wishbone-${name}.mjs`);
+  const core = ["dist/wishbone.d.ts", "dist/wishbone.js", "dist/wishbone.mjs"];
+  assert.deepEqual(files, ["README.md", ...parts, ...core, "package.json"]);
 });
 
 test("it can be imported outside of a browser, where it keeps nothing and ends", async () => {
