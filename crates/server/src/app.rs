@@ -20,7 +20,7 @@ use crate::api::lists::MAX_LIVE_SECONDS;
 use crate::api::page::Pages;
 use crate::cache::caches::{Caches, PRODUCT_CACHE};
 use crate::cache::visit_buffer::VisitBuffer;
-use crate::demo::page::DemoPage;
+use crate::demo::page::DemoShop;
 use crate::environment::Environment;
 use crate::http::edge::address::Proxies;
 use crate::http::edge::admission::AdmissionControl;
@@ -92,8 +92,8 @@ pub struct App {
     /// `None` if other processes can write to the database.
     pub(crate) caches: Option<Caches>,
     pub(crate) products: Arc<ProductCache>,
-    /// The start page of `wishbone demo`.
-    pub demo: Option<DemoPage>,
+    /// The shop of `wishbone demo`.
+    pub demo: Option<DemoShop>,
     /// Notified when copies, unions, undos or transfers of wishes are left to be done in steps.
     pub new_copy: Notify,
     /// Notified when items of a deleted list are left to be purged.

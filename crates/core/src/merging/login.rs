@@ -75,8 +75,7 @@ impl Login {
         let invalid = || Error::invalid("expires", "must be a time in milliseconds since 1970");
         let expires: Millis = sent.expires.trim().parse().map_err(|_| invalid())?;
         let secret = login_secret::find(database, keys, by.store()).await?;
-        let message = [&by.store().pid, sent.regid, sent.external_id, sent.email, sent.expires].join("\n");
-        let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(Error::internal)?.chain_update(message);
+        let mac = mac(&secret, [&by.store().pid, sent.regid, sent.external_id, sent.email, sent.expires])?;
         let token = BASE64_URL.decode(sent.token.trim()).unwrap_or_default();
         if mac.verify_slice(&token).is_err() {
             return Err(forbidden(
@@ -134,6 +133,16 @@ impl Login {
         let sessionids = keys.sessionids(&self.regid, self.store.generation).chain(own);
         sessionids.map(|sessionid| GuestSession::new(&self.regid, &sessionid)).collect()
     }
+}
+
+/// Signs a login as a store's server does: pid, regid, external id, e-mail address and time of expiry.
+pub fn sign(secret: &str, signed: [&str; 5]) -> Result<String> {
+    Ok(BASE64_URL.encode(mac(secret, signed)?.finalize().into_bytes()))
+}
+
+fn mac(secret: &str, signed: [&str; 5]) -> Result<Hmac<Sha256>> {
+    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(Error::internal)?;
+    Ok(mac.chain_update(signed.join("\n")))
 }
 
 fn forbidden(message: &str) -> Error {

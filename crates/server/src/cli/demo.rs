@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::cli::output::{LogFormat, log_to_stderr, plural, print, print_error, url};
 use crate::cli::{limits, listen, secret};
 use crate::demo::fill::{DemoCounts, DemoStore, MAIL_DOMAIN, Target, fill};
-use crate::demo::page::{DemoPage, curls};
+use crate::demo::page::{DemoShop, curls};
 use crate::environment::Environment;
 use crate::http::server;
 use crate::jobs::runner::Jobs;
@@ -56,7 +56,7 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     let mut app = App::new(database, keys, environment, limits);
     let target = Target { database: &app.database, keys: &app.keys, environment: &app.environment };
     let demo = fill(target, &base).await.context("cannot fill the demo store")?;
-    app.demo = Some(DemoPage::new(&base, &demo));
+    app.demo = Some(DemoShop::new(&base, &demo)?);
     let outbox = Outbox::new(folder.path().join("outbox"));
     app.mailer = Some(Mailer::new(Transport::Outbox(outbox), format!("lists@{MAIL_DOMAIN}").parse()?, &base));
     // For `wishbone webhooks listen`. A demo that others can reach must not let them reach this network.
@@ -105,7 +105,7 @@ fn as_text(base: &str, demo: &DemoStore, style: &Style) -> String {
         "
   {bold}Wishbone is running{plain} with a demo shop: {counts}.
 
-    Demo page      {accent}{base}{plain}
+    Demo shop      {accent}{base}{plain}
     API reference  {accent}{base}/docs{plain}
     Store (pid)    {pid}
     API key        {key}

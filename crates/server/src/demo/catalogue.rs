@@ -8,8 +8,6 @@ use std::str::FromStr;
 
 use serde_json::{Number, Value, json};
 
-const SHOP: &str = "https://fernweh.example";
-
 struct Brand {
     title: &'static str,
     sku_prefix: &'static str,
@@ -158,7 +156,7 @@ pub(super) fn products(base: &str) -> Vec<Value> {
             variants.push(json!({
                 "epi": variant_id,
                 "empi": product_id,
-                "du": format!("{SHOP}/products/{slug}"),
+                "du": format!("{base}/demo/products/{slug}"),
                 "dt": title,
                 "iu": format!("{base}/demo/pictures/{drawing}-{colour}.svg"),
                 "pr": Number::from_str(price).map_or(Value::Null, Value::Number),
@@ -272,6 +270,6 @@ mod tests {
         let prices: Vec<_> = crates.iter().map(|variant| variant["pr"].to_string()).collect();
         assert_eq!(prices, ["14.90", "24.90", "14.90", "24.90"]);
         assert_eq!(crates[0]["vi"], "Poppy / 3 kg");
-        assert_eq!(crates[0]["du"], "https://fernweh.example/products/aepfel-kiste");
+        assert_eq!(crates[0]["du"], "http://localhost:8080/demo/products/aepfel-kiste");
     }
 }

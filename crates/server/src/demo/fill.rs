@@ -17,6 +17,7 @@ use wishbone_core::mail::list_mail::MailList;
 use wishbone_core::moment::{HOUR, Moment};
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::admin::StoreAdmin;
+use wishbone_core::stores::login_secret;
 use wishbone_core::stores::manage::CreateStore;
 use wishbone_core::stores::settings::{Feature, Plan, Settings};
 use wishbone_core::subscriptions::create::CreateSubscriptions;
@@ -28,9 +29,11 @@ use wishbone_storage::Database;
 
 use crate::demo::catalogue;
 
-const NAME: &str = "Fernweh & Co.";
-/// The shopper whose lists the start page shows.
-const ANN: &str = "ann@fernweh.example";
+pub(super) const NAME: &str = "Fernweh & Co.";
+/// The shopper with the most lists.
+pub(super) const ANN: &str = "ann@fernweh.example";
+/// Another shopper.
+pub(super) const BEN: &str = "ben@fernweh.example";
 /// The sender domain of the demo's mails.
 pub const MAIL_DOMAIN: &str = "fernweh.example";
 
@@ -38,6 +41,9 @@ pub const MAIL_DOMAIN: &str = "fernweh.example";
 pub struct DemoStore {
     pub pid: String,
     pub api_key: String,
+    /// The owner, and the secret with which the shop's server signs logins.
+    pub by: StoreAdmin,
+    pub login_secret: String,
     pub email: &'static str,
     pub credentials: Credentials,
     pub long_list: String,
@@ -85,17 +91,17 @@ pub async fn fill(target: Target<'_>, base: &str) -> Result<DemoStore> {
     let trip = filler.every(29, 12);
     filler.list(&ann, "Summer in the Alps", Some("Hut to hut, second week of July"), filler.with_notes(trip)).await?;
     let wishes = filler.list(&ann, "Birthday wishes", Some("For everyone who asks"), filler.every(13, 24)).await?;
-    filler.mail(&ann, &wishes, "ben@fernweh.example", "You asked what I would like.\nAny of these!").await?;
+    filler.mail(&ann, &wishes, BEN, "You asked what I would like.\nAny of these!").await?;
     let empty_list = filler.list(&ann, "Kitchen, one day", None, Vec::new()).await?;
     let saved_items = filler.with_quantities(filler.every(41, 6));
     let saved = demo_item(&saved_items)?;
     let saved_list = filler.save_for_later(&ann, saved_items).await?;
     filler.subscribe(ANN, 4).await?;
 
-    let ben = filler.login("ben@fernweh.example").await?;
+    let ben = filler.login(BEN).await?;
     filler.list(&ben, "My wishlist", None, filler.every(17, 8)).await?;
     filler.list(&ben, "For Ann", Some("Do not tell her"), filler.every(23, 5)).await?;
-    filler.subscribe("ben@fernweh.example", 2).await?;
+    filler.subscribe(BEN, 2).await?;
     let chloe = filler.login("chloe@fernweh.example").await?;
     filler.list(&chloe, "Wohnung einrichten", None, filler.every(7, 41)).await?;
     filler.save_for_later(&chloe, filler.every(31, 3)).await?;
@@ -104,9 +110,12 @@ pub async fn fill(target: Target<'_>, base: &str) -> Result<DemoStore> {
     filler.list(&guest, "My wishlist", None, filler.every(19, 3)).await?;
 
     let webhook = filler.webhook().await?;
+    let login_secret = filler.login_secret().await?;
 
     Ok(DemoStore {
         webhook,
+        login_secret,
+        by: filler.by.clone(),
         pid: filler.by.store().pid.clone(),
         api_key: filler.api_key,
         email: ANN,
@@ -274,6 +283,13 @@ impl<'a> Filler<'a> {
             self.target.database.write(change).await?;
         }
         Ok(list.to_string())
+    }
+
+    async fn login_secret(&self) -> Result<String> {
+        let Target { database, keys, environment } = self.target;
+        let (random, nonce, now) = (environment.random(), environment.random(), environment.now());
+        let new = login_secret::NewSecret { random, nonce, now };
+        login_secret::show(database, keys, Operator::of_this_machine(), &self.by.store().pid, &new).await
     }
 
     /// Creates a webhook, to an address that nobody has.

@@ -1,34 +1,57 @@
-//! The rendered start page, and the example commands that it shows.
+//! The pages of the demo shop, and the example commands that they show.
+
+use minijinja::value::Serde;
+use minijinja::{Environment, Error, Value, context};
+use wishbone_core::stores::admin::StoreAdmin;
 
 use crate::api::examples::{Examples, form_field};
-use crate::demo::fill::{DemoItem, DemoStore};
+use crate::demo::catalogue;
+use crate::demo::files::TEMPLATES;
+use crate::demo::fill::{ANN, BEN, DemoItem, DemoStore, NAME};
+use crate::demo::shop::{Shop, slug};
 
-pub struct DemoPage {
-    pub html: String,
-    /// The content security policy of the page and its files.
+/// Products on the start page.
+const NOVELTIES: usize = 8;
+/// The category of everything.
+const ALL: &str = "all";
+/// Pages that are the same for every address.
+const PLAIN_PAGES: [&str; 5] = ["wishlist", "shared", "cart", "outbox", "developers"];
+
+type Rendered = Result<String, Error>;
+
+pub struct DemoShop {
+    pub(crate) shop: Shop,
+    templates: Environment<'static>,
+    /// What every page can show.
+    values: Value,
+    /// The content security policy of the pages and their files.
     pub policy: String,
-    /// The policy of a mail shown by the page: no scripts, no forms, only the demo's own pictures.
+    /// The policy of a mail shown by a page: no scripts, no forms, only the demo's own pictures.
     pub mail_policy: String,
     /// Values that make the examples of the API description work against the demo store.
     pub examples: Examples,
+    pub(crate) by: StoreAdmin,
+    /// With which the shop's server signs logins.
+    pub(crate) login_secret: String,
 }
 
-impl DemoPage {
-    pub fn new(base: &str, demo: &DemoStore) -> Self {
-        let commands =
-            curls(base, demo).iter().map(|(title, command)| format!("# {title}\n{command}")).collect::<Vec<_>>();
-        let values = [
-            ("{{pid}}", demo.pid.as_str()),
-            ("{{regid}}", &demo.credentials.regid),
-            ("{{sessionid}}", &demo.credentials.sessionid),
-            ("{{shopper}}", demo.email),
-            ("{{base}}", base),
-            ("{{curls}}", &commands.join("\n\n")),
-            ("{{version}}", env!("CARGO_PKG_VERSION")),
-        ];
-        let html = values
-            .iter()
-            .fold(include_str!("page/index.html").to_owned(), |html, (name, value)| html.replace(name, &escape(value)));
+impl DemoShop {
+    pub fn new(base: &str, demo: &DemoStore) -> Result<Self, Error> {
+        let mut templates = Environment::new();
+        for (name, text) in TEMPLATES {
+            templates.add_template(name, text)?;
+        }
+        let shop = Shop::new(&catalogue::products(base));
+        let curls: Vec<_> =
+            curls(base, demo).into_iter().map(|(title, command)| format!("# {title}\n{command}")).collect();
+        let values = context! {
+            shop => NAME,
+            pid => demo.pid.as_str(),
+            base => base,
+            version => env!("CARGO_PKG_VERSION"),
+            categories => Serde(shop.categories()),
+            curls => curls.join("\n\n"),
+        };
         // Picture URLs use the address that the demo listens on; the page may be open under another name, such as
         // localhost.
         let policy = format!(
@@ -36,10 +59,77 @@ impl DemoPage {
         );
         let mail_policy = format!(
             "default-src 'none'; img-src {base}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'self'; sandbox"
+             frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
         );
-        Self { html, policy, mail_policy, examples: examples(base, demo) }
+        let examples = examples(base, demo);
+        let (by, login_secret) = (demo.by.clone(), demo.login_secret.clone());
+        Ok(Self { shop, templates, values, policy, mail_policy, examples, by, login_secret })
     }
+
+    pub(crate) fn home(&self) -> Rendered {
+        // One of each category first, so that the page is colourful.
+        let mut products = self.shop.products();
+        let step = (products.len() / NOVELTIES).max(1);
+        products = products.into_iter().step_by(step).take(NOVELTIES).collect();
+        self.render("home.html", context! { products => Serde(products) })
+    }
+
+    /// `None` if there is no such category.
+    pub(crate) fn category(&self, name: &str) -> Option<Rendered> {
+        let mut products = self.shop.products();
+        products.retain(|product| name == ALL || slug(&product.category) == name);
+        let title = match name {
+            ALL => "All products".to_owned(),
+            _ => products.first()?.category.clone(),
+        };
+        Some(self.render("category.html", context! { products => Serde(products), title, current => name }))
+    }
+
+    /// `None` if there is no such product.
+    pub(crate) fn product(&self, name: &str) -> Option<Rendered> {
+        let product = self.shop.product(name)?;
+        let colours = choices(product.variants.iter().map(|variant| &variant.colour));
+        let sizes = choices(product.variants.iter().map(|variant| &variant.size));
+        let current = slug(&product.category);
+        let mut related = self.shop.products();
+        related.retain(|other| other.category == product.category && other.id != product.id);
+        related.truncate(4);
+        let (product, related) = (Serde(product), Serde(related));
+        Some(self.render("product.html", context! { product, colours, sizes, current, related }))
+    }
+
+    /// `None` if there is no such page.
+    pub(crate) fn plain(&self, name: &str) -> Option<Rendered> {
+        PLAIN_PAGES.contains(&name).then(|| self.render(&format!("{name}.html"), context! { current => name }))
+    }
+
+    pub(crate) fn missing(&self) -> Rendered {
+        self.render("missing.html", context! {})
+    }
+
+    fn render(&self, template: &str, page: Value) -> Rendered {
+        self.templates.get_template(template)?.render(context! { ..page, ..self.values.clone() })
+    }
+}
+
+/// The e-mail address of a shopper that a visitor can log in as.
+pub(crate) fn shopper(name: &str) -> Option<&'static str> {
+    match name {
+        "ann" => Some(ANN),
+        "ben" => Some(BEN),
+        _ => None,
+    }
+}
+
+/// The distinct colours or sizes of a product, in order.
+fn choices<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for choice in all.filter(|choice| !choice.is_empty()) {
+        if !out.contains(choice) {
+            out.push(choice.clone());
+        }
+    }
+    out
 }
 
 fn examples(base: &str, demo: &DemoStore) -> Examples {
@@ -62,10 +152,6 @@ fn examples(base: &str, demo: &DemoStore) -> Examples {
         ("{saved_du}", saved.url.clone()),
         ("{webhook}", demo.webhook.clone()),
     ])
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 /// Example commands with their titles, ready to paste.
@@ -104,7 +190,7 @@ pub fn curls(base: &str, demo: &DemoStore) -> Vec<(&'static str, String)> {
             call("subscriptions/fetch-subs", "", &[("topic", "backinstock")]),
         ),
         (
-            "Email a list; the email appears on the demo page",
+            "Email a list; the email appears in the outbox of the demo",
             call("lists/emailList", "", &[("lid", long), ("fromname", "Ann"), ("toemail", "cleo@fernweh.example")]),
         ),
     ]

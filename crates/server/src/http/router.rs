@@ -58,6 +58,11 @@ fn unlisted<T: 'static>(path: &'static str, handler: impl Handler<T, Arc<App>, F
     Route::new(Operation { caller: Caller::Anyone, method: "GET", path, description: None }, handler)
 }
 
+/// A form of such a page.
+fn unlisted_post<T: 'static>(path: &'static str, handler: impl Handler<T, Arc<App>, Future = Answering>) -> Route {
+    Route::new(Operation { caller: Caller::Anyone, method: "POST", path, description: None }, handler)
+}
+
 /// What is at no path of the API.
 const UNKNOWN: Operation = Operation { caller: Caller::Browser, method: "", path: "unknown", description: None };
 
@@ -145,11 +150,15 @@ pub fn routes() -> Vec<Route> {
         on(&api::server::CONFIRMATION_ANSWER, confirmations::answer),
 
         unlisted(diagnosis::PATH, diagnosis::show),
-        unlisted("/", demo::page),
+        unlisted("/", demo::home),
         unlisted("/demo/mails", demo::mails),
         unlisted("/demo/mails/{id}", demo::mail),
         unlisted("/demo/{file}", demo::file),
+        unlisted("/demo/category/{name}", demo::category),
+        unlisted("/demo/products/{name}", demo::product),
         unlisted("/demo/pictures/{file}", demo::picture),
+        unlisted_post("/demo/login", demo::login),
+        unlisted_post("/demo/restock", demo::restock),
     ]
 }
 

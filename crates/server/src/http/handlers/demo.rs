@@ -1,29 +1,36 @@
-//! The page at `/`, and the files of the demo's start page. Without a demo the latter do not exist.
+//! The page at `/`, and the pages and files of the demo shop. Without a demo the latter do not exist.
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
-use axum::http::Uri;
+use axum::extract::{Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-
 use serde_json::{Value, json};
+use wishbone_core::catalog::inventory::UpdateInventory;
+use wishbone_core::error::Error;
+use wishbone_core::merging::login;
+use wishbone_core::moment::MINUTE;
 
 use crate::app::App;
-use crate::demo::page::DemoPage;
+use crate::demo::page::{DemoShop, shopper};
+use crate::demo::shop::DELIVERY;
 use crate::demo::{files, pictures};
+use crate::http::request::authentication::read_body;
 use crate::http::request::base_url::BaseUrl;
+use crate::http::request::form::Form;
 use crate::http::response::answer::Answer;
 use crate::http::response::error;
+use crate::http::response::error::Result;
 use crate::http::response::headers::RESOURCE_POLICY;
 use crate::mail::outbox::{Outbox, RecentMail};
 use crate::mail::transport::Transport;
 
-/// The demo's start page or, on any other server, where to go from here.
-pub(crate) async fn page(State(app): State<Arc<App>>, BaseUrl(base): BaseUrl) -> Response {
+/// The demo shop's start page or, on any other server, where to go from here.
+pub(crate) async fn home(State(app): State<Arc<App>>, BaseUrl(base): BaseUrl) -> Result<Response> {
     match &app.demo {
-        Some(page) => served(page, "text/html; charset=utf-8", page.html.clone()),
-        None => landing_page(&base),
+        Some(demo) => page(demo, demo.home()),
+        None => Ok(landing_page(&base)),
     }
 }
 
@@ -39,17 +46,62 @@ fn landing_page(base: &str) -> Response {
     (headers, html).into_response()
 }
 
-pub(crate) async fn file(State(app): State<Arc<App>>, Path(name): Path<String>, uri: Uri) -> Response {
-    match app.demo.as_ref().zip(files::find(&name)) {
-        Some((page, (media_type, text))) => served(page, media_type, text.to_owned()),
-        None => error::not_found(uri).await.into_response(),
+/// A page or a file of the demo shop.
+pub(crate) async fn file(State(app): State<Arc<App>>, Path(name): Path<String>, uri: Uri) -> Result<Response> {
+    let Some(demo) = &app.demo else { return Ok(error::not_found(uri).await.into_response()) };
+    match files::find(&name) {
+        Some((media_type, text)) => Ok(served(demo, media_type, text.to_owned())),
+        None => found(demo, demo.plain(&name)),
     }
 }
 
+pub(crate) async fn category(State(app): State<Arc<App>>, Path(name): Path<String>, uri: Uri) -> Result<Response> {
+    match &app.demo {
+        Some(demo) => found(demo, demo.category(&name)),
+        None => Ok(error::not_found(uri).await.into_response()),
+    }
+}
+
+pub(crate) async fn product(State(app): State<Arc<App>>, Path(name): Path<String>, uri: Uri) -> Result<Response> {
+    match &app.demo {
+        Some(demo) => found(demo, demo.product(&name)),
+        None => Ok(error::not_found(uri).await.into_response()),
+    }
+}
+
+/// Signs the login of one of the demo's shoppers. Any other shop would ask for a password first.
+pub(crate) async fn login(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let Some(demo) = &app.demo else { return Ok(error::not_found(request.uri().clone()).await.into_response()) };
+    let body = read_body(request, app.limits.form_bytes).await?;
+    let form = Form::parse(&body)?;
+    let (regid, name) = (form.required("regid")?, form.required("shopper")?);
+    let email = shopper(name).ok_or_else(|| Error::invalid("shopper", "must be ann or ben"))?;
+    let expires = (app.environment.now() + MINUTE).to_string();
+    let token = login::sign(&demo.login_secret, [&demo.by.store().pid, regid, name, email, &expires])?;
+    let signed = json!({ "extuid": name, "useremail": email, "expires": expires, "token": token });
+    Ok(Answer::from(signed.to_string().into_bytes()).into_response())
+}
+
+/// Delivers a variant, as the shop's owner: those who wait for it get a mail.
+pub(crate) async fn restock(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let Some(demo) = &app.demo else { return Ok(error::not_found(request.uri().clone()).await.into_response()) };
+    let body = read_body(request, app.limits.form_bytes).await?;
+    let form = Form::parse(&body)?;
+    let variant_id: i64 = form.required("epi")?.parse().unwrap_or_default();
+    if !demo.shop.restock(variant_id, DELIVERY) {
+        return Err(Error::invalid("epi", "must be a variant of the demo shop").into());
+    }
+    let inventory = vec![json!({ "epi": variant_id, "stock": DELIVERY })];
+    let update = UpdateInventory { by: demo.by.clone(), inventory, moment: app.environment.moment() };
+    app.database.write(update).await?;
+    let restocked = json!({ "epi": variant_id, "stock": DELIVERY });
+    Ok(Answer::from(restocked.to_string().into_bytes()).into_response())
+}
+
 pub(crate) async fn picture(State(app): State<Arc<App>>, Path(name): Path<String>, uri: Uri) -> Response {
-    let drawn = app.demo.as_ref().and_then(|page| Some((page, pictures::draw(name.strip_suffix(".svg")?)?)));
+    let drawn = app.demo.as_ref().and_then(|demo| Some((demo, pictures::draw(name.strip_suffix(".svg")?)?)));
     match drawn {
-        Some((page, svg)) => served(page, "image/svg+xml", svg),
+        Some((demo, svg)) => served(demo, "image/svg+xml", svg),
         None => error::not_found(uri).await.into_response(),
     }
 }
@@ -67,16 +119,17 @@ pub(crate) async fn mails(State(app): State<Arc<App>>, uri: Uri) -> Response {
     Answer::from(Value::from(mails).to_string().into_bytes()).into_response()
 }
 
-/// The HTML part of a mail, for a frame of the start page. Its content security policy forbids everything but styles and images.
+/// The HTML part of a mail, for a frame of the outbox. Its content security policy forbids everything but styles and
+/// images. Links open a new tab: the frame cannot show their pages.
 pub(crate) async fn mail(State(app): State<Arc<App>>, Path(id): Path<String>, uri: Uri) -> Response {
     let found = outbox(&app).and_then(|outbox| outbox.recent().into_iter().find(|mail| mail.id == id));
-    let Some((page, mail)) = app.demo.as_ref().zip(found) else { return error::not_found(uri).await.into_response() };
+    let Some((demo, mail)) = app.demo.as_ref().zip(found) else { return error::not_found(uri).await.into_response() };
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
-        (CONTENT_SECURITY_POLICY, page.mail_policy.as_str()),
+        (CONTENT_SECURITY_POLICY, demo.mail_policy.as_str()),
     ];
-    (headers, mail.html).into_response()
+    (headers, mail.html.replacen("<head>", "<head><base target=\"_blank\">", 1)).into_response()
 }
 
 fn outbox(app: &App) -> Option<&Outbox> {
@@ -87,13 +140,25 @@ fn outbox(app: &App) -> Option<&Outbox> {
     }
 }
 
+fn page(demo: &DemoShop, rendered: std::result::Result<String, minijinja::Error>) -> Result<Response> {
+    Ok(served(demo, "text/html; charset=utf-8", rendered.map_err(Error::internal)?))
+}
+
+/// A page of the shop, or its page for addresses that do not exist.
+fn found(demo: &DemoShop, rendered: Option<std::result::Result<String, minijinja::Error>>) -> Result<Response> {
+    match rendered {
+        Some(rendered) => page(demo, rendered),
+        None => Ok((StatusCode::NOT_FOUND, page(demo, demo.missing())?).into_response()),
+    }
+}
+
 /// Not cached: the next demo on this port may be another version. Pictures carry the address that the demo was started
 /// with, which may be another origin than the one that the page was opened under.
-fn served(page: &DemoPage, media_type: &'static str, text: String) -> Response {
+fn served(demo: &DemoShop, media_type: &'static str, text: String) -> Response {
     let headers = [
         (CONTENT_TYPE, media_type),
         (CACHE_CONTROL, "no-cache"),
-        (CONTENT_SECURITY_POLICY, page.policy.as_str()),
+        (CONTENT_SECURITY_POLICY, demo.policy.as_str()),
         (RESOURCE_POLICY, "cross-origin"),
     ];
     (headers, text).into_response()
