@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::support::encode_form;
-use crate::support::process::{Answer, Buyer, Finished, Server, Setup, Wire, until};
+use crate::support::process::{Answer, Buyer, Finished, Server, Setup, Wire, post, until};
 
 fn start(place: &Setup) -> Server {
     let mut command = place.bare(&["demo", "--listen", "127.0.0.1:0"]);
@@ -114,7 +114,7 @@ fn the_text_has_everything_and_every_command_works_when_pasted() {
             text.lines().find(|line| line.trim_start().starts_with(label)).unwrap_or_else(|| panic!("{label}: {text}"));
         line.trim_start()[label.len()..].trim().to_owned()
     };
-    let (base, pid, key) = (after("Demo page"), after("Store (pid)"), after("API key"));
+    let (base, pid, key) = (after("Demo shop"), after("Store (pid)"), after("API key"));
     assert!(base.starts_with("http://127.0.0.1:"), "{base}");
     assert_eq!(after("API reference"), format!("{base}/docs"));
     assert!(text.contains("wishbone store create") && text.contains("wishbone serve"), "the next step: {text}");
@@ -160,17 +160,84 @@ fn the_text_has_everything_and_every_command_works_when_pasted() {
 }
 
 #[test]
-fn the_page_shows_the_same_commands_without_the_key() {
+fn a_page_shows_the_same_commands_without_the_key() {
     let place = Setup::new();
     let demo = start(&place);
-    let html = demo.get("/").body;
-    let text = ["&#39;", "&quot;", "&lt;", "&gt;", "&amp;"]
+    let html = demo.get("/demo/developers").body;
+    let text = ["&#x27;", "&quot;", "&lt;", "&gt;", "&#x2f;", "&amp;"]
         .iter()
-        .zip(["'", "\"", "<", ">", "&"])
+        .zip(["'", "\"", "<", ">", "/", "&"])
         .fold(html, |html, (code, text)| html.replace(code, text));
-    assert_eq!(commands(&text.replace("<pre class=\"code\" id=\"curls\">", "\n")).len(), 6);
+    let (_, commands_only) = text.split_once("id=\"curls\">").unwrap();
+    assert_eq!(commands(commands_only).len(), 6);
     assert!(!text.contains(demo.said["apikey"].as_str().unwrap()), "the page is for browsers");
     assert!(!text.contains("{{"), "every value is filled in");
+}
+
+#[test]
+fn every_link_of_the_shop_leads_somewhere() {
+    let place = Setup::new();
+    let demo = start(&place);
+    let mut wire = demo.connect();
+    let (mut open, mut seen) = (vec!["/".to_owned()], BTreeSet::new());
+    while let Some(path) = open.pop() {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let answer = wire.ask(&format!("GET {path} HTTP/1.1\r\nHost: test\r\n\r\n"));
+        assert_eq!(answer.status, 200, "{path}");
+        if answer.header("content-type").is_some_and(|kind| kind.starts_with("text/html")) && path != "/docs" {
+            let addresses = ["href=\"/", "src=\"/"].iter().flat_map(|start| answer.body.split(start).skip(1));
+            open.extend(addresses.map(|rest| format!("/{}", rest.split(['"', '?', '#']).next().unwrap())));
+        }
+    }
+    assert!(seen.iter().filter(|path| path.starts_with("/demo/products/")).count() >= 48, "{seen:?}");
+    assert!(seen.iter().filter(|path| path.starts_with("/demo/category/")).count() >= 9, "{seen:?}");
+    for missing in ["/demo/products/piano", "/demo/category/pianos", "/demo/piano"] {
+        let answer = demo.get(missing);
+        assert_eq!(answer.status, 404, "{missing}");
+        assert!(answer.body.contains("<h1>Not found</h1>"), "{missing}: {}", answer.body);
+    }
+}
+
+#[test]
+fn the_shop_signs_logins_of_its_shoppers_and_of_nobody_else() {
+    let place = Setup::new();
+    let demo = start(&place);
+    let sign = |regid: &str, name: &str| {
+        let form = encode_form(&[("regid", regid), ("shopper", name)]);
+        Wire::connect(demo.address).ask(&post("/demo/login", "", &form))
+    };
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let register = format!("/api/v3/provider/register?{}", encode_form(&[("pid", demo.said["pid"].as_str().unwrap())]));
+    let made = Wire::connect(demo.address).ask(&post(&register, "", "")).ok();
+    let guest = Buyer { regid: text(&made["regid"]), sessionid: text(&made["sessionid"]), ..ann(&demo) };
+    let signed = sign(&guest.regid, "ben").ok();
+    let fields = ["extuid", "useremail", "expires", "token"].map(|name| (name, signed[name].as_str().unwrap()));
+    let login = guest.post("lists/user-validate-sync", &fields).ok();
+    assert_ne!(login["regid"], made["regid"], "{login}");
+    sign(&guest.regid, "eve").fails(400, "invalid-parameter");
+}
+
+#[test]
+fn a_restock_reaches_those_who_wait() {
+    let place = Setup::new();
+    let demo = start(&place);
+    let ann = ann(&demo);
+    let waiting = ann.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).ok();
+    let subscription = &waiting["subscriptions"][0];
+    let epi = subscription["epi"].to_string();
+    let page = demo.get(subscription["du"].as_str().unwrap().strip_prefix(demo.said["url"].as_str().unwrap()).unwrap());
+    assert!(page.body.contains(&format!("data-variant=\"{epi}\"")), "a subscription leads to its product: {subscription}");
+    let restock = |epi: &str| {
+        Wire::connect(demo.address).ask(&post("/demo/restock", "", &encode_form(&[("epi", epi)])))
+    };
+    restock(&epi).ok();
+    until("the alert is written", || {
+        let mails = demo.get("/demo/mails").ok();
+        mails.as_array().unwrap().iter().any(|mail| mail["subject"].as_str().unwrap().contains("back in stock"))
+    });
+    restock("1").fails(400, "invalid-parameter");
 }
 
 #[test]
@@ -277,10 +344,10 @@ fn the_page_its_files_and_every_picture_are_served_with_their_types_and_policy()
     };
     let page = demo.get("/");
     check(&page, "text/html; charset=utf-8");
-    check(&demo.get("/demo/style.css"), "text/css; charset=utf-8");
-    check(&demo.get("/demo/page.js"), "text/javascript; charset=utf-8");
+    check(&demo.get("/demo/shop.css"), "text/css; charset=utf-8");
+    check(&demo.get("/demo/shop.js"), "text/javascript; charset=utf-8");
     check(&demo.get("/demo/icon.svg"), "image/svg+xml");
-    for name in ["/demo/style.css", "/demo/page.js", "/demo/icon.svg", "/sdk/wishbone.js"] {
+    for name in ["/demo/shop.css", "/demo/shop.js", "/demo/icon.svg", "/sdk/wishbone.js"] {
         assert!(page.body.contains(&format!("\"{name}\"")), "the page asks for {name}");
     }
     let script = demo.get("/sdk/wishbone.js");

@@ -46,6 +46,10 @@ const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 /// Limit on a request's head, and size of the read buffer, which every connection has.
 const READ_BUFFER: usize = 64 << 10;
 
+/// The beginning of an HTTP/2 connection. No HTTP/1 method begins like this.
+const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0";
+const PREFACE_INTERVAL: Duration = Duration::from_millis(10);
+
 /// Serves until shutdown starts, keeps serving for the grace period, then completes in-flight requests and those of
 /// connections that the kernel has accepted. Calls `drain` when the grace period starts.
 pub async fn serve(
@@ -237,23 +241,49 @@ async fn connection(client: Client, service: Router, mut closing: watch::Receive
                 () = shutdown_started(&mut closing, &has_request) => None,
             };
             if let Some(stream) = stream {
-                exchange(stream, service, move || arrival(true), closing, has_request).await;
+                let version = if stream.get_ref().1.alpn_protocol() == Some(b"h2") { Version::H2 } else { Version::H1 };
+                exchange(stream, version, service, move || arrival(true), closing, has_request).await;
             }
         })
         .await;
     }
     // hyper allocates buffers at once; a connection that has sent nothing needs none.
-    tokio::select! {
+    let version = tokio::select! {
         biased;
-        readable = timeout(IDLE_TIMEOUT, stream.readable()) => if !matches!(readable, Ok(Ok(()))) { return },
+        version = timeout(IDLE_TIMEOUT, version(&stream)) => version,
         () = shutdown_started(&mut closing, &has_request) => return,
+    };
+    if let Ok(Some(version)) = version {
+        exchange(stream, version, service, move || arrival(false), closing, has_request).await;
     }
-    exchange(stream, service, move || arrival(false), closing, has_request).await;
+}
+
+enum Version {
+    H1,
+    H2,
+}
+
+/// The protocol that a client without TLS speaks; `None` if it closes the connection. The first bytes are only peeked at:
+/// hyper's own detection reads them first, which doubles the buffer that every connection has.
+async fn version(stream: &TcpStream) -> Option<Version> {
+    let mut first = [0; HTTP2_PREFACE.len()];
+    loop {
+        let length = stream.peek(&mut first).await.ok().filter(|length| *length > 0)?;
+        if !HTTP2_PREFACE.starts_with(&first[..length]) {
+            return Some(Version::H1);
+        }
+        if length == HTTP2_PREFACE.len() {
+            return Some(Version::H2);
+        }
+        // The stream stays readable while the rest is on its way.
+        sleep(PREFACE_INTERVAL).await;
+    }
 }
 
 /// Serves the requests of a connection.
 async fn exchange<S, A>(
     stream: S,
+    version: Version,
     service: Router,
     arrival: A,
     mut closing: watch::Receiver<bool>,
@@ -262,7 +292,11 @@ async fn exchange<S, A>(
     S: AsyncRead + AsyncWrite + Send + 'static,
     A: Fn() -> Arrival + Clone + Send + 'static,
 {
-    let mut server = Builder::new(TokioExecutor::new());
+    let server = Builder::new(TokioExecutor::new());
+    let mut server = match version {
+        Version::H1 => server.http1_only(),
+        Version::H2 => server.http2_only(),
+    };
     server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_TIMEOUT).max_buf_size(READ_BUFFER);
     server.http2().timer(TokioTimer::new()).keep_alive_interval(IDLE_TIMEOUT);
     let request_flag = Arc::clone(&has_request);

@@ -51,6 +51,7 @@ pub(crate) async fn file(State(app): State<Arc<App>>, Path(name): Path<String>, 
     let Some(demo) = &app.demo else { return Ok(error::not_found(uri).await.into_response()) };
     match files::find(&name) {
         Some((media_type, text)) => Ok(served(demo, media_type, text.to_owned())),
+        None if name.contains('.') => Ok(error::not_found(uri).await.into_response()),
         None => found(demo, demo.plain(&name)),
     }
 }
