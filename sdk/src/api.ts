@@ -411,6 +411,8 @@ export interface Lists {
   readonly ensure: EasyMethod<EnsureListOptions, List>;
 }
 
+type OrWithType<E> = E | { epis: E; lty?: string | undefined };
+
 export interface ItemCalls {
   readonly add: Method<Items<Product>, ChangedItems>;
   readonly update: Method<Items<Product>, ChangedItems>;
@@ -422,12 +424,12 @@ export interface ItemCalls {
     MovedItems
   >;
   /**
-   * The lids of the shopper's lists that have this variant; for an array, an object of them by epi. Calls of the same
-   * moment are one request.
+   * The lids of the shopper's lists that have this variant; for an array, an object of them by epi. `lty` restricts them
+   * to lists of one type: "wl" for hearts, as in `toggle`. Calls of the same moment are one request.
    */
-  contains(epi: number | string, onSuccess?: Maybe<OnSuccess<string[]>>, onError?: Maybe<OnError>): Promise<string[]>;
+  contains(epi: OrWithType<number | string>, onSuccess?: Maybe<OnSuccess<string[]>>, onError?: Maybe<OnError>): Promise<string[]>;
   contains(
-    epis: ReadonlyArray<number | string>,
+    epis: OrWithType<ReadonlyArray<number | string>>,
     onSuccess?: Maybe<OnSuccess<Record<string, string[]>>>,
     onError?: Maybe<OnError>,
   ): Promise<Record<string, string[]>>;
@@ -508,6 +510,8 @@ export interface QueuedWrite {
 
 interface ChangeOfItems {
   lid: string;
+  /** The version that the change has made of the list. */
+  version?: number | undefined;
   /** All variants that the change is about. */
   epis: number[];
   items: ListItem[];
@@ -515,16 +519,18 @@ interface ChangeOfItems {
 
 /**
  * Events: `document` gets each as a CustomEvent "wishbone:<name>" with these details. `remote` is true where another
- * tab made the change.
+ * tab or, with "live", another device made the change.
  */
 export interface EventDetails {
   added: ChangeOfItems;
   removed: ChangeOfItems;
   updated: ChangeOfItems;
-  moved: { fromlid: string; tolid: string; epis: number[]; items: ListItem[] };
+  moved: { fromlid: string; tolid: string; epis: number[]; items: ListItem[]; fromversion?: number; toversion?: number };
   "list-created": { list: List };
   "list-updated": { list: List };
   "list-deleted": { list: List };
+  /** Lists have changed, and it is not known which ("live"). Whatever a page shows of them may be out of date. */
+  "lists-changed": {};
   "saved-added": ChangeOfItems;
   "saved-removed": ChangeOfItems;
   "saved-updated": ChangeOfItems;

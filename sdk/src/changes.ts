@@ -49,7 +49,8 @@ export async function changeItems(core: Core, kind: Kind, lid: string, change: C
     result.items.push(...items);
     result.failed.push(...elements.filter(hasFailed));
     const epis = numbers(removes ? part : items);
-    const detail: EventDetails["added"] = { lid, epis, items };
+    const { version } = given as { version?: number };
+    const detail: EventDetails["added"] = { lid, version, epis, items };
     if (epis.length > 0) core.emit(event, detail);
   });
   return orFailure(result, change);

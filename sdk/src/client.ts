@@ -10,7 +10,6 @@ import { type Credentials, guestKey, Identities, shopperKey } from "./identity";
 import { items } from "./items";
 import { listMaker, lists } from "./lists";
 import { oneTabAtATime } from "./lock";
-import { Membership } from "./membership";
 import { Outbox } from "./outbox";
 import { Parts } from "./parts";
 import { saveForLater } from "./saved";
@@ -123,7 +122,7 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
     },
     wishlist: wishlist(core),
     lists: lists(core, ensure),
-    items: items(core, ensure, new Membership(core)),
+    items: items(core, ensure),
     saveForLater: saveForLater(core),
     sharing: sharing(core),
     counts: counts(core),

@@ -1,9 +1,9 @@
 import type { ItemCalls, MovedItems, Product } from "./api";
 import { changeItems, changeOf, inOwnList, inParts, type Kind, numbers, orFailure } from "./changes";
-import type { Checked, Core, Send } from "./core";
-import { type EnsureList, findList, isOfType } from "./lists";
-import { idOf, type Membership } from "./membership";
-import { isMove, isUserLists } from "./shapes";
+import type { Checked, Core } from "./core";
+import { type EnsureList, findList } from "./lists";
+import { idOf, Membership } from "./membership";
+import { isMove, isRecord } from "./shapes";
 
 const kind = (field: string, event: Kind["event"], removes = false): Kind => ({
   path: "lists/update-ctx",
@@ -16,7 +16,15 @@ const NO_LIST = { lid: "" };
 const KINDS = { add: kind("a", "added"), update: kind("u", "updated"), remove: kind("d", "removed", true) };
 
 /** The namespace `items`. */
-export function items(core: Core, ensure: EnsureList, membership: Membership): ItemCalls {
+export function items(core: Core, ensure: EnsureList): ItemCalls {
+  const memberships = new Map<unknown, Membership>();
+
+  function membership(lty?: string): Membership {
+    const known = memberships.get(lty) || new Membership(core, lty);
+    memberships.set(lty, known);
+    return known;
+  }
+
   // The default wishlist of each shopper, so that only the first change of a page looks for it.
   const defaults = new Map<string, string>();
 
@@ -42,28 +50,18 @@ export function items(core: Core, ensure: EnsureList, membership: Membership): I
     const result: MovedItems = { fromlid, tolid, moved: [], already: [], failed: [] };
     await inParts(change, true, async (part, ifversion, index) => {
       const form = { fromlid, tolid, items: part, ifversion };
-      const { moved, already, failed } = await send({ path: "lists/move-items", form, accepts: isMove }, `-${index}`);
+      const answer = await send({ path: "lists/move-items", form, accepts: isMove }, `-${index}`);
+      const { moved, already, failed, fromversion, toversion } = answer;
       result.moved.push(...moved);
       result.already.push(...already);
       result.failed.push(...failed);
       const items = [...moved, ...already];
-      if (items.length > 0) core.emit("moved", { fromlid, tolid, epis: numbers(items), items });
+      if (items.length > 0) {
+        core.emit("moved", { fromlid, tolid, epis: numbers(items), items, fromversion, toversion });
+      }
     });
     return orFailure(result, change);
   }, { validate: changeOf });
-
-  /** Of the lists that have the variant, those that a heart is about. */
-  async function wishlists(lids: string[], send: Send): Promise<string[]> {
-    if (lids.length === 0) return lids;
-    try {
-      const { data } = await send({ path: "lists/fetch-user-lists", form: {}, accepts: isUserLists });
-      const others = data.filter((list) => !isOfType(list, "wl")).map((list) => list.lid);
-      return lids.filter((lid) => !others.includes(lid));
-    } catch {
-      // Offline: the shopper's wish can wait in the queue, but not the question what kind of list it is about.
-      return lids;
-    }
-  }
 
   /** What the shopper wanted last, if it still waits to be sent, and of which list. */
   function wanted(epi: number, lid: string | undefined): { added: boolean; lid: string | undefined } | undefined {
@@ -81,8 +79,9 @@ export function items(core: Core, ensure: EnsureList, membership: Membership): I
   async function decide(product: Product & { lid?: string }, call: Checked): Promise<[boolean, Promise<unknown>]> {
     const epi = idOf(product.epi, "epi");
     const waiting = wanted(epi, product.lid);
-    const lids = waiting ? [] : await membership.get(epi);
-    const inLists = product.lid ? lids.filter((lid) => lid === product.lid) : await wishlists(lids, core.reader(call));
+    // A heart is about wishlists, unless the page names a list of whichever type.
+    const lids = waiting ? [] : await membership(product.lid ? undefined : "wl").get(epi);
+    const inLists = lids.filter((lid) => !product.lid || lid === product.lid);
     // The lists were the last shopper's, if another one has come meanwhile.
     call.check();
     const added = waiting ? !waiting.added : inLists.length === 0;
@@ -108,6 +107,9 @@ export function items(core: Core, ensure: EnsureList, membership: Membership): I
     remove: change("remove"),
     move,
     toggle: core.method("items.toggle", false, press),
-    contains: core.method("items.contains", true, (epis: unknown) => membership.ask(epis)),
+    contains: core.method("items.contains", true, (options: any) => {
+      const { epis, lty } = isRecord(options) ? (options as any) : { epis: options };
+      return membership(lty).ask(epis);
+    }),
   };
 }

@@ -5,12 +5,20 @@ import { isContained } from "./shapes";
 
 const MAX_EPIS = 250;
 
-/** Which lists have which variant: asked once per page, and kept true by the changes that this browser makes. */
+/**
+ * Which lists have which variant: asked once per page, and kept true by the changes that this browser makes. With `lty`
+ * only lists of this type count.
+ */
 export class Membership {
   private readonly known = new Map<number, Promise<string[]>>();
   private readonly batch: Batch<number, string[]>;
+  /** Lists that are known to be of the type. */
+  private readonly lists = new Set<string>();
 
-  constructor(private readonly core: Core) {
+  constructor(
+    private readonly core: Core,
+    private readonly lty?: string,
+  ) {
     this.batch = new Batch(MAX_EPIS, (epis) => this.load(epis));
     core.events.on("*", (detail, name) => this.follow(name, detail));
   }
@@ -37,26 +45,33 @@ export class Membership {
   }
 
   private async load(epis: number[]): Promise<Map<number, string[]>> {
-    const { data } = await this.core.reader()({ path: "lists/contains", form: { epis }, accepts: isContained });
+    const form = { epis, lty: this.lty };
+    const { data } = await this.core.reader()({ path: "lists/contains", form, accepts: isContained });
+    Object.values(data).flat().forEach((lid) => this.lists.add(lid));
     return new Map(epis.map((epi) => [epi, data[epi] || []]));
   }
 
   private follow(name: string, detail: any): void {
     const { lid, fromlid, tolid, epis } = detail;
-    if (/^(saved-)?added$/.test(name)) this.change(epis, [lid], []);
-    else if (/^(saved-)?(removed|moved-to-cart)$/.test(name)) this.change(epis, [], [lid]);
-    else if (name === "moved") this.change(epis, [tolid], [fromlid]);
-    else if (name === "list-deleted") this.change([...this.known.keys()], [], [detail.list.lid]);
+    if (/^(saved-)?added$/.test(name)) this.change(epis, lid, "");
+    else if (/^(saved-)?(removed|moved-to-cart)$/.test(name)) this.change(epis, "", lid);
+    else if (name === "moved") this.change(epis, tolid, fromlid);
+    else if (name === "list-deleted") this.change([...this.known.keys()], "", detail.list.lid);
     // Archived lists do not count, copies bring items along, and another shopper has other lists.
-    else if (/^list-|^log/.test(name)) this.known.clear();
+    else if (/^list|^log/.test(name)) this.known.clear();
   }
 
-  private change(epis: number[], added: string[], removed: string[]): void {
+  private change(epis: number[], to: string, from: string): void {
     for (const epi of epis) {
       const before = this.known.get(epi);
       if (!before) continue;
+      // A list of another type perhaps: the server is asked again.
+      if (to && this.lty && !this.lists.has(to)) {
+        this.known.delete(epi);
+        continue;
+      }
       // An answer that is still under way may be from before the change; applying it twice does no harm.
-      const after = before.then((lids) => [...new Set([...lids, ...added])].filter((lid) => !removed.includes(lid)));
+      const after = before.then((lids) => [...new Set([...lids, to])].filter((lid) => lid && lid !== from));
       this.known.set(epi, after);
       after.catch(() => this.known.get(epi) === after && this.known.delete(epi));
     }

@@ -52,7 +52,15 @@ export type Element = ListItem | FailedItem;
 
 /** The answer to a change of items: its elements are under `key`, and those that failed there too or under another. */
 export const isChange = (key: string) => shape<Record<string, Element[]>>({ [key]: areRecords });
-export const isMove = shape<{ moved: ListItem[]; already: ListItem[]; failed: FailedItem[] }>({
+interface Move {
+  moved: ListItem[];
+  already: ListItem[];
+  failed: FailedItem[];
+  fromversion: number;
+  toversion: number;
+}
+
+export const isMove = shape<Move>({
   moved: areItems,
   already: areItems,
   failed: areRecords,

@@ -21,6 +21,8 @@ export interface Answer {
   readonly requestId: string;
   /** Seconds, 0 where the server does not say. */
   readonly retryAfter?: number;
+  /** The version that a write has made of its list, where the body does not have it. */
+  readonly version?: number;
   readonly text: string;
 }
 
@@ -81,8 +83,10 @@ async function exchange(
   try {
     const response = await fetch(address, { method: "POST", headers, body, credentials: "omit", signal });
     const requestId = response.headers.get("x-request-id") || "";
-    const retryAfter = Number(response.headers.get("retry-after")) || 0;
-    return { httpStatus: response.status, requestId, retryAfter, text: await response.text() };
+    const number = (name: string) => Number(response.headers.get(name));
+    const retryAfter = number("retry-after") || 0;
+    const version = number("x-list-version");
+    return { httpStatus: response.status, requestId, retryAfter, version, text: await response.text() };
   } catch {
     throw unreachable(base);
   }
@@ -100,7 +104,7 @@ export function read<T>({ base, accepts }: Pick<Request<T>, "base" | "accepts">,
   if (httpStatus !== 200) throw badResponse(base, `HTTP ${httpStatus} and no reason`, details);
   if (body === undefined) throw badResponse(base, "something that is not JSON", details);
   if (!accepts(body)) throw badResponse(base, "JSON of an unexpected shape", details);
-  return body;
+  return answer.version ? { version: answer.version, ...body } : body;
 }
 
 /** Form encoding; what is absent is left out, since the server takes an empty value as an absent one. */

@@ -121,6 +121,37 @@ test("toggle adds to the default wishlist, and removes from every wishlist but n
   assert.deepEqual(seen, [true, false, true, true, true]);
 });
 
+test("a product that is only saved for later has an empty heart, and pressing it adds it", async () => {
+  const page = await visit();
+  const seen = await page.evaluate(async (du) => {
+    const { items, lists, saveForLater } = wishbone;
+    const product = { epi: 3, empi: 1, du };
+    const heart = () => items.contains({ epis: 3, lty: "wl" });
+    const saved = await saveForLater.add(product);
+    const empty = await heart();
+    const pressed = await items.toggle(product);
+    const full = await heart();
+    const registry = await lists.create({ lname: "Registry", lty: "registry" });
+    await items.move({ fromlid: full[0], tolid: registry.lid, items: product });
+    const moved = await heart();
+    const all = await items.contains({ epis: [3] });
+    return { empty, pressed, full: full.length, moved, everywhere: all[3].sort(), lids: [saved.lid, registry.lid].sort() };
+  }, DU);
+  const { everywhere, lids, ...hearts } = seen;
+  assert.deepEqual(hearts, { empty: [], pressed: { added: true }, full: 1, moved: [] });
+  assert.deepEqual(everywhere, lids);
+});
+
+test("sixty hearts and a press of one of them are one question", async () => {
+  const page = await visit();
+  await page.evaluate(async (du) => {
+    const { items } = wishbone;
+    await Promise.all(Array.from({ length: 60 }, (_, index) => items.contains({ epis: index + 1, lty: "wl" })));
+    await items.toggle({ epi: 7, empi: 1, du });
+  }, DU);
+  assert.deepEqual(shop.proxy.of("lists/contains").map(({ form }) => form.lty), ["wl"]);
+});
+
 test("toggling faster than the server answers ends in what the shopper pressed last", async () => {
   const page = await visit();
   const pressed = await page.evaluate(async (du) => {

@@ -162,7 +162,7 @@ test("a first visitor who is offline becomes a guest later", async () => {
 test("a server that is restarted in the middle gets everything", async () => {
   const page = await visit();
   await add(page, 1);
-  await page.evaluate(() => wishbone.items.contains(1));
+  await page.evaluate(() => wishbone.items.contains({ epis: 1, lty: "wl" }));
   await shop.server.halt();
   await begin(page, "items.add", product(2));
   await begin(page, "items.toggle", product(1));

@@ -62,6 +62,7 @@ export async function everything({ lists, items, saveForLater, sharing, counts, 
   await items.move({ fromlid: "a", tolid: "b", items: { epi: 1 } });
   const one: string[] = await items.contains(1);
   const many: Record<string, string[]> = await items.contains([1, "2"]);
+  const hearts: Record<string, string[]> = await items.contains({ epis: [1, "2"], lty: "wl" });
   await saveForLater.movedToCart((await saveForLater.init()).items[0] ?? product);
   const { key }: ShareLink = await sharing.createLink({ lid: "l", scope: "edit" });
   await sharing.revokeLink({ lid: "l", key });
@@ -70,7 +71,7 @@ export async function everything({ lists, items, saveForLater, sharing, counts, 
   await subscriptions.add({ ...product, topic: "pricedrop", medium: "email", mediumvalue: "a@example.com", targetprice: 9 });
   const identity: Identity = await shopper.login(async ({ regid }) => ({ extuid: 1, useremail: "a", expires: 1, token: regid }));
   const failure = await items.add(product).catch((error: unknown) => error instanceof WishboneError && error.code);
-  return [all, next, failed, added, one, many, count, identity, failure, wishbone.queued()[0]?.name];
+  return [all, next, failed, added, one, many, hearts, count, identity, failure, wishbone.queued()[0]?.name];
 }
 
 const off: () => void = wishbone.on("added", ({ lid, epis, items, remote }, name) => {

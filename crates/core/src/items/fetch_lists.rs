@@ -7,7 +7,7 @@ use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::encode::{ItemWriter, STAMP_COLUMN, item, item_columns_without_products};
-use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, collect_row, with_editors};
+use crate::lists::row::{ListRow, collect_row, equal_types, with_editors};
 use crate::lists::view::{Parts, View};
 
 /// Lists of one read: a bounded amount of work. The statements have the same number.
@@ -63,12 +63,7 @@ impl Read for FetchLists {
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<ListsPart> {
         let PartStart { group, after } = self.start;
-        // Save-for-later lists have two types.
-        let (list_type, same_type) = match self.list_type.as_deref() {
-            Some(SAVE_FOR_LATER | SAVE_FOR_LATER_SHORT) => (SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT),
-            Some(list_type) => (list_type, list_type),
-            None => ("", ""),
-        };
+        let (list_type, same_type) = equal_types(self.list_type.as_deref());
         let args = [
             self.by.store_id().into(),
             (&self.by.id().0).into(),

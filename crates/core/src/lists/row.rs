@@ -103,6 +103,16 @@ pub(crate) fn is_save_for_later(list_type: &str) -> bool {
     [SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT].contains(&list_type)
 }
 
+/// The types that a filter by type accepts, as arguments of a statement: save-for-later lists have two. Both are empty for
+/// lists of every type.
+pub(crate) fn equal_types(list_type: Option<&str>) -> (&str, &str) {
+    match list_type {
+        Some(SAVE_FOR_LATER | SAVE_FOR_LATER_SHORT) => (SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT),
+        Some(list_type) => (list_type, list_type),
+        None => ("", ""),
+    }
+}
+
 macro_rules! columns {
     ($of:literal) => {
         $crate::lists::row::concat_columns!($of; "list_id" "shopper_id" "record_id" "type" "name" "note" "description" "properties" "public"

@@ -259,7 +259,10 @@ pub(crate) const CONTAINS: Description = Description {
     id: "contains",
     summary: "Check which lists contain variants",
     text: "Returns, for each variant, the caller's lists that contain it. Archived lists are not included.",
-    parameters: &[form("epis", Kind::Json(variants), "Variant IDs.").required().like("[{epi},2,3]")],
+    parameters: &[
+        form("epis", Kind::Json(variants), "Variant IDs.").required().like("[{epi},2,3]"),
+        form("lty", Kind::Text(MAX_TYPE_LENGTH), "Type of the lists, such as `wl`. Omit for lists of every type."),
+    ],
     answer: Answer::Json(|| {
         let lids = json!({ "type": "array", "items": { "type": "string", "format": "uuid" } });
         let data = json!({ "type": "object", "additionalProperties": lids,

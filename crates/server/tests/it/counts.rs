@@ -35,6 +35,30 @@ both_engines! {
         assert_eq!(guest.post("lists/contains", &[("epis", "[1]")]).await.ok()["data"], json!({ "1": [saved] }));
     }
 
+    async fn lists_of_one_type_are_looked_up_alone(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let wishlist = ann.list("Wishes").await;
+        ann.add(&wishlist, &[1, 2]).await;
+        let mut lids = vec![wishlist];
+        for lty in ["registry", "sfl"] {
+            let made = ann.post("lists/create", &[("lname", lty), ("lty", lty)]).await.ok();
+            lids.push(made["lid"].as_str().unwrap().to_owned());
+            ann.add(lids.last().unwrap(), &[2, 3]).await;
+        }
+        let expected = [
+            ("wl", json!({ "1": [lids[0]], "2": [lids[0]] })),
+            ("null", json!({ "1": [lids[0]], "2": [lids[0]] })),
+            ("registry", json!({ "2": [lids[1]], "3": [lids[1]] })),
+            ("_saveForLater", json!({ "2": [lids[2]], "3": [lids[2]] })),
+            ("none", json!({})),
+            ("", json!({ "1": [lids[0]], "2": lids, "3": [lids[1], lids[2]] })),
+        ];
+        for (lty, data) in expected {
+            let reply = ann.post("lists/contains", &[("epis", "[1, 2, 3]"), ("lty", lty)]).await.ok();
+            assert_eq!(reply["data"], data, "lty={lty}");
+        }
+    }
+
     async fn asking_for_no_variant_or_too_many_is_refused(app: TestApp) {
         let ann = app.shopper("ann").await;
         let many = Value::from((1..=251).collect::<Vec<i64>>()).to_string();

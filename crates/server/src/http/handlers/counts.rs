@@ -12,12 +12,14 @@ use wishbone_core::sharing::counts::{Contains, MAX_PRODUCTS, MAX_VARIANTS, Socia
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
+use crate::http::request::list_type::list_type_if_given;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 
 pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let variants = ids(&call.form, "epis", MAX_VARIANTS)?;
-    let find = Contains { by: call.by.clone(), variants, only_if_few: true };
+    let list_type = list_type_if_given(&call.form)?;
+    let find = Contains { by: call.by.clone(), variants, list_type, only_if_few: true };
     let held = match app.database.read(find.clone()).await? {
         Some(held) => held,
         None => {

@@ -16,7 +16,7 @@ use wishbone_core::lists::create::{CreateList, ListDetails};
 use wishbone_core::lists::delete::DeleteList;
 use wishbone_core::lists::duplicate::{DuplicateList, MeasureDuplicate};
 use wishbone_core::lists::fetch::FetchUserLists;
-use wishbone_core::lists::row::{ListRow, MAX_NAME_LENGTH, MAX_TYPE_LENGTH, WISHLIST};
+use wishbone_core::lists::row::{ListRow, MAX_NAME_LENGTH};
 use wishbone_core::lists::update::{MarkPublic, UpdateList};
 use wishbone_core::lists::view::{Parts, View};
 
@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::http::handlers::contents::read_contents;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
+use crate::http::request::list_type::{list_type, list_type_if_given};
 use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
@@ -44,7 +45,7 @@ pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperC
 /// Returns a bare array: the wire format has no envelope here.
 pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
-    let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
+    let list_type = list_type_if_given(&call.form)?;
     let products = app.product_lookup(call.version);
     let fetch = FetchLists { by: call.by, list_type, include_archived, products, start: PartStart::FIRST };
     let first = app.database.read(fetch.clone()).await?;
@@ -116,7 +117,7 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Re
 
 async fn duplicate(app: &App, call: ShopperCall, details: ListDetails) -> Result<Answer> {
     let from = call.list_of(app, "fromlid")?;
-    let list_type = call.form.get("lty").map(|_| list_type(&call.form)).transpose()?;
+    let list_type = list_type_if_given(&call.form)?;
     let by = call.by.clone();
     app.charge(app.database.read(MeasureDuplicate { by: by.clone(), from: from.clone() }).await?);
     let duplicate = DuplicateList { by: call.by, from, list_type, details, moment: app.environment.moment() };
@@ -214,13 +215,4 @@ pub(crate) fn details(form: &Form) -> Result<ListDetails> {
         }
     };
     Ok(ListDetails { name, note, description, properties, archived: None })
-}
-
-/// Absent, `null` and `wl` mean a wishlist; any other value is a custom type.
-fn list_type(form: &Form) -> Result<String> {
-    let given = form.text("lty", MAX_TYPE_LENGTH)?;
-    Ok(given
-        .map(|text| text.trim().to_owned())
-        .filter(|text| !text.is_empty() && text != "null")
-        .unwrap_or_else(|| WISHLIST.to_owned()))
 }

@@ -1,6 +1,7 @@
 //! Requests: form parsing, context, authentication, and the observation layer around every handler.
 
 pub mod form;
+pub mod list_type;
 pub mod context;
 pub mod authentication;
 pub mod base_url;

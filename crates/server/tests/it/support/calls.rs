@@ -228,7 +228,7 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("a", Json, items)
             .part("u", Json, items)
             .part("d", Json, r#"[{"epi":2}]"#),
-        shopper("/api/v3/lists/contains").required("epis", Json, "[1,2]"),
+        shopper("/api/v3/lists/contains").required("epis", Json, "[1,2]").part("lty", Text, "wl"),
         shopper("/api/v3/lists/live").part("timeout", Whole, "0").part("last-event-id", Text, "1-1-0"),
         shopper("/api/v3/product/wishlist/social-count").required("empi", Whole, "1001"),
         shopper("/api/v3/user/save")

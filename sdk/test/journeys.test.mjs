@@ -1,0 +1,164 @@
+// What shoppers do, in each browser: the same journeys in Chromium and in Firefox.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { launch } from "./support/browser.mjs";
+import { launchFirefox } from "./support/firefox.mjs";
+import { openFixtureIn, sees } from "./support/fixture.mjs";
+
+const DU = "https://shop.example/p";
+let people = 0;
+const somebody = () => `journey-${(people += 1)}@example.com`;
+
+const press = (page, epi) => page.evaluate(([epi, du]) => wishbone.items.toggle({ epi, empi: 1, du }), [epi, DU]);
+const hearts = (page, ...epis) =>
+  page.evaluate(async (epis) => {
+    const lids = await wishbone.items.contains({ epis, lty: "wl" });
+    return epis.filter((epi) => lids[epi].length > 0);
+  }, epis);
+const identity = (page) => page.evaluate(() => wishbone.shopper.current());
+
+async function until(holds) {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+for (const [name, open] of [["Chromium", launch], ["Firefox", launchFirefox]]) {
+  describe(name, () => {
+    let shop;
+
+    before(async () => {
+      shop = await openFixtureIn(await open());
+    });
+
+    after(() => shop?.close());
+
+    beforeEach(() => {
+      shop.proxy.calls.length = 0;
+      shop.proxy.fault = () => undefined;
+    });
+
+    const profile = () => shop.browser.newContext();
+    const epis = async (shopper) => (await shop.lists(shopper)).map(({ epis }) => epis.sort());
+
+    test("hearts as a guest", async () => {
+      const context = await profile();
+      const page = await shop.visit({ context });
+      assert.deepEqual(await hearts(page, 1, 2), []);
+      await press(page, 1);
+      await press(page, 2);
+      await press(page, 1);
+      const next = await shop.visit({ context });
+      assert.deepEqual(await hearts(next, 1, 2), [2]);
+      assert.deepEqual([page.uncaught, next.uncaught], [[], []]);
+    });
+
+    test("log in and merge", async () => {
+      const email = somebody();
+      const known = await shop.shopper(email);
+      const phone = await shop.visit({ context: await profile(), attributes: known });
+      await press(phone, 1);
+      const page = await shop.visit({ context: await profile() });
+      await press(page, 2);
+      const guest = await identity(page);
+      await page.evaluate((token) => wishbone.shopper.login(token), shop.token(guest.regid, email));
+      assert.deepEqual(await hearts(page, 1, 2), [1, 2]);
+      assert.deepEqual(await epis(known), [[1, 2]]);
+      await page.evaluate(() => wishbone.logout());
+      assert.deepEqual(await hearts(page, 1, 2), [], "the next shopper on this device");
+    });
+
+    test("share a list and open it as a visitor", async () => {
+      const page = await shop.visit({ context: await profile(), attributes: await shop.shopper(somebody()) });
+      await press(page, 1);
+      const key = await page.evaluate(async () => {
+        const [{ lid }] = await wishbone.lists.fetch();
+        return (await wishbone.sharing.createLink({ lid })).key;
+      });
+      const visitor = await shop.visit({ context: await profile() });
+      const open = () =>
+        visitor.evaluate(async (lid) => {
+          const page = await wishbone.lists.page({ lid, shared: true }).catch(({ code }) => ({ code }));
+          return page.code || [page.list.canEdit, page.items.map(({ epi }) => epi)];
+        }, key);
+      assert.deepEqual(await open(), [false, [1]]);
+      await page.evaluate((key) => wishbone.lists.fetch().then(([{ lid }]) => wishbone.sharing.revokeLink({ lid, key })), key);
+      assert.equal(await open(), "list-not-found");
+    });
+
+    test("save for later and back", async () => {
+      const page = await shop.visit({ context: await profile() });
+      const seen = await page.evaluate(async (du) => {
+        const { saveForLater } = wishbone;
+        const saved = async () => (await saveForLater.fetch()).items.map(({ epi }) => epi);
+        await saveForLater.add({ items: [{ epi: 1, empi: 1, du }, { epi: 2, empi: 1, du }] });
+        const both = await saved();
+        await saveForLater.movedToCart({ epi: 1 });
+        return [both.sort(), await saved()];
+      }, DU);
+      assert.deepEqual(seen, [[1, 2], [2]]);
+      assert.deepEqual(await hearts(page, 2), []);
+    });
+
+    test("two tabs in step", async () => {
+      const context = await profile();
+      const [first, second] = [await shop.visit({ context }), await shop.visit({ context })];
+      assert.deepEqual(await hearts(second, 1), []);
+      await press(first, 1);
+      await sees(second, "added");
+      assert.deepEqual(await hearts(second, 1), [1]);
+      await second.evaluate(() => wishbone.logout());
+      await sees(first, "logout");
+      assert.equal(await identity(first), null);
+    });
+
+    test("offline and back, over a reload", async () => {
+      const context = await profile();
+      const page = await shop.visit({ context });
+      await press(page, 1);
+      shop.proxy.fault = () => "refuse";
+      await page.evaluate((du) => void wishbone.items.add({ epi: 2, empi: 1, du }), DU);
+      await sees(page, "queued");
+      await page.reload();
+      assert.deepEqual(await page.evaluate(() => wishbone.queued().map(({ args }) => args.epi)), [2]);
+      shop.proxy.fault = () => undefined;
+      await page.evaluate(() => dispatchEvent(new Event("online")));
+      await until(async () => (await page.evaluate(() => wishbone.queued().length)) === 0);
+      assert.deepEqual(await epis(await identity(page)), [[1, 2]]);
+    });
+
+    test("a slow network, and one that loses answers", async () => {
+      const page = await shop.visit({ context: await profile() });
+      const faults = ["lose", [502, "<h1>Bad gateway</h1>"], new Promise((resolve) => setTimeout(resolve, 300))];
+      shop.proxy.fault = ({ name }) => (name === "lists/update-ctx" ? faults.shift() : undefined);
+      assert.deepEqual(await press(page, 1), { added: true });
+      assert.deepEqual(faults, []);
+      assert.equal(new Set(shop.proxy.of("lists/update-ctx").map(({ key }) => key)).size, 1);
+      assert.deepEqual(await epis(await identity(page)), [[1]]);
+    });
+
+    test("a server that is restarted in the middle", async () => {
+      const page = await shop.visit({ context: await profile() });
+      await press(page, 1);
+      await shop.server.halt();
+      await page.evaluate((du) => void (window.added = wishbone.items.add({ epi: 2, empi: 1, du })), DU);
+      await sees(page, "queued");
+      await shop.server.resume();
+      await page.evaluate(() => added.then(() => true));
+      assert.deepEqual(await epis(await identity(page)), [[1, 2]]);
+    });
+
+    test("a heart that is pressed on the phone shows on the laptop", async () => {
+      const attributes = { ...(await shop.shopper(somebody())), load: "live" };
+      const [phone, laptop] = [
+        await shop.visit({ context: await profile(), attributes }),
+        await shop.visit({ context: await profile(), attributes }),
+      ];
+      assert.deepEqual(await hearts(laptop, 1), []);
+      await until(() => shop.proxy.open.size === 2);
+      await press(phone, 1);
+      await until(async () => (await hearts(laptop, 1)).length === 1);
+      shop.proxy.cut();
+      await press(phone, 1);
+      await until(async () => (await hearts(laptop, 1)).length === 0);
+    });
+  });
+}
