@@ -51,6 +51,7 @@ mod paging;
 mod privacy;
 mod process;
 mod protection;
+mod recipes;
 mod records;
 mod reminders;
 mod reports;

@@ -4,7 +4,6 @@ mod crashes;
 mod long_lists;
 mod meanwhile;
 mod random;
-mod recipes;
 mod sessions;
 mod social_counts;
 mod storefronts;

@@ -339,14 +339,19 @@ impl Shop {
 }
 
 impl Shop {
-    /// Logs a new browser guest in as `ann@example.com`, with the token that `make` derives from pid, regid, extuid,
-    /// useremail and expires.
-    pub fn log_in_by_token(&self, make: impl FnOnce([&str; 5]) -> String) -> Answer {
+    /// A new browser guest.
+    #[track_caller]
+    pub fn guest(&self) -> Buyer {
         let path = format!("/api/v3/provider/register?pid={}", encode(&self.pid));
         let made = Wire::connect(self.address).ask(&post(&path, "", "")).ok();
         let text = |key: &str| made[key].as_str().unwrap().to_owned();
-        let (address, pid) = (self.address, self.pid.clone());
-        let guest = Buyer { address, pid, regid: text("regid"), sessionid: text("sessionid") };
+        Buyer { address: self.address, pid: self.pid.clone(), regid: text("regid"), sessionid: text("sessionid") }
+    }
+
+    /// Logs a new browser guest in as `ann@example.com`, with the token that `make` derives from pid, regid, extuid,
+    /// useremail and expires.
+    pub fn log_in_by_token(&self, make: impl FnOnce([&str; 5]) -> String) -> Answer {
+        let guest = self.guest();
         let (id, email, expires) = ("7 ü", "ann@example.com", (Environment::Real.now() + 60_000).to_string());
         let token = make([&guest.pid, &guest.regid, id, email, &expires]);
         let fields = [("extuid", id), ("useremail", email), ("expires", &expires), ("token", &token)];
