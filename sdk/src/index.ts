@@ -26,6 +26,8 @@ if (existing?.[MARK]) {
     globals[`${prefix}Callbacks`] ||= [];
     const calls: unknown[] = [];
     globals[command] ||= Object.assign((...call: unknown[]) => calls.push(call), { q: calls });
+    // A page that finds the client there already gives its commands to this one.
+    Object.assign(client, { postLoader: globals[command] });
     load("legacy", tag.legacy);
   }
 }

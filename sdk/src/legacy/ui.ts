@@ -1,0 +1,64 @@
+import { deliver } from "./call";
+import { type Context, safeAddress } from "./context";
+
+const SHOWN_FOR = 6_000;
+
+/** `api.ui`. Themes replace `open` and `uiRef.addToWishlist`, so the layer calls them through the object only. */
+export function ui({ api, lower }: Context) {
+  /** A message for the shopper, who may be using a screen reader. */
+  const notify = (role: "alert" | "status") => (notification: any) => {
+    const element = document.createElement("div");
+    element.className = `${lower}-notification`;
+    element.setAttribute("role", role);
+    // Set as properties, which a strict Content-Security-Policy allows.
+    Object.assign(element.style, {
+      position: "fixed",
+      insetInline: "1rem",
+      bottom: "1rem",
+      margin: "0 auto",
+      maxWidth: "30rem",
+      padding: "0.75rem 1rem",
+      borderRadius: "0.5rem",
+      color: "#fff",
+      background: role === "alert" ? "#8f1d14" : "#1f2328",
+      zIndex: "2147483647",
+    });
+    document.body.append(element);
+    // After it is in the page: screen readers announce what changes.
+    element.textContent = String(notification?.message ?? notification ?? "");
+    setTimeout(() => element.remove(), SHOWN_FOR);
+  };
+
+  // A link to this fragment opens the wishlist, wherever a theme has put it.
+  document.addEventListener("click", (event) => {
+    const target = event.target instanceof Element && event.target.closest(`a[href$="#${lower}-wishlist"]`);
+    if (!target || event.defaultPrevented) return;
+    event.preventDefault();
+    api["ui"].open();
+  });
+
+  return {
+    open: (): void => location.assign(safeAddress(api["utils"].getHostedURL()) || "/"),
+
+    /** Shows a list in the element: that of `params.lid`, or the default wishlist. */
+    renderWishlistInContainer: (container: Element | null, params?: any) =>
+      deliver(async () => {
+        if (!container) throw new Error("There is no element to render the wishlist in. Pass an element of the page.");
+        const list = document.createElement("wishbone-list");
+        if (params?.lid) list.setAttribute("lid", String(params.lid));
+        container.replaceChildren(list);
+        await api.load("elements");
+        return list;
+      }),
+
+    showErrorNotification: notify("alert"),
+    showSuccessNotification: notify("status"),
+
+    uiRef: {
+      settings: api["retailerSettings"],
+      addToWishlist: (...args: unknown[]) => api["addToWishList"](...args),
+      showErrorNotification: (notification: unknown) => api["ui"].showErrorNotification(notification),
+      showSuccessNotification: (notification: unknown) => api["ui"].showSuccessNotification(notification),
+    },
+  };
+}
