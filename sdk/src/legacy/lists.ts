@@ -27,10 +27,11 @@ export function lists({ api }: Context, cartIsKnown: Promise<unknown>) {
   }
 
   /** Some themes create their list on each page: the existing one of that name and type is given. */
-  async function create({ lname, lty, ...more }: CreateListOptions): Promise<List> {
-    if (more.fromlid) return lists.create({ lname, lty, ...more });
+  async function create(options: CreateListOptions): Promise<List> {
+    const { lname, lty, fromlid, lnote, lprops, ldesc } = options || {};
+    // A copy is always a new list, and what is wrong with a missing name is the server's to say.
+    if (fromlid || !lname) return lists.create(options || {});
     const list = await lists.ensure({ lname, lty });
-    const { lnote, lprops, ldesc } = more;
     const isNew = list.cnt === 0 && list.cts === list.uts;
     const changed = isNew && (lnote || lprops || ldesc) ? await lists.update({ lid: list.lid, lnote, lprops, ldesc }) : list;
     return list.cnt ? changed : { ...changed, listcontents: [] } as List;

@@ -75,6 +75,9 @@ export async function openThemeShop({ browser, proxy, store }) {
 
 export const ready = (page) => page.waitForFunction(() => window._old?.initializeActionButtons);
 
+/** Waits until no change is on its way to the server. */
+export const sent = (page) => page.waitForFunction(() => window._old.queued().length === 0);
+
 /** Calls a function of the API with callbacks, as themes do; gives what its callback got, or fails with the error. */
 export function call(page, name, ...args) {
   return page.evaluate(([name, args]) => {
