@@ -260,5 +260,6 @@ test("a logged-in shopper is not asked, and the launcher opens the list's page",
 test("an address that would run a script is not opened", async () => {
   const page = await visit("login-first?replace=script");
   await page.click("#launcher");
-  await page.waitForURL(`${shop.url}/`);
+  assert.deepEqual(await page.evaluate(() => asked), []);
+  assert.match(page.complaints.join(), /getHostedURL must give/);
 });

@@ -63,20 +63,34 @@ export function actionButtons(context: Context) {
 
   const fail = (error: Error) => api["ui"].showErrorNotification({ message: error.message });
 
+  /** The wishlists that have one of the variants; undefined where the server cannot say. */
+  async function placesOf(epis: string[]): Promise<Array<{ epi: string; lid: string }> | undefined> {
+    try {
+      const all = await Promise.all(epis.map(async (epi) => (await items.contains(epi)).map((lid) => ({ epi, lid }))));
+      const places = all.flat();
+      await learnKinds(places.map(({ lid }) => lid));
+      return places.filter(({ lid }) => isWishlist.get(lid) !== false);
+    } catch {
+      return undefined;
+    }
+  }
+
   async function toggle(button: HTMLElement): Promise<void> {
     const about = productOf(button);
     if (!about) throw new Error(`The button has no variant. Add data-variant-id, or fill ViewProducts: ${button.outerHTML}`);
     const { product, epis } = about;
     const wanted = waiting();
-    const asked = Promise.all(epis.map(async (epi) => (await items.contains(epi)).map((lid) => ({ epi, lid }))));
-    const found = await asked.then((all) => all.flat()).catch(() => []);
-    await learnKinds(found.map(({ lid }) => lid));
-    const places = found.filter(({ lid }) => isWishlist.get(lid) !== false);
     const queued = epis.filter((epi) => wanted.has(epi));
-    const isAdded = queued.length > 0 ? queued.some((epi) => wanted.get(epi)) : places.length > 0;
-    if (!isAdded) api["ui"].uiRef.addToWishlist(product, undefined, fail);
-    // What waits to be added is in no list yet, and will be in the default one.
-    else for (const place of queued.length > 0 ? [{}] : places) api["removeFromWishList"]({ ...product, ...place }, undefined, fail);
+    const places = queued.length > 0 ? [] : await placesOf(epis);
+    const isIn = places ? places.length > 0 : button.classList.contains(added);
+    const isAdded = queued.length > 0 ? queued.some((epi) => wanted.get(epi)) : isIn;
+    if (isAdded) {
+      // What waits to be added is in no list yet, and will be in the default one.
+      const from = places && places.length > 0 ? places : [{}];
+      for (const place of from) api["removeFromWishList"]({ ...product, ...place }, undefined, fail);
+    } else {
+      api["ui"].uiRef.addToWishlist(product, undefined, fail);
+    }
     refresh();
   }
 

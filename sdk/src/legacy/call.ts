@@ -19,7 +19,7 @@ export function run(work: unknown, ...args: unknown[]): void {
 
 /** Hands the outcome to the callbacks, if there are any, and returns a Promise of it, which may then be ignored. */
 export function deliver<T>(work: () => Promise<T>, ok?: unknown, err?: unknown): Promise<T> {
-  const outcome = work().catch((error: unknown) => {
+  const outcome = new Promise<T>((resolve) => resolve(work())).catch((error: unknown) => {
     throw explained(error);
   });
   if (ok !== undefined || err !== undefined) {

@@ -38,7 +38,11 @@ export function ui({ api, lower }: Context) {
   });
 
   return {
-    open: (): void => location.assign(safeAddress(api["utils"].getHostedURL()) || "/"),
+    open(): void {
+      const address = safeAddress(api["utils"].getHostedURL());
+      if (address) location.assign(address);
+      else console.error("The wishlist cannot be opened: getHostedURL must give an address that begins with https:// or /.");
+    },
 
     /** Shows a list in the element: that of `params.lid`, or the default wishlist. */
     renderWishlistInContainer: (container: Element | null, params?: any) =>

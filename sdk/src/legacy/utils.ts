@@ -7,11 +7,11 @@ export function utils({ api, lower }: Context) {
     renderTemplateString: render,
 
     /** Adds the currency, and gives the price its number of decimals. */
-    formatProductPrice<P extends Record<string, any>>(product: P): P {
-      const cu = api["currency"] || product["cu"] || "";
-      const { pr } = product;
-      const pricey = pr !== null && pr !== undefined && pr !== "" && Number.isFinite(Number(pr));
-      return Object.assign(product, { cu, pr: pricey ? Number(pr).toFixed(decimals(cu)) : (pr ?? "") });
+    formatProductPrice(product: any): any {
+      const { cu: known = "", pr = "" } = product || {};
+      const cu = api["currency"] || known;
+      const isNumber = pr !== "" && pr !== null && Number.isFinite(Number(pr));
+      return Object.assign(product || {}, { cu, pr: isNumber ? Number(pr).toFixed(decimals(cu)) : (pr ?? "") });
     },
 
     /** The page that shows a list. Themes replace this function to show another one, such as the login. */
