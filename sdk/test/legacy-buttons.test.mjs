@@ -1,35 +1,11 @@
 // The buttons of a theme's markup, and themes that want shoppers to log in first.
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import { openFixture } from "./support/fixture.mjs";
-import { call, openThemeShop, ready, sent } from "./support/theme.mjs";
+import { test } from "node:test";
+import { call, ready, sent, useThemes } from "./support/theme.mjs";
 
-let fixture, shop;
-const pages = [];
+const themes = useThemes();
+const { visit, shopper } = themes;
 
-before(async () => {
-  fixture = await openFixture();
-  shop = await openThemeShop(fixture);
-});
-
-after(async () => {
-  await shop?.close();
-  await fixture?.close();
-});
-
-afterEach(() => {
-  fixture.proxy.fault = () => undefined;
-  assert.deepEqual(pages.splice(0).flatMap((page) => page.uncaught), []);
-});
-
-async function visit(theme, options) {
-  const page = await shop.visit(theme, options);
-  pages.push(page);
-  return page;
-}
-
-let people = 0;
-const shopper = () => fixture.shopper(`buttons-${(people += 1)}@example.com`);
 const on = (page, id) => page.locator(`#${id}.old-added`).waitFor({ state: "attached" });
 const off = (page, id) => page.locator(`#${id}:not(.old-added)`).waitFor({ state: "attached" });
 /** What the server has, once it has everything. */
@@ -74,17 +50,17 @@ test("one request for all buttons of a page, none for a new visitor, none for bu
   await first.click("#shirt");
   await sent(first);
   await first.close();
-  fixture.proxy.calls.length = 0;
+  themes.fixture.proxy.calls.length = 0;
   const page = await visit("collection", { attributes: identity });
   await on(page, "shirt");
-  const asked = fixture.proxy.of("lists/contains").map(({ form }) => JSON.parse(form.epis).sort());
+  const asked = themes.fixture.proxy.of("lists/contains").map(({ form }) => JSON.parse(form.epis).sort());
   assert.deepEqual(asked, [[4711, 4712, 4801]]);
 
-  fixture.proxy.calls.length = 0;
+  themes.fixture.proxy.calls.length = 0;
   const guest = await visit("collection");
   await guest.locator("#count.hidden", { hasText: "0" }).waitFor({ state: "attached" });
   await guest.click("#outside");
-  assert.deepEqual(fixture.proxy.calls, []);
+  assert.deepEqual(themes.fixture.proxy.calls, []);
 });
 
 test("buttons that come later work, and so does one that becomes another variant's", async () => {
@@ -108,7 +84,7 @@ test("buttons that come later work, and so does one that becomes another variant
 });
 
 test("the class is right in other tabs, after changes by the API, and after a login", async () => {
-  const context = await fixture.browser.newContext();
+  const context = await themes.fixture.browser.newContext();
   const [page, other] = [await visit("collection", { context }), await visit("collection", { context })];
   await page.click("#shirt");
   await on(other, "shirt");
@@ -152,7 +128,7 @@ test("a second press removes from every wishlist, and leaves what is saved for l
 test("without a server a press is shown, stored, and sent later; a reload does not lose it", async () => {
   const page = await visit("collection");
   await call(page, "addToWishList", { epi: 4711, empi: 47, du: "https://shop.example/products/lamp" });
-  fixture.proxy.fault = () => "refuse";
+  themes.fixture.proxy.fault = () => "refuse";
   await page.click("#shirt");
   await on(page, "shirt");
   await page.reload();
@@ -162,7 +138,7 @@ test("without a server a press is shown, stored, and sent later; a reload does n
   await off(page, "shirt");
   await page.click("#shirt");
   await on(page, "shirt");
-  fixture.proxy.fault = () => undefined;
+  themes.fixture.proxy.fault = () => undefined;
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await sent(page);
   await on(page, "shirt");
@@ -172,7 +148,7 @@ test("without a server a press is shown, stored, and sent later; a reload does n
 test("a press that the server refuses is undone, and the shopper is told", async () => {
   const page = await visit("collection");
   const refusal = JSON.stringify({ status: "error", "error-code": "limit-reached", "error-msg": "the list is full" });
-  fixture.proxy.fault = ({ name }) => name === "lists/update-ctx" && [400, refusal];
+  themes.fixture.proxy.fault = ({ name }) => name === "lists/update-ctx" && [400, refusal];
   await page.click("#shirt");
   await page.getByRole("alert").getByText("the list is full").waitFor();
   await off(page, "shirt");
@@ -219,7 +195,7 @@ test("products of the platform fill what buttons use", async () => {
     return [OldViewProducts[60] === OldViewProducts.rug, OldViewProducts.rug];
   }, product);
   assert.deepEqual(record, [true, {
-    empi: 60, epi: 6001, du: `${shop.url}/products/rug`, dt: "Rug", iu: "//cdn.shop.example/rug.jpg", pr: 129, ct: "Rugs",
+    empi: 60, epi: 6001, du: `${themes.shop.url}/products/rug`, dt: "Rug", iu: "//cdn.shop.example/rug.jpg", pr: 129, ct: "Rugs",
     variants: '[{"Small":6001},{"Large":6002}]', cu: "",
   }]);
   await page.click("#rug");
@@ -246,7 +222,7 @@ test("log in first: each function that themes replace is asked", async () => {
   }
   const page = await visit("login-first?replace=getHostedURL");
   await page.click("#launcher");
-  await page.waitForURL(`${shop.url}/pages/login?`);
+  await page.waitForURL(`${themes.shop.url}/pages/login?`);
 });
 
 test("a logged-in shopper is not asked, and the launcher opens the list's page", async () => {
@@ -254,7 +230,7 @@ test("a logged-in shopper is not asked, and the launcher opens the list's page",
   await page.click("#heart");
   await on(page, "heart");
   await page.click("#launcher");
-  await page.waitForURL(`${shop.url}/pages/old-wishlist`);
+  await page.waitForURL(`${themes.shop.url}/pages/old-wishlist`);
 });
 
 test("an address that would run a script is not opened", async () => {

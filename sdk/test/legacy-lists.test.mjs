@@ -1,31 +1,12 @@
 // The lists of a theme: its default wishlist, named lists, save for later, and what a list's items look like.
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import { openFixture } from "./support/fixture.mjs";
-import { call, failure, openThemeShop, ready } from "./support/theme.mjs";
+import { test } from "node:test";
+import { call, failure, ready, useThemes } from "./support/theme.mjs";
 
 const LAMP = { epi: "4711", empi: "47", du: "https://shop.example/products/lamp", dt: "Desk lamp", pr: 39.9, vi: "Brass" };
 const SHIRT = { epi: 4801, empi: 48, du: "https://shop.example/products/shirt", dt: "Linen shirt" };
-let fixture, shop;
-const pages = [];
-
-before(async () => {
-  fixture = await openFixture();
-  shop = await openThemeShop(fixture);
-});
-
-after(async () => {
-  await shop?.close();
-  await fixture?.close();
-});
-
-afterEach(() => assert.deepEqual(pages.splice(0).flatMap((page) => page.uncaught), []));
-
-async function visit(theme, options) {
-  const page = await shop.visit(theme, options);
-  pages.push(page);
-  return page;
-}
+const themes = useThemes();
+const { visit, shopper } = themes;
 
 const fetchLists = (page, options = {}) =>
   page.evaluate((options) => new Promise((callbackFn, errorFn) => _old.fetchLists({ ...options, callbackFn, errorFn })), options);
@@ -33,10 +14,10 @@ const contents = (lists) => lists.map(({ lname, listcontents }) => [lname, listc
 
 test("the default wishlist: made when something is added, read as a bare array, with the fields of themes", async () => {
   const page = await visit("empty");
-  fixture.proxy.calls.length = 0;
+  themes.fixture.proxy.calls.length = 0;
   assert.deepEqual(await call(page, "fetch"), []);
   assert.deepEqual(await fetchLists(page), []);
-  assert.deepEqual(fixture.proxy.calls, [], "a new visitor costs no request");
+  assert.deepEqual(themes.fixture.proxy.calls, [], "a new visitor costs no request");
 
   await page.evaluate(() => _old.setCurrency("eur"));
   const added = await call(page, "addToWishList", { ...LAMP, stk: 3, variants: [{ Brass: 4711 }] });
@@ -127,8 +108,8 @@ test("wishlists come first, and a type can be asked for", async () => {
 });
 
 test("the page of a wishlist: template, price, variant, cart, removal", async () => {
-  const context = await fixture.browser.newContext();
-  shop.cart = [{ id: 4801, variant_id: 4801 }];
+  const context = await themes.fixture.browser.newContext();
+  themes.shop.cart = [{ id: 4801, variant_id: 4801 }];
   const before = await visit("empty", { context });
   await call(before, "addToWishList", SHIRT);
   await call(before, "addToWishList", LAMP);
@@ -155,8 +136,8 @@ test("hostile product data stays text, and addresses of scripts are not given to
   };
   // The server refuses such addresses: this one is not ours.
   const list = { lid: "l", lname: "L", lty: "wl", cnt: 1, listcontents: [bad] };
-  fixture.proxy.fault = ({ name }) => name === "lists/fetch-lists" && [200, JSON.stringify([list])];
-  const page = await visit("wishlist", { attributes: await fixture.shopper("hostile@example.com") });
+  themes.fixture.proxy.fault = ({ name }) => name === "lists/fetch-lists" && [200, JSON.stringify([list])];
+  const page = await visit("wishlist", { attributes: await shopper() });
   let dialogs = 0;
   page.on("dialog", (dialog) => (dialogs += 1) && dialog.dismiss());
   await page.locator(".title").waitFor();
@@ -166,7 +147,7 @@ test("hostile product data stays text, and addresses of scripts are not given to
   assert.equal(await page.locator("img").getAttribute("src"), "");
   const [item] = await call(page, "fetch");
   assert.deepEqual([item.du, item.iu, JSON.parse(item.variants)], ["", "", [{ [bad.vi]: 1 }]]);
-  fixture.proxy.fault = () => undefined;
+  themes.fixture.proxy.fault = () => undefined;
   // What a theme adds with such an address gets that of the page.
   const added = await call(page, "addToWishList", { epi: 2, empi: 1, du: "javascript:alert(3)" });
   assert.equal(added.du, page.url());
@@ -209,12 +190,12 @@ test("a save-for-later list of more than a page is whole", async () => {
 });
 
 test("a theme of a logged-in shopper has the same lists as the client's own API", async () => {
-  const identity = await fixture.shopper("legacy-lists@example.com");
+  const identity = await shopper();
   const page = await visit("empty", { attributes: identity });
   await call(page, "addToWishList", LAMP);
   await ready(page);
   const { data } = await page.evaluate(() => _old.wishlist.fetchUserLists());
   const [list] = await fetchLists(page);
   assert.deepEqual(data.map(({ lid }) => lid), [list.lid]);
-  assert.equal(list.cby, "legacy-lists@example.com");
+  assert.equal(list.cby, identity.email);
 });

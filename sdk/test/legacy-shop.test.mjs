@@ -1,37 +1,12 @@
 // What a theme asks of the shop itself, and what leaves it: cart, products, sharing, product alerts.
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import { openFixture } from "./support/fixture.mjs";
-import { call, failure, openThemeShop, SOLD_OUT } from "./support/theme.mjs";
+import { test } from "node:test";
+import { call, failure, SOLD_OUT, useThemes } from "./support/theme.mjs";
 
 const LAMP = { epi: "4711", empi: "47", du: "https://shop.example/products/lamp", dt: "Desk lamp" };
-let fixture, shop;
-const pages = [];
+const themes = useThemes();
+const { visit, shopper } = themes;
 
-before(async () => {
-  fixture = await openFixture();
-  shop = await openThemeShop(fixture);
-});
-
-after(async () => {
-  await shop?.close();
-  await fixture?.close();
-});
-
-afterEach(() => {
-  shop.cart = [];
-  shop.isDown = false;
-  assert.deepEqual(pages.splice(0).flatMap((page) => page.uncaught), []);
-});
-
-async function visit(theme, options) {
-  const page = await shop.visit(theme, options);
-  pages.push(page);
-  return page;
-}
-
-let people = 0;
-const shopper = () => fixture.shopper(`sharing-${(people += 1)}@example.com`);
 const inCart = (page, epi) => page.evaluate((epi) => _old.platform.isInDeviceCart(epi), epi);
 
 test("adding to the cart: the shop's endpoint, text for the callback, an event, the cart's state", async () => {
@@ -40,12 +15,12 @@ test("adding to the cart: the shop's endpoint, text for the callback, an event, 
     window.events = [];
     _old.evtLayer.addEventListener(_old.JSEvents.UIAddedToCart, ({ detail }) => events.push(detail.d));
   });
-  shop.calls.length = 0;
+  themes.shop.calls.length = 0;
   assert.equal(await inCart(page, 4711), false);
   const text = await call(page, "replayAddToCart", { empi: "47", du: LAMP.du, qty: "2" }, "4711");
   assert.equal(typeof text, "string");
   assert.deepEqual(JSON.parse(text), { items: [{ id: 4711, variant_id: 4711, quantity: 2 }] });
-  assert.deepEqual(shop.calls, ["POST /cart/add.js id=4711&quantity=2"]);
+  assert.deepEqual(themes.shop.calls, ["POST /cart/add.js id=4711&quantity=2"]);
   assert.deepEqual(await page.evaluate(() => events), [{ empi: "47", du: LAMP.du, qty: "2", epi: 4711 }]);
   assert.deepEqual([await inCart(page, "4711"), await inCart(page, 4711), await inCart(page, 471)], [true, true, false]);
 });
@@ -54,7 +29,7 @@ test("the shop's refusal in its own words; a shop without a cart", async () => {
   const page = await visit("empty");
   const refused = await failure(page, "replayAddToCart", LAMP, SOLD_OUT);
   assert.deepEqual(refused, { message: "Cart Error", description: "The product is already sold out.", status: 422, code: undefined });
-  shop.isDown = true;
+  themes.shop.isDown = true;
   const missing = await failure(page, "replayAddToCart", LAMP, 4711);
   assert.equal(missing.status, 404);
   assert.match(missing.description, /\/cart\/add\.js answered with HTTP 404/);
@@ -63,18 +38,18 @@ test("the shop's refusal in its own words; a shop without a cart", async () => {
 });
 
 test("the cart is known from the page, or from the shop before a theme gets its lists", async () => {
-  shop.cart = [{ id: 4711, variant_id: 4711 }];
+  themes.shop.cart = [{ id: 4711, variant_id: 4711 }];
   const page = await visit("empty");
   await call(page, "addToWishList", LAMP);
   await page.evaluate(() => _old.fetch());
   assert.deepEqual([await inCart(page, 4711), await inCart(page, "4801")], [true, false]);
 
-  shop.calls.length = 0;
+  themes.shop.calls.length = 0;
   const product = await visit("product");
   assert.deepEqual([await inCart(product, 4712), await inCart(product, 4711)], [true, false]);
-  assert.ok(!shop.calls.includes("GET /cart.js"), "a page that has the cart needs no request");
+  assert.ok(!themes.shop.calls.includes("GET /cart.js"), "a page that has the cart needs no request");
 
-  shop.isDown = true;
+  themes.shop.isDown = true;
   const without = await visit("empty");
   await call(without, "addToWishList", LAMP);
   assert.equal((await call(without, "fetch")).length, 1);
@@ -83,10 +58,10 @@ test("the cart is known from the page, or from the shop before a theme gets its 
 
 test("the shop's product", async () => {
   const page = await visit("empty");
-  shop.calls.length = 0;
+  themes.shop.calls.length = 0;
   const product = await call(page, "getProductDetails", { ...LAMP, du: `${LAMP.du}/?variant=1#top` });
   assert.deepEqual([product.title, product.variants.map(({ id }) => id)], ["Desk lamp", [4711, 4712]]);
-  assert.deepEqual(shop.calls, ["GET /products/lamp.js"]);
+  assert.deepEqual(themes.shop.calls, ["GET /products/lamp.js"]);
   const missing = await failure(page, "getProductDetails", { du: "/products/none" });
   assert.equal(missing.status, 404);
   assert.match((await failure(page, "getProductDetails", { du: "http://[" })).message, /URL/);
@@ -102,28 +77,46 @@ test("a shared list: the same address each time, and a visitor's page that shows
   assert.equal(shared, lid);
   assert.deepEqual((await share())[0], url);
   assert.equal(await page.evaluate((lid) => _old.generateSharedListURL({ lid }), lid), url);
-  assert.match(url, new RegExp(`^${shop.url}/pages/shared\\?lid=`));
+  assert.match(url, new RegExp(`^${themes.shop.url}/pages/shared\\?lid=`));
   assert.ok(!url.includes(lid), "the list's own id is not given away");
 
-  const visitor = await visit(url.slice(`${shop.url}/pages/`.length));
+  const visitor = await visit(url.slice(`${themes.shop.url}/pages/`.length));
   assert.equal(await visitor.locator("#items a").textContent(), "Desk lamp");
-  const element = visitor.locator("#container wishbone-list");
+  const element = visitor.locator("#container wishbone-shared-list");
   await element.waitFor({ state: "attached" });
   assert.equal(await element.getAttribute("lid"), new URL(url).searchParams.get("lid"));
   const nobody = await visit("shared?lid=none");
   await nobody.getByText("This wishlist does not exist.").waitFor();
 });
 
-test("a list in an element of the theme: the default wishlist without a lid, and no element to show it in", async () => {
+test("a list in an element of the theme: the default one, an own one, and its way into the cart", async () => {
   const page = await visit("empty");
-  const seen = await page.evaluate(async () => {
-    document.body.innerHTML = "<p>Loading</p>";
-    const list = await _old.ui.renderWishlistInContainer(document.body);
+  const { lid } = await call(page, "addToWishList", LAMP);
+  const seen = await page.evaluate(async (lid) => {
+    document.body.innerHTML = "<main>Loading</main>";
+    const container = document.querySelector("main");
+    const mounted = async (params) => (await _old.ui.renderWishlistInContainer(container, params)).outerHTML;
+    const lists = [await mounted(), await mounted({}), await mounted({ lid })];
     const failed = await _old.ui.renderWishlistInContainer(null).catch((error) => error.description);
-    return [list.localName, list.hasAttribute("lid"), document.body.children.length, failed];
-  });
-  assert.deepEqual(seen.slice(0, 3), ["wishbone-list", false, 1]);
-  assert.match(seen[3], /Pass an element/);
+    return { lists, children: container.childNodes.length, failed };
+  }, lid);
+  const own = "<wishbone-list></wishbone-list>";
+  assert.deepEqual(seen.lists, [own, own, `<wishbone-list lid="${lid}"></wishbone-list>`]);
+  assert.equal(seen.children, 1);
+  assert.match(seen.failed, /Pass an element/);
+
+  // As the element does when its button is pressed.
+  const press = (epi) =>
+    page.evaluate((epi) => {
+      let answer;
+      const detail = { item: { epi, empi: 47, du: "/products/lamp" }, quantity: 2, respondWith: (promise) => (answer = promise) };
+      document.querySelector("wishbone-list").dispatchEvent(new CustomEvent("wishbone:add-to-cart", { detail }));
+      return answer.catch((reason) => reason);
+    }, epi);
+  themes.shop.calls.length = 0;
+  await press(4711);
+  assert.deepEqual(themes.shop.calls, ["POST /cart/add.js id=4711&quantity=2"]);
+  assert.equal(await press(SOLD_OUT), "The product is already sold out.");
 });
 
 test("a list by mail, with and without a name and a lid", async () => {
@@ -131,9 +124,9 @@ test("a list by mail, with and without a name and a lid", async () => {
   const { lid } = await call(page, "addToWishList", LAMP);
   const sent = await call(page, "sendListViaEmail", { toEmailId: "friend@example.com", fromName: "", note: "Look" });
   assert.equal(sent.listinfo.lid, lid);
-  fixture.proxy.calls.length = 0;
+  themes.fixture.proxy.calls.length = 0;
   await call(page, "sendListViaEmail", { toEmailId: "friend@example.com", fromName: "Ann", lid });
-  const [{ form }] = fixture.proxy.of("lists/emailList");
+  const [{ form }] = themes.fixture.proxy.of("lists/emailList");
   assert.deepEqual([form.lid, form.toemail, form.fromname], [lid, "friend@example.com", "Ann"]);
   assert.match((await failure(page, "sendListViaEmail", { toEmailId: "no address" })).description, /toemail/);
 });
@@ -147,15 +140,15 @@ test("a list on a social network opens a window, and is counted", async () => {
       const call = args.map((one) => (one === "err" ? (error) => (window.error = error.message) : one));
       return _old.shareListSocial(...call).catch(() => "failed");
     }, args);
-  fixture.proxy.calls.length = 0;
+  themes.fixture.proxy.calls.length = 0;
   const opened = page.waitForEvent("popup");
   const target = new URL(await post(lid, "My list", "https://social.example/?u={{url}}&t={{ text }}", "example", "For you & me", "err"));
   const popup = await opened;
   await popup.waitForURL(target.href);
   assert.equal(await popup.evaluate(() => window.opener), null);
   assert.equal(target.searchParams.get("t"), "For you & me");
-  assert.match(target.searchParams.get("u"), new RegExp(`^${shop.url}/pages/old-wishlist\\?lid=`));
-  assert.deepEqual(fixture.proxy.of("lists/reportShare").map(({ form }) => [form.lid, form.medium]), [[lid, "example"]]);
+  assert.match(target.searchParams.get("u"), new RegExp(`^${themes.shop.url}/pages/old-wishlist\\?lid=`));
+  assert.deepEqual(themes.fixture.proxy.of("lists/reportShare").map(({ form }) => [form.lid, form.medium]), [[lid, "example"]]);
 
   // Without a note, without a lid, and with a template that only begins an address.
   assert.match(await post(null, "", "https://social.example/?u=", "example", "err"), /^https:\/\/social\.example\/\?u=http/);

@@ -1,36 +1,11 @@
 // The compatibility layer: how themes find it, its events and helpers, and that nothing of the client's own API changes.
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import { openFixture } from "./support/fixture.mjs";
-import { call, failure, openThemeShop, ready, sent } from "./support/theme.mjs";
+import { test } from "node:test";
+import { call, failure, ready, sent, useThemes } from "./support/theme.mjs";
 
 const LAMP = { epi: "4711", empi: "47", du: "https://shop.example/products/lamp", dt: "Desk lamp", pr: 39.9, vi: "Brass" };
-let fixture, shop;
-const pages = [];
-
-before(async () => {
-  fixture = await openFixture();
-  shop = await openThemeShop(fixture);
-});
-
-after(async () => {
-  await shop?.close();
-  await fixture?.close();
-});
-
-afterEach(() => {
-  const uncaught = pages.splice(0).flatMap((page) => page.uncaught);
-  assert.deepEqual(uncaught, []);
-});
-
-async function visit(theme, options) {
-  const page = await shop.visit(theme, options);
-  pages.push(page);
-  return page;
-}
-
-let people = 0;
-const shopper = () => fixture.shopper(`theme-${(people += 1)}@example.com`);
+const themes = useThemes();
+const { visit, shopper } = themes;
 
 test("callbacks run in order once the script is ready, later ones at once, and one that throws stops none", async () => {
   const page = await visit("empty", {
@@ -73,7 +48,7 @@ test("callbacks run in order once the script is ready, later ones at once, and o
 });
 
 test("the API of the client is as it was, under the name that the tag gives it", async () => {
-  const modern = await fixture.shop.visit({ attributes: { store: fixture.store.pid, base: fixture.proxy.url } });
+  const modern = await themes.fixture.shop.visit({ attributes: { store: themes.fixture.store.pid, base: themes.fixture.proxy.url } });
   const shape = (name) => (page) =>
     page.evaluate((name) => {
       const client = window[name];
@@ -107,14 +82,14 @@ test("other names: prefix, global and command come from the tag", async () => {
 
 for (const order of ["before", "after"]) {
   test(`a generated page that runs ${order} the tag: commands, page data, identity`, async () => {
-    const context = await fixture.browser.newContext();
-    await context.addCookies([{ name: "cart", value: "c%201", url: shop.url }]);
+    const context = await themes.fixture.browser.newContext();
+    await context.addCookies([{ name: "cart", value: "c%201", url: themes.shop.url }]);
     const after = order === "after";
     const page = await visit("product", { context, ...(after && { prepare: () => (window.runsAfterTheTag = true) }) });
     await page.waitForFunction(() => oldLog.includes("configLoaded"));
     assert.deepEqual(await page.evaluate(() => oldLog.filter((one) => one !== "DOM")), ["callback", "configLoaded"]);
     await page.waitForFunction(() => oldLog.includes("DOM"));
-    assert.equal(await page.evaluate(() => _old.settings.store), fixture.store.pid, "the tag's store stays");
+    assert.equal(await page.evaluate(() => _old.settings.store), themes.fixture.store.pid, "the tag's store stays");
 
     await page.click("#heart");
     await page.locator("#heart.old-added").waitFor();
@@ -131,13 +106,13 @@ for (const order of ["before", "after"]) {
 
 test("the command function names the store where the tag does not", async () => {
   const page = await visit("empty", { attributes: { store: "" }, waits: false });
-  await page.evaluate((pid) => _swrc("RetailerId", pid), fixture.store.pid);
+  await page.evaluate((pid) => _swrc("RetailerId", pid), themes.fixture.store.pid);
   await ready(page);
-  assert.equal(await page.evaluate(() => _old.settings.store), fixture.store.pid);
+  assert.equal(await page.evaluate(() => _old.settings.store), themes.fixture.store.pid);
 });
 
 test("events have the product, and are about this tab only", async () => {
-  const context = await fixture.browser.newContext();
+  const context = await themes.fixture.browser.newContext();
   const [page, other] = [await visit("collection", { context }), await visit("collection", { context })];
   await call(page, "addToWishList", LAMP);
   await page.waitForFunction(() => window.events?.length === 1);
@@ -191,7 +166,7 @@ test("who the shopper is: guest, customer of the shop, logged in, and out again"
   await call(page, "saveShopperContext", { fname: "Ann", lname: "Lee" });
   await call(page, "addToWishList", LAMP);
   const { authn, email } = await call(page, "authCheck");
-  assert.deepEqual([authn, email], [true, `theme-${people}@example.com`]);
+  assert.deepEqual([authn, email], [true, identity.email]);
   await call(page, "disconnectShopperContext");
   assert.deepEqual(await page.evaluate(() => [_old.platform.isLoggedIn(), _old.get(_old.key.REGID)]), [false, null]);
 });
@@ -281,15 +256,11 @@ test("errors: to the callback, to the Promise, and never to the window where a c
   assert.deepEqual(seen, [["err", 404], ["rejected", 404], ["ok", 1]]);
   assert.match(page.complaints.join(), /in a callback/);
 
-  fixture.proxy.fault = () => "refuse";
-  try {
-    const away = await failure(page, "fetch");
-    assert.deepEqual([away.code, away.status], ["network", 0]);
-    assert.match(away.description, /could not be reached/);
-    const lists = await visit("lists", { context: page.context() }).catch(() => null);
-    await lists.evaluate(() => render(_old));
-    await lists.getByText("Lists could not be loaded.").waitFor();
-  } finally {
-    fixture.proxy.fault = () => undefined;
-  }
+  themes.fixture.proxy.fault = () => "refuse";
+  const away = await failure(page, "fetch");
+  assert.deepEqual([away.code, away.status], ["network", 0]);
+  assert.match(away.description, /could not be reached/);
+  const lists = await visit("lists", { context: page.context() });
+  await lists.evaluate(() => render(_old));
+  await lists.getByText("Lists could not be loaded.").waitFor();
 });

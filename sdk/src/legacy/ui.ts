@@ -1,5 +1,6 @@
 import { deliver } from "./call";
 import { type Context, safeAddress } from "./context";
+import { isNobody } from "./records";
 
 const SHOWN_FOR = 6_000;
 
@@ -29,6 +30,29 @@ export function ui({ api, lower }: Context) {
     setTimeout(() => element.remove(), SHOWN_FOR);
   };
 
+  /** The shopper's own lists can be changed; any other is one that somebody has shared. */
+  async function elementFor(lid: string): Promise<string> {
+    if (!lid) return "wishbone-list";
+    // Without an answer, the element of the own list says what is wrong.
+    const mine = isNobody(api) ? [] : await api.lists.fetch().catch(() => [{ lid }]);
+    return mine.some((list) => list.lid === lid) ? "wishbone-list" : "wishbone-shared-list";
+  }
+
+  /** Shows a list in the element: that of `lid`, or the default wishlist. */
+  async function mount(container: Element | null, lid: string): Promise<Element> {
+    if (!container) throw new Error("There is no element to render the wishlist in. Pass an element of the page.");
+    const list = document.createElement(await elementFor(lid));
+    if (lid) list.setAttribute("lid", lid);
+    list.addEventListener("wishbone:add-to-cart", (event) => {
+      const { item, quantity, respondWith } = (event as CustomEvent).detail;
+      const added: Promise<string> = api["replayAddToCart"]({ ...item, qty: quantity }, item.epi);
+      respondWith(added.catch(({ description }) => Promise.reject(description)));
+    });
+    container.replaceChildren(list);
+    await api.load("elements");
+    return list;
+  }
+
   // A link to this fragment opens the wishlist, wherever a theme has put it.
   document.addEventListener("click", (event) => {
     const target = event.target instanceof Element && event.target.closest(`a[href$="#${lower}-wishlist"]`);
@@ -44,16 +68,8 @@ export function ui({ api, lower }: Context) {
       else console.error("The wishlist cannot be opened: getHostedURL must give an address that begins with https:// or /.");
     },
 
-    /** Shows a list in the element: that of `params.lid`, or the default wishlist. */
     renderWishlistInContainer: (container: Element | null, params?: any) =>
-      deliver(async () => {
-        if (!container) throw new Error("There is no element to render the wishlist in. Pass an element of the page.");
-        const list = document.createElement("wishbone-list");
-        if (params?.lid) list.setAttribute("lid", String(params.lid));
-        container.replaceChildren(list);
-        await api.load("elements");
-        return list;
-      }),
+      deliver(() => mount(container, String(params?.lid || "")), undefined, ""),
 
     showErrorNotification: notify("alert"),
     showSuccessNotification: notify("status"),

@@ -1,6 +1,9 @@
 // A shop whose pages are the themes of test/themes, with the endpoints of its platform: cart and products.
+import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { after, afterEach, before } from "node:test";
 import { escape } from "./browser.mjs";
+import { openFixture } from "./fixture.mjs";
 import { bodyOf, listen } from "./http.mjs";
 
 const DIST = new URL("../../dist/", import.meta.url);
@@ -13,8 +16,42 @@ const PRODUCTS = {
   shirt: { id: 48, title: "Linen shirt", variants: [{ id: 4801, title: "Default Title" }] },
 };
 
-/** `shop.cart` has the lines of the cart, and `shop.calls` the requests to the shop's endpoints. */
-export async function openThemeShop({ browser, proxy, store }) {
+/**
+ * A shop for the tests of one file, whose pages must not have an uncaught error. `cart` has the lines of the cart, `calls`
+ * the requests to the shop's own endpoints; `isDown` takes those away.
+ */
+export function useThemes() {
+  const themes = { pages: [] };
+  before(async () => {
+    themes.fixture = await openFixture();
+    themes.shop = await openThemeShop(themes.fixture);
+  });
+  after(async () => {
+    await themes.shop?.close();
+    await themes.fixture?.close();
+  });
+  afterEach(() => {
+    themes.fixture.proxy.fault = () => undefined;
+    Object.assign(themes.shop, { cart: [], isDown: false });
+    assert.deepEqual(themes.pages.splice(0).flatMap((page) => page.uncaught), []);
+  });
+  let people = 0;
+  return Object.assign(themes, {
+    /** Opens a theme, see below. */
+    async visit(theme, options) {
+      const page = await themes.shop.visit(theme, options);
+      themes.pages.push(page);
+      return page;
+    },
+    /** The identity of a shopper who has nothing yet. */
+    async shopper() {
+      const email = `shopper-${(people += 1)}@example.com`;
+      return { email, ...(await themes.fixture.shopper(email)) };
+    },
+  });
+}
+
+async function openThemeShop({ browser, proxy, store }) {
   const shop = { cart: [], calls: [], isDown: false };
 
   const routes = {
@@ -79,24 +116,27 @@ export const ready = (page) => page.waitForFunction(() => window._old?.initializ
 export const sent = (page) => page.waitForFunction(() => window._old.queued().length === 0);
 
 /** Calls a function of the API with callbacks, as themes do; gives what its callback got, or fails with the error. */
-export function call(page, name, ...args) {
-  return page.evaluate(([name, args]) => {
-    const names = name.split(".");
-    const last = names.pop();
-    const object = names.reduce((one, key) => one[key], window._old);
-    return new Promise((resolve, reject) => object[last](...args, resolve, reject));
-  }, [name, args]);
+export async function call(page, name, ...args) {
+  const { ok, err } = await outcome(page, name, args);
+  assert.equal(err, undefined, `${name}: ${JSON.stringify(err)}`);
+  return ok;
 }
 
 /** The same, for a call that must fail: what its error callback got. */
-export function failure(page, name, ...args) {
+export async function failure(page, name, ...args) {
+  const { err } = await outcome(page, name, args);
+  assert.ok(err, `${name} must fail`);
+  return err;
+}
+
+function outcome(page, name, args) {
   return page.evaluate(([name, args]) => {
     const names = name.split(".");
     const last = names.pop();
     const object = names.reduce((one, key) => one[key], window._old);
-    return new Promise((resolve, reject) => {
-      const read = ({ message, description, status, code }) => resolve({ message, description, status, code });
-      object[last](...args, (value) => reject(new Error(`it succeeded: ${JSON.stringify(value)}`)), read);
+    return new Promise((resolve) => {
+      const read = ({ message, description, status, code }) => resolve({ err: { message, description, status, code } });
+      object[last](...args, (ok) => resolve({ ok }), read);
     });
   }, [name, args]);
 }
