@@ -67,6 +67,44 @@ test("the API of the client is as it was, under the name that the tag gives it",
   assert.equal(await page.evaluate(() => typeof window.wishbone), "undefined");
 });
 
+test("the API object appears with all its functions, and new code can queue for it", async () => {
+  const page = await visit("empty", {
+    prepare: () => {
+      const look = setInterval(() => {
+        if (!window._old?.version) return;
+        clearInterval(look);
+        window.seen = [typeof _old.fetch, typeof _old.ui.open, typeof _old.items.add];
+      }, 0);
+      window._old = { q: [(client) => (window.queued = typeof client.fetch)] };
+    },
+  });
+  await page.waitForFunction(() => window.seen && window.queued);
+  assert.deepEqual(await page.evaluate(() => [seen, queued]), [["function", "function", "function"], "function"]);
+});
+
+test("a tag that is included twice is one layer", async () => {
+  const page = await visit("collection");
+  await page.evaluate(() => {
+    const [tag] = document.querySelectorAll("script[data-store]");
+    const again = document.createElement("script");
+    for (const { name, value } of tag.attributes) again.setAttribute(name, value);
+    return new Promise((resolve) => ((again.onload = resolve), document.head.append(again)));
+  });
+  await page.click("#shirt");
+  await page.locator("#shirt.old-added").waitFor();
+  await sent(page);
+  assert.deepEqual((await call(page, "fetch")).map(({ epi }) => epi), [4801]);
+});
+
+test("without the layer's file the client itself still works", async () => {
+  const context = await themes.fixture.browser.newContext();
+  await context.route("**/wishbone-legacy.mjs", (route) => route.abort());
+  const page = await visit("empty", { context, waits: false });
+  await page.waitForFunction(() => window._old);
+  assert.deepEqual(await page.evaluate(() => _old.items.contains(1)), []);
+  assert.match(page.complaints.join(), /wishbone-legacy\.mjs could not be loaded/);
+});
+
 test("other names: prefix, global and command come from the tag", async () => {
   const page = await visit("empty", {
     attributes: { global: "_lists", "legacy-prefix": "Acme", "legacy-command": "_acme" },
@@ -99,8 +137,9 @@ for (const order of ["before", "after"]) {
     const [item] = await call(page, "fetch");
     assert.deepEqual([item.epi, item.empi, item.dt, item.vi, item.pr], [4711, 47, "Desk lamp", "Brass", 39.9]);
 
-    await page.evaluate(() => _swrc("Callback", () => oldLog.push("late")));
-    assert.ok(await page.evaluate(() => oldLog.includes("late")));
+    // A part of the page that is loaded later.
+    await page.evaluate(() => oldShopLoad());
+    assert.equal(await page.evaluate(() => oldLog.filter((one) => one === "callback").length), 2);
   });
 }
 

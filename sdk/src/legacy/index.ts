@@ -16,10 +16,13 @@ import { wishlist } from "./wishlist";
 interface Options {
   prefix?: string;
   command?: string;
+  /** Makes the client global, where the script tag has waited with that. */
+  publish?: () => void;
 }
 
 /** Extends the client with the functions of an older script, under the global names that its themes use. */
-export function install(client: Wishbone, { prefix = "Wishbone", command = "_swrc" }: Options = {}): void {
+export function install(client: Wishbone, options: Options = {}): void {
+  const { prefix = "Wishbone", command = "_swrc", publish = () => {} } = options;
   const globals = window as unknown as Record<string, any>;
   const lower = prefix.toLowerCase();
   const api: Api = client;
@@ -59,6 +62,7 @@ export function install(client: Wishbone, { prefix = "Wishbone", command = "_swr
   globals[`init${prefix}Shopify`] = bindPage;
   for (const name of ["ViewProducts", "ProductVariants", "WatchProducts", "PageData"]) context.page(name);
 
+  publish();
   takeOverCommands(api, globals, command);
   takeOverCallbacks(api, globals, `${prefix}Callbacks`);
   // A theme whose only use of the script is its markup.
