@@ -39,6 +39,17 @@ test("the default wishlist: made when something is added, read as a bare array, 
   assert.equal((await call(page, "removeFromWishList", LAMP)).epi, "4711", "removing what is not there is a success");
 });
 
+test("product data that themes get wrong does not stop the add", async () => {
+  const page = await visit("empty");
+  const odd = { epi: "4711", empi: 47, du: "/products/lamp", iu: "//cdn.shop.example/lamp.jpg", pr: "Rs. 100", qty: "" };
+  const added = await call(page, "addToWishList", { ...odd, vi: undefined, variants: '[{"Brass":4711}]', note: null });
+  assert.deepEqual([added.pr, added.iu, added.du, added.vi], [
+    null, "http://cdn.shop.example/lamp.jpg", `${themes.shop.url}/products/lamp`, "Brass",
+  ]);
+  const cheap = await call(page, "addToWishList", { epi: 1, empi: 1, du: "/p", pr: "0.00", iu: "", variants: "no JSON" });
+  assert.deepEqual([cheap.pr, cheap.iu, cheap.vi], [0, "", ""]);
+});
+
 test("a list of more than a page is whole", async () => {
   const page = await visit("empty");
   await page.evaluate((du) => _old.items.add({ items: Array.from({ length: 60 }, (_, index) => ({ epi: index + 1, empi: 1, du })) }), LAMP.du);

@@ -20,12 +20,15 @@ export function legacyItem(item: ListItem, api: Api): LegacyItem {
 
 export const legacyItems = (items: ListItem[], api: Api) => items.map((item) => legacyItem(item, api));
 
-/** A product as the server takes it, from what a theme knows of it. */
+/** A product as the server takes it, from what a theme knows of it. What is no price or picture is left out. */
 export function productOf(given: any): Product & { lid?: string | undefined } {
-  const { qty, variants, lbls, clbls = lbls, vi = titleOf(variants), du, ...rest } = given || {};
-  const address = safeAddress(du) || location.href;
-  const quantity = qty ? { qty: Number(qty) } : {};
-  return { ...rest, ...quantity, clbls, vi, du: new URL(address, location.href).href };
+  const { qty, pr, iu, du, variants, lbls, clbls = lbls, vi = titleOf(variants), ...rest } = given || {};
+  const address = (value: unknown) => safeAddress(value) && new URL(safeAddress(value), location.href).href;
+  const product = { ...rest, clbls, vi, du: address(du) || location.href };
+  if (qty) product.qty = Number(qty);
+  if (pr !== "" && pr !== null && Number(pr) >= 0) product.pr = pr;
+  if (address(iu)) product.iu = address(iu);
+  return product;
 }
 
 /** Themes fill `variants` with [{title: epi}], as JSON text or as it is. */

@@ -17,7 +17,7 @@ export function shop({ api, page, value }: Context, emit: Emit) {
   const cartIsKnown: Promise<unknown> = given() ? Promise.resolve() : Promise.race([load().catch(() => {}), pause]);
 
   async function addToCart(product: any, epi: unknown): Promise<string> {
-    const id = String(epi || product?.epi);
+    const id = String(epi || product?.epi || "");
     const body = new URLSearchParams({ id, quantity: String(Number(product?.qty) || 1) });
     const answer = await ask("/cart/add.js", { method: "POST", body });
     const items: any[] = Array.isArray(answer?.items) ? answer.items : [answer];
