@@ -99,8 +99,14 @@ test("the class is right in other tabs, after changes by the API, and after a lo
 
 test("quick presses end in what was pressed last", async () => {
   const page = await visit("collection");
-  await page.evaluate(() => [1, 2, 3].forEach(() => document.getElementById("shirt").click()));
+  const press = (times) => page.evaluate((times) => Array(times).fill().forEach(() => document.getElementById("shirt").click()), times);
+  const pressed = (event) => page.waitForFunction((event) => window.events?.[window.events.length - 1][0] === event, event);
+  await press(2);
+  await pressed("removed");
+  assert.deepEqual(await epis(page), []);
+  await press(3);
   await on(page, "shirt");
+  await pressed("added");
   assert.deepEqual(await epis(page), [4801]);
 });
 
