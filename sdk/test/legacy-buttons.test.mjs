@@ -210,6 +210,29 @@ test("products of the platform fill what buttons use", async () => {
   assert.deepEqual([item.epi, item.empi, item.dt, item.pr], [6001, 60, "Rug", 129]);
 });
 
+test("what a button does not say is looked up: the page's product, or its variant's, and never another product's", async () => {
+  const page = await visit("product");
+  const seen = await page.evaluate(async () => {
+    const added = [];
+    _old.addToWishList = (product) => added.push([product.epi, product.empi, product.dt, product.du]);
+    for (const data of [{}, { variantId: "4712" }, { variantId: "9901", productUrl: "/products/other" }]) {
+      const button = document.createElement("button");
+      button.setAttribute("data-swaction", "addToWishlist");
+      Object.assign(button.dataset, data);
+      document.body.append(button);
+      button.click();
+    }
+    while (added.length < 3) await new Promise((resolve) => setTimeout(resolve));
+    return added;
+  });
+  const lamp = "https://shop.example/products/lamp";
+  assert.deepEqual(seen, [
+    ["4711", "47", "Desk lamp", lamp],
+    ["4712", "47", "Desk lamp", lamp],
+    ["9901", "", undefined, "/products/other"],
+  ]);
+});
+
 test("log in first: each function that themes replace is asked", async () => {
   for (const [replaced, click, expected] of [
     ["addToWishList", "#heart", [["log in", "4801"]]],

@@ -84,7 +84,7 @@ test("a shared list: the same address each time, and a visitor's page that shows
   assert.equal(await visitor.locator("#items a").textContent(), "Desk lamp");
   const element = visitor.locator("#container wishbone-shared-list");
   await element.waitFor({ state: "attached" });
-  assert.equal(await element.getAttribute("lid"), new URL(url).searchParams.get("lid"));
+  assert.equal(await element.getAttribute("key"), new URL(url).searchParams.get("lid"));
   const nobody = await visit("shared?lid=none");
   await nobody.getByText("This wishlist does not exist.").waitFor();
 });
@@ -96,12 +96,14 @@ test("a list in an element of the theme: the default one, an own one, and its wa
     document.body.innerHTML = "<main>Loading</main>";
     const container = document.querySelector("main");
     const mounted = async (params) => (await _old.ui.renderWishlistInContainer(container, params)).outerHTML;
-    const lists = [await mounted(), await mounted({}), await mounted({ lid })];
+    const lists = [await mounted(), await mounted({})];
+    _old.setCurrency("EUR");
+    lists.push(await mounted({ lid }));
     const failed = await _old.ui.renderWishlistInContainer(null).catch((error) => error.description);
     return { lists, children: container.childNodes.length, failed };
   }, lid);
   const own = "<wishbone-list></wishbone-list>";
-  assert.deepEqual(seen.lists, [own, own, `<wishbone-list lid="${lid}"></wishbone-list>`]);
+  assert.deepEqual(seen.lists, [own, own, `<wishbone-list lid="${lid}" currency="EUR"></wishbone-list>`]);
   assert.equal(seen.children, 1);
   assert.match(seen.failed, /Pass an element/);
 

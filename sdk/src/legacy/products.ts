@@ -18,12 +18,12 @@ export function productReader({ api, page }: Context): (button: HTMLElement) => 
   api.on("added", learn);
   api.on("removed", learn);
 
-  /** The theme's record of the product, found by id or handle. */
-  function recordOf(id: string, handle: string): Record<string, any> | undefined {
+  /** The theme's record of the product, found by id or handle; or that of the page, if the button is about it. */
+  function recordOf(id: string, handle: string, variant: string): Record<string, any> {
     const views = page("ViewProducts");
     const current = page("PageData");
-    const isCurrent = [current["empi"], current["handle"]].some((one) => one && String(one) === id);
-    return own(views, id) || own(views, handle) || (isCurrent || !id ? current : undefined);
+    const isCurrent = id ? String(current["empi"]) === id : !variant || String(current["epi"]) === variant;
+    return own(views, id) || own(views, handle) || (isCurrent ? current : {});
   }
 
   function siblings(empi: string, record: Record<string, any>): string[] {
@@ -37,11 +37,11 @@ export function productReader({ api, page }: Context): (button: HTMLElement) => 
   return (button) => {
     const { productId = "", variantId = "", productUrl = "", withEpi } = button.dataset;
     const handle = productUrl.split(/[?#]/)[0]!.split("/").pop() || "";
-    const record = recordOf(productId, handle) || {};
+    const record = recordOf(productId, handle, variantId);
     const epi = variantId || String(record["epi"] || "");
-    const empi = isId(productId) ? productId : String(record["empi"] || "");
     if (!isId(epi)) return undefined;
     const variant = own(page("ProductVariants"), epi);
+    const empi = isId(productId) ? productId : String(record["empi"] || variant?.empi || "");
     // Of another variant's data, what belongs to the product.
     const { vi: _1, variants: _2, pr: _3, sku: _4, stk: _5, ...common } = record;
     const data = variant || (String(record["epi"]) === epi ? record : common);

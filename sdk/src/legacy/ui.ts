@@ -30,19 +30,20 @@ export function ui({ api, lower }: Context) {
     setTimeout(() => element.remove(), SHOWN_FOR);
   };
 
-  /** The shopper's own lists can be changed; any other is one that somebody has shared. */
-  async function elementFor(lid: string): Promise<string> {
-    if (!lid) return "wishbone-list";
+  /** Whether the list is the shopper's own, which can be changed, or one that somebody has shared. */
+  async function isOwn(lid: string): Promise<boolean> {
     // Without an answer, the element of the own list says what is wrong.
-    const mine = isNobody(api) ? [] : await api.lists.fetch().catch(() => [{ lid }]);
-    return mine.some((list) => list.lid === lid) ? "wishbone-list" : "wishbone-shared-list";
+    const mine = !lid || isNobody(api) ? [] : await api.lists.fetch().catch(() => [{ lid }]);
+    return !lid || mine.some((list) => list.lid === lid);
   }
 
   /** Shows a list in the element: that of `lid`, or the default wishlist. */
   async function mount(container: Element | null, lid: string): Promise<Element> {
     if (!container) throw new Error("There is no element to render the wishlist in. Pass an element of the page.");
-    const list = document.createElement(await elementFor(lid));
-    if (lid) list.setAttribute("lid", lid);
+    const isMine = await isOwn(lid);
+    const list = document.createElement(isMine ? "wishbone-list" : "wishbone-shared-list");
+    if (lid) list.setAttribute(isMine ? "lid" : "key", lid);
+    if (api["currency"]) list.setAttribute("currency", api["currency"]);
     list.addEventListener("wishbone:add-to-cart", (event) => {
       const { item, quantity, respondWith } = (event as CustomEvent).detail;
       const added: Promise<string> = api["replayAddToCart"]({ ...item, qty: quantity }, item.epi);
