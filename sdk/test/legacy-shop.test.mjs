@@ -158,6 +158,9 @@ test("a list on a social network opens a window, and is counted", async () => {
   assert.equal(await post(lid, "", "javascript:alert({{url}})", "example", "", "err"), "failed");
   await closed;
   assert.match(await page.evaluate(() => error), /must begin with https/);
+  await page.evaluate(() => (window.open = () => null));
+  assert.equal(await post(lid, "", "https://social.example/", "example", "", "err"), "failed");
+  assert.match(await page.evaluate(() => error), /blocked the window/);
   const [first] = await page.evaluate(() => _old.retailerSettings.Wishlist.SharingModes);
   assert.deepEqual([first.type, new URL(first.url).protocol], ["facebook", "https:"]);
 });

@@ -15,15 +15,17 @@ export function lists({ api }: Context, cartIsKnown: Promise<unknown>) {
 
   async function fetchLists(lty: string | undefined) {
     const all = isNobody(api) ? [] : await lists.fetch({ contents: true, lty });
-    const found = all.map(async (list) => ({ ...list, listcontents: legacyItems(await allItems(api, list), api) }));
+    const whole = async (list: (typeof all)[0]) => ({ ...list, listcontents: legacyItems(await allItems(api, list), api) });
+    const found = await Promise.all(all.map(whole));
     await cartIsKnown;
-    return Promise.all(found);
+    return found;
   }
 
   async function details(list: unknown) {
     const found = await lists.details({ lid: lidOf(list) });
     await cartIsKnown;
-    return { ...found, items: legacyItems(found.items, api) };
+    const items = legacyItems(found.items, api);
+    return { list: { ...found.list, listcontents: items }, items };
   }
 
   /** Some themes create their list on each page: the existing one of that name and type is given. */

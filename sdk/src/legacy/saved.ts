@@ -24,7 +24,8 @@ export function savedForLater({ api }: Context) {
     (work: (options: any) => Promise<ChangedItems>, name: string) =>
     (_lid: unknown, products: any, ok?: unknown, err?: unknown) =>
       deliver(async () => {
-        const { items, failed } = await work({ items: [products].flat().map((one) => ({ ...productOf(one), lid: undefined })) });
+        const given = [products].flat().map((one) => ({ ...productOf(one), lid: undefined }));
+        const { items, failed } = await work({ items: given });
         return { [name]: legacyItems(items, api), itemsfailed: failed };
       }, ok, err);
 

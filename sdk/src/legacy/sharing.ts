@@ -37,19 +37,13 @@ export function sharing({ api }: Context) {
     return { listinfo: list, msg };
   }
 
-  async function post(popup: Window | null, list: unknown, text: string, template: string, medium: string): Promise<string> {
-    try {
-      const lid = await orDefault(list);
-      const url = await address(lid);
-      const target = safeAddress(fill(template, { url, text }));
-      if (!target) throw new Error("The address template must begin with https:// or http://.");
-      await sharing.reportSocial({ lid, medium, fromname: undefined });
-      if (popup) popup.location.replace(target);
-      return target;
-    } catch (error) {
-      popup?.close();
-      throw error;
-    }
+  /** Shows the list's address, filled into the template, in the window. */
+  async function post(popup: Window | null, lid: string, text: string, template: string): Promise<string> {
+    if (!popup) throw new Error("The browser has blocked the window. Call this function in a click.");
+    const target = safeAddress(fill(template, { url: await address(lid), text }));
+    if (!target) throw new Error("The address template must begin with https:// or http://.");
+    popup.location.replace(target);
+    return target;
   }
 
   const subscribe = (
@@ -81,7 +75,17 @@ export function sharing({ api }: Context) {
       // Opened now: browsers refuse it once the click is over.
       const popup = open("", "_blank");
       if (popup) popup.opener = null;
-      return deliver(() => post(popup, list, note || name || "", String(template), String(medium)), undefined, err ?? "");
+      const work = async () => {
+        const lid = await orDefault(list);
+        const target = await post(popup, lid, note || name || "", String(template));
+        await sharing.reportSocial({ lid, medium: String(medium) });
+        return target;
+      };
+      const close = (error: unknown) => {
+        popup?.close();
+        throw error;
+      };
+      return deliver(() => work().catch(close), undefined, err ?? "");
     },
 
     markListPublic: (list: unknown, ok?: unknown, err?: unknown) =>
@@ -104,6 +108,7 @@ export function sharing({ api }: Context) {
 }
 
 function fill(template: string, values: Record<string, string>): string {
-  const filled = template.replace(/\{\{?\s*(url|text)\s*\}?\}/gi, (_, name) => encodeURIComponent(values[name.toLowerCase()] || ""));
-  return filled === template ? template + encodeURIComponent(values["url"] || "") : filled;
+  const encoded = (name: string) => encodeURIComponent(values[name.toLowerCase()] || "");
+  const filled = template.replace(/\{\{?\s*(url|text)\s*\}?\}/gi, (_, name) => encoded(name));
+  return filled === template ? template + encoded("url") : filled;
 }

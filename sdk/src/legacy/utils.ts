@@ -1,3 +1,4 @@
+import { run } from "./call";
 import type { Context } from "./context";
 import { render } from "./template";
 
@@ -23,9 +24,9 @@ export function utils({ api, lower }: Context) {
       return Object.fromEntries(new URLSearchParams(query) as any);
     },
 
-    onDOMReady(work: () => void): void {
-      if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => work());
-      else work();
+    onDOMReady(work: unknown): void {
+      if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => run(work));
+      else run(work);
     },
   };
 }
