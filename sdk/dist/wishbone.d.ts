@@ -588,7 +588,8 @@ export interface Wishbone {
    * Loads a part of the script that most pages do not need: "elements" (custom elements), "live" (changes of other
    * devices) or "legacy" (functions of an older script). `data-load` of the script tag names parts to load at once.
    */
-  load(part: "elements" | "live" | "legacy" | (string & {}), options?: object): Promise<unknown>;
+  load(part: "legacy", options?: { prefix?: string | undefined; command?: string | undefined }): Promise<unknown>;
+  load(part: "elements" | "live" | (string & {}), options?: object): Promise<unknown>;
   /** Forgets the shopper, the stored guest too. Calls that are under way fail with "identity-changed". */
   logout(): void;
   /** Calls an operation that has no function of its own here. */

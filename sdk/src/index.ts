@@ -2,22 +2,22 @@ import type { Wishbone } from "./api";
 import { createClient } from "./client";
 import { readTag } from "./config";
 
-// Set on our own object alone, so that a second include, also of another version, knows the first.
-const MARK = Symbol.for("wishbone.client");
-
-const globals = window as unknown as Record<string, unknown>;
+const globals = window as unknown as Record<string | symbol, any>;
 const tag = readTag(document.currentScript);
-const existing = globals[tag.global] as (Partial<Wishbone> & { [MARK]?: true }) | undefined;
+// The page's clients by their names, so that a second include, also of another version, knows the first.
+const clients: Record<string, Wishbone> = (globals[Symbol.for("wishbone.clients")] ||= {});
+const existing = clients[tag.global];
 
-if (existing?.[MARK]) {
+if (existing) {
   // Included twice: one client goes on, or a page would have two that know nothing of each other's logout.
-  existing.init?.(tag.options);
+  existing.init(tag.options);
 } else {
-  const client = createClient(tag.options, tag.directory);
-  Object.defineProperty(client, MARK, { value: true });
-  globals[tag.global] = client;
-  const queued: unknown = existing?.q;
-  if (Array.isArray(queued)) client.q.push(...queued);
+  const client = (clients[tag.global] = createClient(tag.options, tag.directory));
+  const publish = () => {
+    const queued: unknown = globals[tag.global]?.q;
+    globals[tag.global] = client;
+    if (Array.isArray(queued)) client.q.push(...queued);
+  };
   const load = (name: string, options?: object) => client.load(name, options).catch(console.error);
   for (const name of tag.parts) load(name);
   const { prefix, command } = tag.legacy;
@@ -26,6 +26,9 @@ if (existing?.[MARK]) {
     globals[`${prefix}Callbacks`] ||= [];
     const calls: unknown[] = [];
     globals[command] ||= Object.assign((...call: unknown[]) => calls.push(call), { q: calls });
-    load("legacy", tag.legacy);
+    // Themes take the presence of the API object for its readiness: the layer publishes it when all functions are there.
+    load("legacy", { ...tag.legacy, publish }).then(publish);
+  } else {
+    publish();
   }
 }

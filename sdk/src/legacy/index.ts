@@ -1,3 +1,98 @@
 import type { Wishbone } from "../api";
+import { actionButtons } from "./buttons";
+import { run } from "./call";
+import type { Api, Context } from "./context";
+import { eventLayer, JSEvents } from "./events";
+import { lists } from "./lists";
+import { EventTypes } from "./records";
+import { savedForLater } from "./saved";
+import { sharing, SharingModes } from "./sharing";
+import { shop } from "./shop";
+import { shopper } from "./shopper";
+import { ui } from "./ui";
+import { utils } from "./utils";
+import { wishlist } from "./wishlist";
 
-export function install(_client: Wishbone): void {}
+interface Options {
+  prefix?: string;
+  command?: string;
+  /** Makes the client global, where the script tag has waited with that. */
+  publish?: () => void;
+}
+
+/** Extends the client with the functions of an older script, under the global names that its themes use. */
+export function install(client: Wishbone, options: Options = {}): void {
+  const { prefix = "Wishbone", command = "_swrc", publish = () => {} } = options;
+  const globals = window as unknown as Record<string, any>;
+  const lower = prefix.toLowerCase();
+  const api: Api = client;
+  const context: Context = {
+    api,
+    lower,
+    page: (name) => (globals[prefix + name] = globals[prefix + name] || {}),
+    value: (name) => globals[lower + name],
+  };
+
+  const { evtLayer, emit } = eventLayer(api);
+  const { cartIsKnown, isInDeviceCart, ...ofShop } = shop(context, emit);
+  const { getSocialCount, ...ofWishlist } = wishlist(context, cartIsKnown);
+  const { isLoggedIn, ...ofShopper } = shopper(context);
+  const currency = globals["Shopify"]?.currency?.active || "";
+  const retailerSettings = { Wishlist: { EnableCollections: true, SharingModes }, Watchlist: {}, General: {}, UI: {} };
+  Object.assign(api.wishlist, { getSocialCount });
+  Object.assign(api, ofShop, ofWishlist, lists(context, cartIsKnown), sharing(context), ofShopper, {
+    evtLayer,
+    JSEvents,
+    EventTypes,
+    currency,
+    retailerSettings,
+    platform: { isInDeviceCart, isLoggedIn },
+    SaveForLater: savedForLater(context),
+    utils: utils(context),
+    isCollectionsEnabled: () => Boolean(api["retailerSettings"].Wishlist.EnableCollections),
+    setCurrency: (code: unknown) => void (api["currency"] = String(code || "").toUpperCase()),
+  });
+  api["ui"] = ui(context);
+
+  const buttons = actionButtons(context);
+  const bindPage = () => buttons.bind();
+  api["initializeActionButtons"] = buttons.bind;
+  api["collectionsApi"] = { initializeCollections: bindPage };
+  globals[`${prefix}Utils`] = api["utils"];
+  globals[`init${prefix}Shopify`] = bindPage;
+  for (const name of ["ViewProducts", "ProductVariants", "WatchProducts", "PageData"]) context.page(name);
+
+  publish();
+  takeOverCommands(api, globals, command);
+  takeOverCallbacks(api, globals, `${prefix}Callbacks`);
+  // A theme whose only use of the script is its markup.
+  if (!buttons.isUsed()) bindPage();
+  emit(JSEvents.configLoaded);
+}
+
+/** The command function: `_swrc("RetailerId", pid)` and `_swrc("Callback", fn)`. */
+function takeOverCommands(api: Api, globals: Record<string, any>, name: string): void {
+  const execute = (key: unknown, value: any) => {
+    // The script tag knows better: its store is this server's.
+    if (key === "RetailerId" && !api.settings.store) api.init({ store: value });
+    if (key === "Callback") run(value, api);
+  };
+  // A generated page brings a function of its own, which stores each command as a property.
+  const before = globals[name];
+  const queued: Array<[unknown, unknown]> = Array.isArray(before?.q) ? before.q : [];
+  globals[name] = api["postLoader"] = execute;
+  for (const key of ["RetailerId", "Callback"]) if (before) execute(key, before[key]);
+  for (const [key, value] of queued) execute(key, value);
+}
+
+/** The array of callbacks: those that wait run now, and later ones at once. */
+function takeOverCallbacks(api: Api, globals: Record<string, any>, name: string): void {
+  const callbacks: unknown[] = Array.isArray(globals[name]) ? globals[name] : [];
+  const queued = callbacks.splice(0);
+  callbacks.push = (...work) => {
+    work.forEach((one) => run(one, api));
+    return callbacks.length;
+  };
+  globals[name] = callbacks;
+  queued.forEach((one) => run(one, api));
+}

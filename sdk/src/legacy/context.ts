@@ -1,0 +1,30 @@
+import type { Wishbone } from "../api";
+
+/** The client with the functions that themes call on it. Themes may replace any of them. */
+export type Api = Wishbone & Record<string, any>;
+
+/** What the parts of the layer share. */
+export interface Context {
+  readonly api: Api;
+  /** The prefix in lower case. */
+  readonly lower: string;
+  /** A global object that the page or the theme fills, such as `OldViewProducts` for "ViewProducts". */
+  page(name: string): Record<string, any>;
+  /** A global value of the page in lower case, such as `oldCart` for "Cart". */
+  value(name: string): any;
+}
+
+/** The entry of this key, and nothing that every object has. */
+export function own(object: unknown, key: unknown): any {
+  return object && Object.prototype.hasOwnProperty.call(object, key as string) ? (object as any)[key as string] : undefined;
+}
+
+/** The address, or "" where following it would run a script or worse. */
+export function safeAddress(value: unknown): string {
+  try {
+    const text = String(value ?? "").trim();
+    return text && /^https?:$/.test(new URL(text, location.href).protocol) ? text : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,54 @@
+import { type Context, own } from "./context";
+import { variantsOf } from "./records";
+
+/** What the page knows of the product of an action button. */
+export interface ButtonProduct {
+  readonly product: Record<string, any>;
+  /** The variants that the button is about: one with `data-with-epi`, else all that are known of its product. */
+  readonly epis: string[];
+}
+
+/** Reads the product data of buttons from their attributes and from the objects that themes fill. */
+export function productReader({ api, page }: Context): (button: HTMLElement) => ButtonProduct | undefined {
+  // Variants of products, by product, that the shopper has added or removed.
+  const seen = new Map<string, Set<string>>();
+  const learn = ({ items }: { items: Array<{ epi: number; empi: number }> }) => {
+    for (const { empi, epi } of items) seen.set(String(empi), (seen.get(String(empi)) || new Set()).add(String(epi)));
+  };
+  api.on("added", learn);
+  api.on("removed", learn);
+
+  /** The theme's record of the product, found by id or handle; or that of the page, if the button is about it. */
+  function recordOf(id: string, handle: string, variant: string): Record<string, any> {
+    const views = page("ViewProducts");
+    const current = page("PageData");
+    const isCurrent = id ? String(current["empi"]) === id : !variant || String(current["epi"]) === variant;
+    return own(views, id) || own(views, handle) || (isCurrent ? current : {});
+  }
+
+  function siblings(empi: string, record: Record<string, any>): string[] {
+    const listed = variantsOf(record["variants"]).map(([, epi]) => epi);
+    const variants = Object.entries(page("ProductVariants"))
+      .filter(([, variant]) => String(variant?.empi) === empi)
+      .map(([epi, variant]) => variant?.epi || epi);
+    return [...listed, ...variants, ...(seen.get(empi) || [])].map(String);
+  }
+
+  return (button) => {
+    const { productId = "", variantId = "", productUrl = "", withEpi } = button.dataset;
+    const handle = productUrl.split(/[?#]/)[0]!.split("/").pop() || "";
+    const record = recordOf(productId, handle, variantId);
+    const epi = variantId || String(record["epi"] || "");
+    if (!isId(epi)) return undefined;
+    const variant = own(page("ProductVariants"), epi);
+    const empi = isId(productId) ? productId : String(record["empi"] || variant?.empi || "");
+    // Of another variant's data, what belongs to the product.
+    const { vi: _1, variants: _2, pr: _3, sku: _4, stk: _5, ...common } = record;
+    const data = variant || (String(record["epi"]) === epi ? record : common);
+    const product = { ...data, epi, empi, du: productUrl || data.du || "" };
+    const others = withEpi && withEpi !== "false" ? [] : siblings(empi, record);
+    return { product, epis: [...new Set([epi, ...others.filter(isId)])] };
+  };
+}
+
+const isId = (value: string) => /^[1-9]\d{0,15}$/.test(value);

@@ -1,0 +1,58 @@
+import type { List, ListItem, Product, Wishbone } from "../api";
+import { type Api, safeAddress } from "./context";
+
+/** The kinds of event that an item's `et` names. */
+export const EventTypes = { pageView: 1, addToCart: 3, addToWishList: 4 };
+
+export type LegacyItem = ListItem & { variants: string; et: number; cu: string };
+
+/** An item with the fields that only themes know. Addresses go into their markup, so only http and https are given. */
+export function legacyItem(item: ListItem, api: Api): LegacyItem {
+  return {
+    ...item,
+    du: safeAddress(item.du),
+    iu: safeAddress(item.iu),
+    variants: JSON.stringify([{ [item.vi || "Default Title"]: item.epi }]),
+    et: EventTypes.addToWishList,
+    cu: String(api["currency"] || ""),
+  };
+}
+
+export const legacyItems = (items: ListItem[], api: Api) => items.map((item) => legacyItem(item, api));
+
+/** A product as the server takes it, from what a theme knows of it. What is no price or picture is left out. */
+export function productOf(given: any): Product & { lid?: string | undefined } {
+  const { qty, pr, iu, du, variants, lbls, clbls = lbls, vi = titleOf(variants), ...rest } = given || {};
+  const address = (value: unknown) => safeAddress(value) && new URL(safeAddress(value), location.href).href;
+  const product = { ...rest, clbls, vi, du: address(du) || location.href };
+  if (qty) product.qty = Number(qty);
+  if (pr !== "" && pr !== null && Number(pr) >= 0) product.pr = pr;
+  if (address(iu)) product.iu = address(iu);
+  return product;
+}
+
+/** Themes fill `variants` with [{title: epi}], as JSON text or as it is. */
+export function variantsOf(variants: unknown): Array<[title: string, epi: unknown]> {
+  try {
+    const list = typeof variants === "string" ? JSON.parse(variants) : variants;
+    return Array.isArray(list) ? list.flatMap((one) => Object.entries(one || {})) : [];
+  } catch {
+    return [];
+  }
+}
+
+function titleOf(variants: unknown): string | undefined {
+  const [first] = variantsOf(variants);
+  return first && first[0] !== "Default Title" ? first[0] : undefined;
+}
+
+/** All items of a list that came with its newest ones. */
+export async function allItems(client: Wishbone, list: List & { listcontents?: ListItem[] }): Promise<ListItem[]> {
+  const { lid, cnt = 0, listcontents = [] } = list;
+  return cnt > listcontents.length ? (await client.lists.details({ lid })).items : listcontents;
+}
+
+/** Nobody has registered yet in this browser, so nobody has a list, and no request is needed to know that. */
+export function isNobody({ settings, shopper }: Wishbone): boolean {
+  return Boolean(settings.store) && !shopper.current();
+}
