@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const dist = join(here, "dist");
@@ -23,6 +23,17 @@ const INTERNAL = [
   ["transport", "underWay", "unstored", "validate", "waiting", "within", "writer", "written"],
 ].flat();
 
+/** Imports of .css files give their minified text. */
+const styles = {
+  name: "styles",
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, "utf8"), { loader: "css", minify: true });
+      return { contents: code.trim(), loader: "text" };
+    });
+  },
+};
+
 async function make(outdir) {
   const { version, license } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
   const banner = `/*! Wishbone client script ${version} | ${license} */`;
@@ -38,6 +49,7 @@ async function make(outdir) {
     legalComments: "none",
     banner: { js: banner },
     define: { VERSION: JSON.stringify(version) },
+    plugins: [styles],
     logLevel: "warning",
     ...more,
   });

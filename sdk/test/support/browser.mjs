@@ -28,7 +28,7 @@ export async function openShop(browser) {
   let html = "";
   let policy = "";
   const server = await listen(async (request, response) => {
-    const file = request.url.match(/^\/(wishbone\.m?js)$/)?.[1];
+    const file = request.url.match(/^\/(wishbone(-\w+)?\.m?js)$/)?.[1];
     const type = file ? "text/javascript" : "text/html";
     const headers = { "content-type": `${type}; charset=utf-8`, ...(policy && { "content-security-policy": policy }) };
     response.writeHead(request.url === "/" || file ? 200 : 404, headers);

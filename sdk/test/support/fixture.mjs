@@ -4,9 +4,10 @@ import { launch, openShop } from "./browser.mjs";
 import { openProxy } from "./proxy.mjs";
 import { plainServer } from "./server.mjs";
 
-export async function openFixture() {
+/** `more`: further arguments of `wishbone store create`. */
+export async function openFixture(...more) {
   const server = await plainServer();
-  const store = await server.store("--enable", "save-for-later", "--enable", "subscriptions");
+  const store = await server.store("--enable", "save-for-later", "--enable", "subscriptions", ...more);
   const proxy = await openProxy(server.url);
   const browser = await launch();
   const shop = await openShop(browser);
@@ -26,6 +27,14 @@ export async function openFixture() {
     return page;
   }
 
+  /** A call of a shopper's other device. */
+  async function call({ regid, sessionid }, path, fields = {}) {
+    const address = `${server.url}/api/v3/${path}?pid=${encodeURIComponent(store.pid)}`;
+    const texts = Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
+    const body = new URLSearchParams([...Object.entries({ regid, sessionid }), ...texts]);
+    return (await fetch(address, { method: "POST", body })).json();
+  }
+
   /** A call of the store's server. */
   async function admin(path, fields) {
     const authorization = `Basic ${Buffer.from(`${store.pid}:${store.apikey}`).toString("base64")}`;
@@ -41,6 +50,8 @@ export async function openFixture() {
     shop,
     browser,
     visit,
+    call,
+    admin,
     /** The identity of a logged-in shopper, as a shop's server asks for it. */
     shopper: (useremail) => admin("user/generate-regid", { useremail }),
     guest: () => admin("user/generate-regid", { uuid: randomUUID() }),
@@ -51,10 +62,8 @@ export async function openFixture() {
       return { extuid, useremail, expires, token: createHmac("sha256", store.loginsecret).update(message).digest("base64url") };
     },
     /** Lists and items as another device of the shopper sees them. */
-    async lists({ regid, sessionid }) {
-      const address = `${server.url}/api/v3/lists/fetch-lists?pid=${encodeURIComponent(store.pid)}`;
-      const answer = await fetch(address, { method: "POST", body: new URLSearchParams({ regid, sessionid }) });
-      const lists = await answer.json();
+    async lists(shopper) {
+      const lists = await call(shopper, "lists/fetch-lists");
       return lists.map(({ lname, lty, lid, listcontents }) => ({ lname, lty, lid, epis: listcontents.map(({ epi }) => epi) }));
     },
     async close() {
