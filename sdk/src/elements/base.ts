@@ -8,16 +8,23 @@ import { toast, type ToastOptions } from "./toast";
 // Bundles are imported on servers too, where there are no elements.
 const Base = globalThis.HTMLElement || (class {} as typeof HTMLElement);
 
+/** What views need of their element. */
+export interface Words {
+  t(key: Key, values?: Values): string;
+  price(price: number): string;
+}
+
 /** The elements that are in the page now. */
 export const shown = new Set<WishboneElement>();
 
 /** An element that shows what `view` describes, in a shadow root, in the language of its surroundings. */
-export abstract class WishboneElement extends Base {
+export abstract class WishboneElement extends Base implements Words {
   protected readonly client = page.client;
   protected readonly root = this.shadowRoot || this.attachShadow({ mode: "open" });
   private readonly stops: Array<() => void> = [];
   private scheduled = false;
   private reloads = false;
+  private focusNext = "";
 
   constructor() {
     super();
@@ -72,7 +79,15 @@ export abstract class WishboneElement extends Base {
       if (this.reloads) quietly(() => this.load());
       this.reloads = false;
       quietly(() => patch(this.root, this.view()));
+      if (this.focusNext) this.root.querySelector<HTMLElement>(this.focusNext)?.focus();
+      this.focusNext = "";
     });
+  }
+
+  /** Moves the focus to what the next update shows. */
+  protected focusOn(selector: string): void {
+    this.focusNext = selector;
+    this.update();
   }
 
   /** Calls `listener` for these events of the client until the element leaves the page. */
@@ -85,11 +100,11 @@ export abstract class WishboneElement extends Base {
     this.stops.push(() => target.removeEventListener(name, listener));
   }
 
-  protected t(key: Key, values?: Values): string {
+  t(key: Key, values?: Values): string {
     return textIn(languageOf(this), key, values);
   }
 
-  protected price(price: number): string {
+  price(price: number): string {
     return priceIn(languageOf(this), price, this.getAttribute("currency") || page.currency);
   }
 
@@ -102,22 +117,26 @@ export abstract class WishboneElement extends Base {
   }
 
   /**
-   * Makes a change. Returns its result, or undefined if it failed, which the shopper is told, or waits for the network.
+   * Makes a change. Returns its result; or undefined if it waits for the network; or, after `rollback`, if it failed,
+   * which the shopper is told.
    */
-  protected async act<T>(change: () => Promise<T>, intro: Key = "failed"): Promise<T | undefined> {
+  protected async act<T>(change: () => Promise<T>, rollback = () => {}): Promise<T | undefined> {
     let off = () => {};
     const waits = new Promise<undefined>((resolve) => (off = this.client.on("queued", () => resolve(undefined))));
-    const done = change().catch((error: WishboneError) => this.failed(error, intro));
+    const done = change().catch((error: WishboneError) => {
+      rollback();
+      this.failed(error);
+      return undefined;
+    });
     const result = await Promise.race([done, waits]);
     off();
-    return result as T | undefined;
+    return result;
   }
 
-  protected failed(error: unknown, intro: Key = "failed"): undefined {
+  protected failed(error: unknown): void {
     // Another shopper's turn: nothing that this one could do about it.
     const { code } = error as WishboneError;
-    if (code !== "identity-changed") this.toast(`${this.t(intro)} ${this.reason(error)}`, { kind: "error" });
-    return undefined;
+    if (code !== "identity-changed") this.toast(`${this.t("failed")} ${this.reason(error)}`, { kind: "error" });
   }
 
   /** Why a call failed, and what the shopper can do about it. */

@@ -2,7 +2,10 @@ import type { Wishbone } from "../api";
 import { announceQueue, followLanguage } from "./announce";
 import { quietly } from "./dom";
 import { Heart } from "./heart";
+import { ListElement } from "./list";
+import { Notify } from "./notify";
 import { page } from "./page";
+import { Saved } from "./saved";
 import { setTexts, type Texts } from "./texts";
 import { prepareToasts, toast, Toasts } from "./toast";
 
@@ -14,6 +17,9 @@ export interface Options {
 const ELEMENTS = {
   "wishbone-toasts": Toasts,
   "wishbone-heart": Heart,
+  "wishbone-list": ListElement,
+  "wishbone-saved": Saved,
+  "wishbone-notify": Notify,
 };
 
 const elements = { toast, setTexts };

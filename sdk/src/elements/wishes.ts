@@ -4,6 +4,9 @@ import { page } from "./page";
 /** What the shopper pressed and the server has not confirmed, for all hearts of the page. */
 const wishes = new Map<string, boolean>();
 
+const ADDS = /^items\.add$/;
+const REMOVES = /\.(remove|movedToCart)$/;
+
 const keyOf = (epi: string, lid: string) => `${epi} ${lid}`;
 
 /** Returns a function that ends the wish, unless a later press has replaced it. */
@@ -29,8 +32,9 @@ function queuedWish(epi: string, lid: string): boolean | undefined {
   for (const { name, args } of queue()) {
     const { items = args, lid: of } = args as { items?: unknown; lid?: string };
     const isAbout = [items].flat().some((item: any) => String(item?.epi) === epi) && (!lid || lid === of);
-    if (isAbout && name === "items.add") isIn = true;
-    if (isAbout && name === "items.remove") isIn = false;
+    if (isAbout && ADDS.test(name)) isIn = true;
+    // What is removed from a save-for-later list says nothing about wishlists, and those have hearts without a lid.
+    if (isAbout && (lid ? REMOVES : /^items\.remove$/).test(name)) isIn = false;
   }
   return isIn;
 }

@@ -11,23 +11,22 @@ const TITLES = ["Desk lamp", "Linen shirt", "Oak stool", "Wool throw", "Stonewar
 
 /** What the shop says about a variant. */
 export function record(epi) {
-  const color = ["b8c4bb", "d9c8b4", "aebbc9", "d3b8b0", "c9c6b0", "b5b0c4"][epi % 6];
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 5"><rect width="4" height="5" fill="#${color}"/></svg>`;
   return {
     epi,
     empi: 1000 + epi,
     du: `https://shop.example/products/${epi}`,
     dt: TITLES[epi % 6],
     vi: epi % 2 ? "Natural" : "",
+    iu: `https://shop.example/pictures/${epi}.svg`,
     pr: 19.5 + epi,
-    svg,
   };
 }
 
 /** The attributes of an element about a product. */
 export function product(epi, more = {}) {
-  const { svg, ...fields } = { ...record(epi), ...more };
-  return Object.entries(fields).map(([name, value]) => `${name}="${escape(value)}"`).join(" ");
+  return Object.entries({ ...record(epi), ...more })
+    .map(([name, value]) => `${name}="${escape(value)}"`)
+    .join(" ");
 }
 
 export async function openElements(...features) {
