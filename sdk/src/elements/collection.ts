@@ -108,7 +108,7 @@ export abstract class Collection extends WishboneElement {
     return items.filter(({ epi }) => wishOf(String(epi), list.lid) !== false);
   }
 
-  private follow(event: string, { lid, fromlid, tolid, epis, items }: any): void {
+  protected follow(event: string, { lid, fromlid, tolid, epis, items }: any): void {
     const name = event.replace("saved-", "");
     if (!this.list) void this.load();
     else if (name === "moved") {

@@ -3,9 +3,12 @@ import { announceQueue, followLanguage } from "./announce";
 import { quietly } from "./dom";
 import { Heart } from "./heart";
 import { ListElement } from "./list";
+import { Lists } from "./lists";
 import { Notify } from "./notify";
 import { page } from "./page";
 import { Saved } from "./saved";
+import { Share } from "./share";
+import { SharedList } from "./shared-list";
 import { setTexts, type Texts } from "./texts";
 import { prepareToasts, toast, Toasts } from "./toast";
 
@@ -20,6 +23,9 @@ const ELEMENTS = {
   "wishbone-list": ListElement,
   "wishbone-saved": Saved,
   "wishbone-notify": Notify,
+  "wishbone-share": Share,
+  "wishbone-shared-list": SharedList,
+  "wishbone-lists": Lists,
 };
 
 const elements = { toast, setTexts };
