@@ -47,6 +47,12 @@ export abstract class Collection extends WishboneElement {
     quietly(() => this.load());
   }
 
+  /** Another list is another load; other attributes change only what is shown of it. */
+  protected override needsLoad(attribute: string): boolean {
+    if (/^(lid|key)$/.test(attribute)) this.reset();
+    return false;
+  }
+
   /** Shows nothing of what was loaded: it may be another shopper's. */
   protected reset(): void {
     this.list = undefined;

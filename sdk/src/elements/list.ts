@@ -1,23 +1,20 @@
 import type { List, ListItem } from "../api";
-import { Collection, type Loaded } from "./collection";
+import type { Loaded } from "./collection";
+import { CollectionView } from "./collection-view";
 import { type Child, h } from "./dom";
-import { heading, hint, message, moreButton, retryButton, skeleton } from "./frame";
+import { hint, message } from "./frame";
 import { icon } from "./icons";
-import { itemView, quantityView, titleOf } from "./item";
+import { quantityView, titleOf } from "./item";
 import { editDialog, type Edited } from "./item-dialog";
 import { canOrder, DEFAULT_ORDER, type Order, orderControls, rememberOrder } from "./order";
 
 /** One list of the shopper: the default wishlist, or the one that `lid` names. */
-export class ListElement extends Collection {
+export class ListElement extends CollectionView {
   static readonly observedAttributes = ["lid", "cart-url", "currency", "quantity", "lang"];
+  protected readonly layout = "grid";
   private order: Order = DEFAULT_ORDER;
   private isOrdered = false;
   private editing: { item: ListItem; lists: List[] } | undefined;
-
-  protected override needsLoad(attribute: string): boolean {
-    if (attribute === "lid") this.reset();
-    return false;
-  }
 
   protected get calls() {
     return this.client.items;
@@ -40,8 +37,10 @@ export class ListElement extends Collection {
         rememberOrder(client, (this.isOrdered = true));
         return page;
       } catch (error) {
-        if (!/^(sort-filter-disabled|user-not-logged-in)$/.test((error as { code: string }).code)) throw error;
-        rememberOrder(client, false);
+        const { code } = error as { code: string };
+        if (code === "sort-filter-disabled") rememberOrder(client, false);
+        // A guest of the shop's server cannot sort, but may log in later.
+        else if (code !== "user-not-logged-in") throw error;
       }
     }
     this.isOrdered = false;
@@ -54,70 +53,45 @@ export class ListElement extends Collection {
     else super.put(items, index);
   }
 
-  protected view(): Child[] {
-    const title = this.list?.lname || this.t("list.title");
-    return [
-      h(
-        "section",
-        { class: "collection", part: "section", "aria-label": title, "aria-busy": String(this.state === "loading") },
-        heading(
-          this,
-          title,
-          this.state === "ready" ? this.list?.cnt : undefined,
-          h("slot", { name: "actions" }),
-          this.isOrdered && (this.items.length > 1 || this.order !== DEFAULT_ORDER) && this.controls(),
-        ),
-        this.body(),
-      ),
-      this.editing && this.dialog(this.editing),
-    ];
+  protected get heading(): string {
+    return this.list?.lname || this.t("list.title");
   }
 
-  private controls(): Child {
-    return orderControls(this, this.order, (order) => {
+  protected override view(): Child[] {
+    return [...super.view(), this.editing && this.dialog(this.editing)];
+  }
+
+  protected override controls(): Child {
+    const isNeeded = this.isOrdered && (this.items.length > 1 || this.order !== DEFAULT_ORDER);
+    return isNeeded && orderControls(this, this.order, (order) => {
       this.order = order;
       void this.load();
     });
   }
 
-  private body(): Child {
-    const { state } = this;
-    if (state === "loading") return skeleton(this, "grid");
-    if (state === "gone") return message("warning", this.t("error.gone"));
-    if (state === "offline") return message("offline", this.t("list.offline"), hint(this.t("list.offline.hint")));
-    if (state === "error") {
-      return message("warning", this.t("list.error"), hint(this.reason(this.problem)), retryButton(this, () => this.reset()));
-    }
-    if (this.items.length === 0 && !this.next) {
-      return message("heart", this.t("list.empty"), hint(this.t("list.hint")), h("slot", { name: "empty" }));
-    }
-    return [
-      h("ul", { key: "items", class: "items grid", part: "items" }, this.items.map((item) => this.item(item))),
-      this.next && moreButton(this, this.isLoadingMore, () => this.more()),
-    ];
+  protected empty(): Child {
+    if (this.order.filterby) return message("list", this.t("filter.none"));
+    return message("heart", this.t("list.empty"), hint(this.t("list.hint")), h("slot", { name: "empty" }));
   }
 
-  private item(item: ListItem): Child {
-    const product = titleOf(this, item);
-    const isBusy = this.inCart.has(item.epi);
-    const tool = (name: "edit" | "close", label: string, onclick: () => unknown) =>
-      h("button", { key: name, class: `icon ${name === "close" ? "remove" : "edit"}`, part: "button", type: "button", "aria-label": `${label}: ${product}`, title: label, onclick }, icon(name));
-    return itemView(this, item, {
-      corner: h(
-        "div",
-        { class: "corner" },
-        tool("edit", this.t("item.edit"), () => this.edit(item)),
-        tool("close", this.t("item.remove"), () => this.discard(item)),
-      ),
-      actions: [
-        this.hasAttribute("quantity") && quantityView(this, item.qty || 1, (qty) => this.change(item, { qty })),
-        h(
-          "button",
-          { class: "primary cart", part: "button primary", type: "button", "aria-label": `${this.t("cart.add")}: ${product}`, "aria-disabled": isBusy && "true", onclick: () => this.toCart(item) },
-          this.t("cart.add"),
-        ),
-      ],
-    });
+  protected corner(item: ListItem): Child {
+    const tool = (name: "edit" | "close", kind: string, text: string, onclick: () => unknown) => {
+      const label = `${text}: ${titleOf(this, item)}`;
+      return h("button", { key: kind, class: `icon ${kind}`, part: "button", type: "button", "aria-label": label, title: text, onclick }, icon(name));
+    };
+    return h(
+      "div",
+      { class: "corner" },
+      tool("edit", "edit", this.t("item.edit"), () => this.edit(item)),
+      tool("close", "remove", this.t("item.remove"), () => this.discard(item)),
+    );
+  }
+
+  protected actions(item: ListItem): Child {
+    return [
+      this.hasAttribute("quantity") && quantityView(this, item.qty || 1, (qty) => this.change(item, { qty })),
+      this.cartButton(item, "cart.add", () => this.toCart(item)),
+    ];
   }
 
   private async edit(item: ListItem): Promise<void> {

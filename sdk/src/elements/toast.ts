@@ -41,18 +41,27 @@ export function prepareToasts(): void {
   if (!region.isConnected) document.body?.append(region);
 }
 
-function place(from: Element | undefined): void {
+function place(from?: Element): void {
   prepareToasts();
-  const parent = modalOf(from) || document.body;
-  if (region && region.parentNode !== parent) parent.append(region);
+  const modal = modalOf(from);
+  const parent = modal || document.body;
+  if (!region || region.parentNode === parent) return;
+  parent.append(region);
+  // The dialog may leave the page with all that it has.
+  modal?.addEventListener("close", () => place(), { once: true });
 }
 
 /** What is outside of a modal dialog can be neither seen nor pressed. */
 function modalOf(from: Element | undefined): Element | null {
-  for (let at: Node | null | undefined = from; at; at = at.parentNode || (at as ShadowRoot).host) {
-    if (at instanceof HTMLDialogElement && at.open && at.matches(":modal")) return at;
+  try {
+    for (let at: Node | null | undefined = from; at; at = at.parentNode || (at as ShadowRoot).host) {
+      if (at instanceof HTMLDialogElement && at.matches(":modal")) return at;
+    }
+    return document.querySelector("dialog:modal");
+  } catch {
+    // A browser that does not know :modal.
+    return null;
   }
-  return document.querySelector("dialog:modal");
 }
 
 function schedule(): void {
