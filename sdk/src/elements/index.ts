@@ -1,3 +1,45 @@
 import type { Wishbone } from "../api";
+import { announceQueue, followLanguage } from "./announce";
+import { quietly } from "./dom";
+import { Heart } from "./heart";
+import { ListElement } from "./list";
+import { Lists } from "./lists";
+import { Notify } from "./notify";
+import { page } from "./page";
+import { Saved } from "./saved";
+import { Share } from "./share";
+import { SharedList } from "./shared-list";
+import { setTexts, type Texts } from "./texts";
+import { prepareToasts, toast, Toasts } from "./toast";
 
-export function install(_client: Wishbone): void {}
+export interface Options {
+  currency?: string;
+  texts?: Record<string, Texts>;
+}
+
+const ELEMENTS = {
+  "wishbone-toasts": Toasts,
+  "wishbone-heart": Heart,
+  "wishbone-list": ListElement,
+  "wishbone-saved": Saved,
+  "wishbone-notify": Notify,
+  "wishbone-share": Share,
+  "wishbone-shared-list": SharedList,
+  "wishbone-lists": Lists,
+};
+
+const elements = { toast, setTexts };
+
+/** Defines the custom elements, bound to this client. A page has one client for them: the first. */
+export function install(client: Wishbone, { texts, currency }: Options = {}): typeof elements {
+  for (const [language, table] of Object.entries(texts || {})) setTexts(language, table);
+  page.currency = currency || page.currency;
+  if (typeof customElements === "undefined" || page.client || customElements.get("wishbone-heart")) return elements;
+  page.client = client;
+  for (const [name, element] of Object.entries(ELEMENTS)) customElements.define(name, element);
+  announceQueue(client);
+  followLanguage();
+  if (document.body) quietly(prepareToasts);
+  else document.addEventListener("DOMContentLoaded", () => quietly(prepareToasts));
+  return elements;
+}

@@ -1,0 +1,25 @@
+import type { Wishbone } from "../api";
+import { shown } from "./base";
+import { type Key, languageOf, textIn } from "./texts";
+import { toast, type ToastOptions } from "./toast";
+
+/** Tells the shopper about changes that wait for the network, and about those of an earlier page that were rejected. */
+export function announceQueue(client: Wishbone): void {
+  let isWaiting = false;
+  const say = (key: Key, options?: ToastOptions) => toast(textIn(languageOf(document.documentElement), key), options);
+  client.on("queued", () => {
+    if (!isWaiting) say("queued");
+    isWaiting = true;
+  });
+  client.on("synced", () => {
+    if (isWaiting) say("synced");
+    isWaiting = false;
+  });
+  client.on("error", ({ replayed }) => replayed && say("failed", { kind: "error" }));
+}
+
+/** Shows all elements anew when the page changes its language. */
+export function followLanguage(): void {
+  const observer = new MutationObserver(() => shown.forEach((element) => element.update()));
+  observer.observe(document.documentElement, { attributeFilter: ["lang"] });
+}

@@ -1,0 +1,156 @@
+import type { EventName, WishboneError } from "../api";
+import { type Child, patch, quietly } from "./dom";
+import { page } from "./page";
+import { adopt } from "./styles";
+import { type Key, languageOf, numberIn, priceIn, textIn, type Values } from "./texts";
+import { toast, type ToastOptions } from "./toast";
+
+// Bundles are imported on servers too, where there are no elements.
+const Base = globalThis.HTMLElement || (class {} as typeof HTMLElement);
+
+/** What views need of their element. */
+export interface Words {
+  t(key: Key, values?: Values): string;
+  price(price: number): string;
+}
+
+/** The elements that are in the page now. */
+export const shown = new Set<WishboneElement>();
+
+/** An element that shows what `view` describes, in a shadow root, in the language of its surroundings. */
+export abstract class WishboneElement extends Base implements Words {
+  protected readonly client = page.client;
+  protected readonly root = this.shadowRoot || this.attachShadow({ mode: "open" });
+  private readonly stops: Array<() => void> = [];
+  private scheduled = false;
+  private reloads = false;
+  private focusNext = "";
+
+  constructor() {
+    super();
+    adopt(this.root);
+  }
+
+  /** What the element shows now. */
+  protected abstract view(): Child[];
+
+  /** Called when the element enters a page, or comes back: listens and loads. */
+  protected start(): void {}
+
+  /** Loads anew what the element shows. */
+  protected load(): unknown {
+    return undefined;
+  }
+
+  /** True for attributes whose change needs other data. */
+  protected needsLoad(_attribute: string): boolean {
+    return true;
+  }
+
+  connectedCallback(): void {
+    if (shown.has(this)) return;
+    shown.add(this);
+    this.update();
+    quietly(() => this.start());
+  }
+
+  disconnectedCallback(): void {
+    // An element that is only moved is connected again at once, and goes on.
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      shown.delete(this);
+      for (const stop of this.stops.splice(0)) stop();
+    });
+  }
+
+  attributeChangedCallback(name: string, before: string | null, now: string | null): void {
+    if (!shown.has(this) || before === now) return;
+    this.reloads ||= this.needsLoad(name);
+    this.update();
+  }
+
+  /** Shows the current state, once for all changes of the moment. */
+  update(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    queueMicrotask(() => {
+      this.scheduled = false;
+      if (!shown.has(this)) return;
+      if (this.reloads) quietly(() => this.load());
+      this.reloads = false;
+      quietly(() => patch(this.root, this.view()));
+      if (this.focusNext) this.root.querySelector<HTMLElement>(this.focusNext)?.focus();
+      this.focusNext = "";
+    });
+  }
+
+  /** Moves the focus to what the next update shows. */
+  protected focusOn(selector: string): void {
+    this.focusNext = selector;
+    this.update();
+  }
+
+  /** Calls `listener` for these events of the client until the element leaves the page. */
+  protected hears(names: RegExp, listener: (detail: any, name: EventName) => void): void {
+    this.stops.push(this.client.on("*", (detail, name) => names.test(name) && quietly(() => listener(detail, name))));
+  }
+
+  protected listens(target: EventTarget, name: string, listener: () => void): void {
+    target.addEventListener(name, listener);
+    this.stops.push(() => target.removeEventListener(name, listener));
+  }
+
+  t(key: Key, values?: Values): string {
+    return textIn(languageOf(this), key, values);
+  }
+
+  price(price: number): string {
+    return priceIn(languageOf(this), price, this.getAttribute("currency") || page.currency);
+  }
+
+  protected number(value: number): string {
+    return numberIn(languageOf(this), value);
+  }
+
+  protected toast(message: string, options: ToastOptions = {}): void {
+    toast(message, { ...options, from: this });
+  }
+
+  /**
+   * Makes a change. Returns its result; or undefined if it waits for the network; or, after `rollback`, if it failed,
+   * which the shopper is told.
+   */
+  protected async act<T>(change: () => Promise<T>, rollback = () => {}): Promise<T | undefined> {
+    let off = () => {};
+    const waits = new Promise<undefined>((resolve) => (off = this.client.on("queued", () => resolve(undefined))));
+    const done = change().catch((error: WishboneError) => {
+      rollback();
+      this.failed(error);
+      return undefined;
+    });
+    const result = await Promise.race([done, waits]);
+    off();
+    return result;
+  }
+
+  protected failed(error: unknown): void {
+    // Another shopper's turn: nothing that this one could do about it.
+    const { code } = error as WishboneError;
+    if (code !== "identity-changed") this.toast(`${this.t("failed")} ${this.reason(error)}`, { kind: "error" });
+  }
+
+  /** Why a call failed, and what the shopper can do about it. */
+  protected reason(error: unknown): string {
+    const { code = "", httpStatus = 0 } = error as Partial<WishboneError>;
+    const key = Object.keys(REASONS).find((name) => REASONS[name]?.test(`${code} ${httpStatus}`));
+    return this.t((key || "error.other") as Key);
+  }
+}
+
+const REASONS: Record<string, RegExp> = {
+  "error.network": /^(network|timeout) /,
+  "error.busy": / (429|503)$/,
+  "error.login": /^(user-not-logged-in|bad-regid) /,
+  "error.limit": /^(limit-reached|queue-full) /,
+  "error.gone": /^(list-not-found|forbidden|not-granted) /,
+};

@@ -1,0 +1,68 @@
+import type { ListItem } from "../api";
+import { Collection } from "./collection";
+import { type Child, h } from "./dom";
+import { heading, hint, message, moreButton, retryButton, skeleton } from "./frame";
+import { itemView, titleOf } from "./item";
+import type { Key } from "./texts";
+
+/** What a collection shows in each of its states. */
+export abstract class CollectionView extends Collection {
+  /** "grid": pictures above texts; "rows": beside them. */
+  protected abstract readonly layout: "grid" | "rows";
+
+  protected abstract get heading(): string;
+
+  /** Stands in the place of a list without items. */
+  protected abstract empty(): Child;
+
+  /** Buttons of an item: over its picture, and below its texts. */
+  protected abstract corner(item: ListItem): Child;
+  protected abstract actions(item: ListItem): Child;
+
+  /** Stands beside the heading. */
+  protected controls(): Child {
+    return undefined;
+  }
+
+  protected gone(): Child {
+    return message("warning", this.t("error.gone"));
+  }
+
+  protected view(): Child[] {
+    const { state, list, heading: title } = this;
+    return [
+      h(
+        "section",
+        { class: "collection", part: "section", "aria-label": title, "aria-busy": String(state === "loading") },
+        heading(this, title, state === "ready" ? list?.cnt : undefined, h("slot", { name: "actions" }), this.controls()),
+        this.body(),
+      ),
+    ];
+  }
+
+  private body(): Child {
+    const { state, items, next, layout } = this;
+    if (state === "loading") return skeleton(this, layout);
+    if (state === "gone") return this.gone();
+    if (state === "offline") return message("offline", this.t("list.offline"), hint(this.t("list.offline.hint")));
+    if (state === "error") {
+      return message("warning", this.t("list.error"), hint(this.reason(this.problem)), retryButton(this, () => this.reset()));
+    }
+    if (items.length === 0 && !next) return this.empty();
+    return [
+      h("ul", { key: "items", class: `items ${layout}`, part: "items" }, items.map((item) => this.item(item))),
+      next && moreButton(this, this.isLoadingMore, () => this.more()),
+    ];
+  }
+
+  private item(item: ListItem): Child {
+    return itemView(this, item, { corner: this.corner(item), actions: this.actions(item) });
+  }
+
+  protected cartButton(item: ListItem, text: Key, onclick: () => unknown): Child {
+    const label = `${this.t(text)}: ${titleOf(this, item)}`;
+    const isBusy = this.inCart.has(item.epi) && "true";
+    const props = { class: "primary cart", part: "button primary", type: "button", "aria-label": label, "aria-disabled": isBusy };
+    return h("button", { key: "cart", ...props, onclick }, this.t(text));
+  }
+}

@@ -1,0 +1,210 @@
+import type { Items, ItemRef, List, ListItem, Product } from "../api";
+import { WishboneElement } from "./base";
+import { addToCart } from "./cart";
+import { quietly } from "./dom";
+import { titleOf } from "./item";
+import { wishOf } from "./wishes";
+
+export interface Loaded {
+  list: List;
+  items: ListItem[];
+  next: string | null;
+}
+
+export type State = "loading" | "ready" | "error" | "offline" | "gone";
+
+interface Calls {
+  add(options: Items<Product>): Promise<unknown>;
+  update(options: Items<Product>): Promise<unknown>;
+  remove(options: Items<ItemRef>): Promise<unknown>;
+}
+
+const GONE = /^(list-not-found|forbidden|not-granted)$/;
+
+/** The items of one list, loaded page by page, and kept true by the client's events. */
+export abstract class Collection extends WishboneElement {
+  protected list: List | undefined;
+  protected items: ListItem[] = [];
+  protected next: string | null = null;
+  protected state: State = "loading";
+  protected isLoadingMore = false;
+  protected problem: unknown;
+  /** Variants that are on their way into the cart. */
+  protected readonly inCart = new Set<number>();
+  private loads = 0;
+
+  /** One page; undefined if there is no such list yet. */
+  protected abstract fetch(next: string | null): Promise<Loaded | undefined>;
+
+  /** How items of this kind of list are changed. */
+  protected abstract get calls(): Calls;
+
+  protected override start(): void {
+    this.hears(/^(saved-)?(added|removed|updated|moved)/, (detail, name) => this.follow(name, detail));
+    this.hears(/^list-/, ({ list }) => (!this.list || list.lid === this.list.lid) && this.load());
+    this.hears(/^log/, () => this.reset());
+    this.listens(window, "online", () => this.state !== "ready" && this.reset());
+    quietly(() => this.load());
+  }
+
+  /** Another list is another load; other attributes change only what is shown of it. */
+  protected override needsLoad(attribute: string): boolean {
+    if (/^(lid|key)$/.test(attribute)) this.reset();
+    return false;
+  }
+
+  /** Shows nothing of what was loaded: it may be another shopper's. */
+  protected reset(): void {
+    this.list = undefined;
+    this.items = [];
+    this.next = null;
+    this.state = "loading";
+    this.update();
+    quietly(() => this.load());
+  }
+
+  protected override async load(): Promise<void> {
+    const load = (this.loads += 1);
+    try {
+      const page = await this.fetch(null);
+      if (load !== this.loads) return;
+      this.list = page?.list;
+      this.items = page ? this.current(page) : [];
+      this.next = page?.next ?? null;
+      this.state = "ready";
+    } catch (error) {
+      if (load === this.loads) this.fail(error);
+    }
+    this.update();
+  }
+
+  private fail(error: unknown): void {
+    const { code } = error as { code?: string };
+    // An event about the new shopper follows.
+    if (code === "identity-changed") return;
+    this.problem = error;
+    if (GONE.test(String(code))) this.state = "gone";
+    // What is shown was true a moment ago: better than nothing.
+    else if (!this.list) this.state = navigator.onLine ? "error" : "offline";
+  }
+
+  protected async more(): Promise<void> {
+    if (this.isLoadingMore || !this.next) return;
+    const load = this.loads;
+    // Guests' lists are paged by position, and removed items have changed the position.
+    const next = /^\d+$/.test(this.next) ? String(this.items.length) : this.next;
+    this.isLoadingMore = true;
+    this.update();
+    try {
+      const page = await this.fetch(next);
+      if (page && load === this.loads) {
+        const known = new Set(this.items.map(({ epi }) => epi));
+        this.items = [...this.items, ...this.current(page).filter(({ epi }) => !known.has(epi))];
+        this.next = page.next;
+      }
+    } catch (error) {
+      this.toast(this.reason(error), { kind: "error" });
+    }
+    this.isLoadingMore = false;
+    this.update();
+  }
+
+  /** Without those whose removal still waits to be sent. */
+  private current({ list, items }: Loaded): ListItem[] {
+    return items.filter(({ epi }) => wishOf(String(epi), list.lid) !== false);
+  }
+
+  protected follow(event: string, { lid, fromlid, tolid, epis, items }: any): void {
+    const name = event.replace("saved-", "");
+    if (!this.list) void this.load();
+    else if (name === "moved") {
+      if (fromlid === this.list.lid) this.drop(epis);
+      // Moved items keep their age, and so their place.
+      if (tolid === this.list.lid) void this.load();
+    } else if (lid !== this.list.lid) return;
+    else if (name === "added") this.put(items, 0);
+    else if (name === "updated") this.put(items);
+    else this.drop(epis);
+  }
+
+  /** Replaces items that are there. Others are inserted at `index`, or left out without one. */
+  protected put(items: ListItem[], index?: number): void {
+    const given = new Map(items.map((item) => [item.epi, item]));
+    this.items = this.items.map((item) => {
+      const changed = given.get(item.epi);
+      given.delete(item.epi);
+      return changed || item;
+    });
+    if (index !== undefined) this.items.splice(index, 0, ...given.values());
+    this.counted(index === undefined ? 0 : given.size);
+  }
+
+  protected drop(epis: number[]): void {
+    const before = this.items.length;
+    this.items = this.items.filter(({ epi }) => !epis.includes(epi));
+    this.counted(this.items.length - before);
+    if (this.items.length === 0 && this.next) void this.more();
+  }
+
+  private counted(change: number): void {
+    if (this.list) this.list = { ...this.list, cnt: (this.list.cnt || 0) + change };
+    this.update();
+  }
+
+  protected discard(item: ListItem): void {
+    const { calls } = this;
+    const { lid, epi, empi } = item;
+    const index = this.items.indexOf(item);
+    const rollback = () => this.put([item], index);
+    const undo = () => {
+      rollback();
+      return this.act(() => calls.add({ ...item, lid }), () => this.drop([epi]));
+    };
+    this.keepFocus(item);
+    this.drop([epi]);
+    this.toast(this.t("item.removed", { product: titleOf(this, item) }), { action: { label: this.t("undo"), run: undo } });
+    quietly(() => this.act(() => calls.remove({ epi, empi, lid }), rollback));
+  }
+
+  /** Shows the change at once, and takes it back if it fails. */
+  protected async change(item: ListItem, fields: Partial<Pick<ListItem, "qty" | "note">>): Promise<void> {
+    const { calls } = this;
+    this.put([{ ...item, ...fields }]);
+    await this.act(() => calls.update({ ...item, ...fields }), () => this.put([item]));
+  }
+
+  /** True if the page has put the item into its cart. */
+  protected async toCart(item: ListItem): Promise<boolean> {
+    if (this.inCart.has(item.epi)) return false;
+    const product = titleOf(this, item);
+    this.inCart.add(item.epi);
+    this.update();
+    try {
+      const isAdded = await addToCart(this, item);
+      if (isAdded) this.toast(this.t("cart.added", { product }), this.cartLink());
+      return isAdded || false;
+    } catch (reason) {
+      this.toast(typeof reason === "string" ? reason : this.t("cart.failed", { product }), { kind: "error" });
+      return false;
+    } finally {
+      this.inCart.delete(item.epi);
+      this.update();
+    }
+  }
+
+  private cartLink(): { action?: { label: string; run: () => void } } {
+    const address = this.getAttribute("cart-url");
+    if (!address) return {};
+    return { action: { label: this.t("cart.view"), run: () => location.assign(new URL(address, document.baseURI).href) } };
+  }
+
+  /** The next item gets the focus of one that leaves. */
+  private keepFocus({ epi }: ListItem): void {
+    const focused = this.root.activeElement;
+    const item = focused?.closest(".item");
+    if (item?.getAttribute("data-epi") !== String(epi)) return;
+    const sibling = item.nextElementSibling || item.previousElementSibling;
+    const target = sibling?.querySelector<HTMLElement>(".remove") || this.root.querySelector<HTMLElement>("[tabindex='-1']");
+    target?.focus();
+  }
+}

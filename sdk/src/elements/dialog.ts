@@ -1,0 +1,54 @@
+import type { Words } from "./base";
+import { type Child, h } from "./dom";
+import { icon } from "./icons";
+
+interface Settings {
+  readonly title: string;
+  /** "drawer" is at the side; on phones both fill the lower part of the screen. */
+  readonly kind?: "drawer";
+  /** Stands before the title, such as a way back. */
+  readonly before?: Child;
+  /** The dialog has been closed, by whatever means: show it no more. */
+  readonly onclose: () => void;
+}
+
+/**
+ * A modal dialog, open as long as it is in the view. The browser keeps the focus inside, closes it on Escape and returns
+ * the focus.
+ */
+export function dialog(words: Words, { title, kind, before, onclose }: Settings, ...children: Child[]): Child {
+  return h(
+    "dialog",
+    {
+      key: "dialog",
+      class: kind,
+      part: "dialog",
+      "aria-labelledby": "dialog-title",
+      ref: open,
+      onclose,
+      // The dialog itself is hit only where its content is not: on the backdrop.
+      onclick: (event: Event) => event.target === event.currentTarget && closeDialog(event),
+    },
+    h(
+      "div",
+      { class: "panel" },
+      h(
+        "header",
+        null,
+        before,
+        h("h2", { id: "dialog-title", part: "dialog-title", dir: "auto", tabindex: "-1" }, title),
+        h("button", { key: "close", class: "icon", type: "button", "aria-label": words.t("close"), onclick: closeDialog }, icon("close")),
+      ),
+      h("div", { class: "content" }, children),
+    ),
+  );
+}
+
+export function closeDialog(event: Event): void {
+  (event.currentTarget as Element).closest("dialog")?.close();
+}
+
+function open(node: Element): void {
+  // Called before it is in the page.
+  queueMicrotask(() => node.isConnected && (node as HTMLDialogElement).showModal());
+}

@@ -1,0 +1,50 @@
+import type { Words } from "./base";
+import { type Child, h } from "./dom";
+import { type Icon, icon } from "./icons";
+
+/** A message in the place of items. */
+export function message(name: Icon, title: string, ...more: Child[]): Child {
+  return h("div", { key: title, class: "message", part: "message" }, icon(name), h("p", { class: "strong" }, title), more);
+}
+
+export function hint(text: string): Child {
+  return h("p", { class: "muted" }, text);
+}
+
+export function retryButton(words: Words, onclick: () => void): Child {
+  return h("button", { type: "button", part: "button", onclick }, words.t("retry"));
+}
+
+/** Stands where items will be. */
+export function skeleton(words: Words, layout: string): Child {
+  const bar = (size: string) => h("div", { class: `bar ${size}` });
+  const card = (key: number) =>
+    h("li", { key, class: "item" }, h("div", { class: "picture bar" }), h("div", { class: "texts" }, bar("long"), bar("short")));
+  return [
+    h("p", { key: "loading", class: "hidden", role: "status" }, words.t("loading")),
+    h("ul", { key: "skeleton", class: `items ${layout} skeleton`, "aria-hidden": "true" }, [1, 2, 3, 4].map(card)),
+  ];
+}
+
+export function moreButton(words: Words, isBusy: boolean, onclick: () => void): Child {
+  return h(
+    "button",
+    { key: "more", class: "more", part: "button more", type: "button", "aria-disabled": isBusy && "true", onclick },
+    words.t(isBusy ? "loading" : "more"),
+  );
+}
+
+/** The name of a list. It can be focused, by the script alone, when the last item leaves. */
+export function heading(words: Words, title: string, count: number | undefined, ...more: Child[]): Child {
+  return h(
+    "header",
+    { class: "heading", part: "header" },
+    h(
+      "div",
+      { class: "name" },
+      h("h2", { part: "title", dir: "auto", tabindex: "-1" }, title),
+      !!count && h("p", { class: "muted small", part: "count" }, words.t("count", { count })),
+    ),
+    more,
+  );
+}

@@ -1,0 +1,66 @@
+import type { List, ListItem } from "../api";
+import type { Words } from "./base";
+import { closeDialog, dialog } from "./dialog";
+import { type Child, h } from "./dom";
+import { titleOf } from "./item";
+
+export interface Edited {
+  note: string;
+  /** Where the item belongs; a new list has no lid yet. */
+  list: { lid?: string; lname: string };
+}
+
+interface Settings {
+  readonly item: ListItem;
+  readonly lists: List[];
+  readonly onclose: () => void;
+  readonly onsave: (edited: Edited) => unknown;
+}
+
+const NEW = "new";
+
+/** Asks for a note, and for the list that the item belongs to. */
+export function editDialog(words: Words, { item, lists, onclose, onsave }: Settings): Child {
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const value = (name: string) => String(data.get(name) || "").trim();
+    const list = lists.find(({ lid }) => lid === value("list")) || { lname: value("name") };
+    closeDialog(event);
+    return onsave({ note: value("note"), list });
+  };
+  // The name is asked for only where it is needed.
+  const choose = ({ currentTarget }: Event) => {
+    const select = currentTarget as HTMLSelectElement;
+    const name = select.form?.querySelector<HTMLElement>(".new-list");
+    name?.toggleAttribute("hidden", select.value !== NEW);
+    name?.querySelector("input")?.toggleAttribute("required", select.value === NEW);
+  };
+  return dialog(
+    words,
+    { title: titleOf(words, item), onclose },
+    h(
+      "form",
+      { class: "stack", onsubmit: submit },
+      h("label", { key: "note" }, words.t("item.note"), h("textarea", { name: "note", maxlength: 1000, dir: "auto", value: (item.note || "").trim() })),
+      h(
+        "label",
+        { key: "list" },
+        words.t("item.list"),
+        h(
+          "select",
+          { name: "list", value: item.lid, onchange: choose },
+          lists.map(({ lid, lname }) => h("option", { key: lid, value: lid }, lname)),
+          h("option", { key: NEW, value: NEW }, `${words.t("item.list.new")} …`),
+        ),
+      ),
+      h("label", { key: "name", class: "new-list", hidden: true }, words.t("lists.name"), h("input", { name: "name", maxlength: 100, dir: "auto" })),
+      h(
+        "div",
+        { class: "row end" },
+        h("button", { key: "cancel", type: "button", onclick: closeDialog }, words.t("cancel")),
+        h("button", { key: "save", class: "primary", part: "button primary", type: "submit" }, words.t("save")),
+      ),
+    ),
+  );
+}

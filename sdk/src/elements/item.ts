@@ -1,0 +1,77 @@
+import type { ListItem } from "../api";
+import type { Words } from "./base";
+import { type Child, h, webAddress } from "./dom";
+import { icon } from "./icons";
+
+interface Slots {
+  /** Over the picture. */
+  readonly corner?: Child;
+  /** Below the texts. */
+  readonly actions?: Child;
+}
+
+export function titleOf(words: Words, item: ListItem): string {
+  return item.dt || words.t("product");
+}
+
+/** One item of a list. Its texts and addresses come from shoppers and shops: they are shown, never trusted. */
+export function itemView(words: Words, item: ListItem, { corner, actions }: Slots): Child {
+  const title = titleOf(words, item);
+  const address = webAddress(item.du);
+  return h(
+    "li",
+    { key: item.epi, class: "item", part: "item", "data-epi": item.epi },
+    h(
+      "div",
+      { class: "picture", part: "picture" },
+      address ? h("a", { href: address, tabindex: "-1", "aria-hidden": "true" }, picture(item)) : picture(item),
+      corner,
+    ),
+    h(
+      "div",
+      { class: "texts" },
+      h("h3", { part: "item-title", dir: "auto" }, address ? h("a", { href: address }, title) : title),
+      item.vi && h("p", { key: "variant", class: "muted small", part: "variant", dir: "auto" }, item.vi),
+      item.pr !== null && item.pr !== undefined && h("p", { key: "price", class: "price", part: "price" }, words.price(item.pr)),
+      item.note?.trim() && h("p", { key: "note", class: "note", part: "note", dir: "auto" }, item.note),
+    ),
+    h("div", { class: "actions", part: "actions" }, actions),
+  );
+}
+
+function picture({ iu, epi }: ListItem): Child {
+  const address = webAddress(iu);
+  // A picture that cannot be loaded leaves the drawn one behind it.
+  const fails = (event: Event) => (event.target as Element).toggleAttribute("hidden", true);
+  return [
+    icon("picture"),
+    address && h("img", { key: `${epi} ${address}`, src: address, alt: "", loading: "lazy", decoding: "async", onerror: fails }),
+  ];
+}
+
+const MAX_QUANTITY = 1_000_000;
+
+export function quantityView(words: Words, quantity: number, change: (quantity: number) => void): Child {
+  const step = (label: string, name: "minus" | "plus", to: number) =>
+    h(
+      "button",
+      { key: name, class: "icon", type: "button", "aria-label": label, "aria-disabled": to < 1 && "true", onclick: () => set(to) },
+      icon(name),
+    );
+  const set = (to: number): boolean => {
+    const isValid = to >= 1 && to <= MAX_QUANTITY;
+    if (isValid) change(Math.round(to));
+    return isValid;
+  };
+  const type = ({ currentTarget }: Event) => {
+    const input = currentTarget as HTMLInputElement;
+    if (!set(Number(input.value))) input.value = String(quantity);
+  };
+  return h(
+    "div",
+    { class: "quantity", part: "quantity", role: "group", "aria-label": words.t("quantity") },
+    step(words.t("quantity.less"), "minus", quantity - 1),
+    h("input", { type: "number", inputmode: "numeric", min: 1, max: MAX_QUANTITY, "aria-label": words.t("quantity"), value: String(quantity), onchange: type }),
+    step(words.t("quantity.more"), "plus", quantity + 1),
+  );
+}

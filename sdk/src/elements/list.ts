@@ -1,0 +1,126 @@
+import type { List, ListItem } from "../api";
+import type { Loaded } from "./collection";
+import { CollectionView } from "./collection-view";
+import { type Child, h } from "./dom";
+import { hint, message } from "./frame";
+import { icon } from "./icons";
+import { quantityView, titleOf } from "./item";
+import { editDialog, type Edited } from "./item-dialog";
+import { canOrder, DEFAULT_ORDER, type Order, orderControls, rememberOrder } from "./order";
+
+/** One list of the shopper: the default wishlist, or the one that `lid` names. */
+export class ListElement extends CollectionView {
+  static readonly observedAttributes = ["lid", "cart-url", "currency", "quantity", "lang"];
+  protected readonly layout = "grid";
+  private order: Order = DEFAULT_ORDER;
+  private isOrdered = false;
+  private editing: { item: ListItem; lists: List[] } | undefined;
+
+  protected get calls() {
+    return this.client.items;
+  }
+
+  protected override start(): void {
+    this.editing = undefined;
+    super.start();
+  }
+
+  protected async fetch(next: string | null): Promise<Loaded | undefined> {
+    const { client } = this;
+    // A visitor who has done nothing yet has no list, and costs no request.
+    if (!client.shopper.current()) return undefined;
+    const lid = this.getAttribute("lid") || (await client.lists.fetch({ lty: "wl" }))[0]?.lid;
+    if (!lid) return undefined;
+    if (canOrder(client)) {
+      try {
+        const page = await client.lists.page({ lid, next, ...this.order });
+        rememberOrder(client, (this.isOrdered = true));
+        return page;
+      } catch (error) {
+        const { code } = error as { code: string };
+        if (code === "sort-filter-disabled") rememberOrder(client, false);
+        // A guest of the shop's server cannot sort, but may log in later.
+        else if (code !== "user-not-logged-in") throw error;
+      }
+    }
+    this.isOrdered = false;
+    return client.lists.page({ lid, next });
+  }
+
+  /** In another order than newest first, the place of a new item is the server's to say. */
+  protected override put(items: ListItem[], index?: number): void {
+    if (index === 0 && this.order !== DEFAULT_ORDER) void this.load();
+    else super.put(items, index);
+  }
+
+  protected get heading(): string {
+    return this.list?.lname || this.t("list.title");
+  }
+
+  protected override view(): Child[] {
+    return [...super.view(), this.editing && this.dialog(this.editing)];
+  }
+
+  protected override controls(): Child {
+    const isNeeded = this.isOrdered && (this.items.length > 1 || this.order !== DEFAULT_ORDER);
+    return isNeeded && orderControls(this, this.order, (order) => {
+      this.order = order;
+      void this.load();
+    });
+  }
+
+  protected empty(): Child {
+    if (this.order.filterby) return message("list", this.t("filter.none"));
+    return message("heart", this.t("list.empty"), hint(this.t("list.hint")), h("slot", { name: "empty" }));
+  }
+
+  protected corner(item: ListItem): Child {
+    const tool = (name: "edit" | "close", kind: string, text: string, onclick: () => unknown) => {
+      const label = `${text}: ${titleOf(this, item)}`;
+      return h("button", { key: kind, class: `icon ${kind}`, part: "button", type: "button", "aria-label": label, title: text, onclick }, icon(name));
+    };
+    return h(
+      "div",
+      { class: "corner" },
+      tool("edit", "edit", this.t("item.edit"), () => this.edit(item)),
+      tool("close", "remove", this.t("item.remove"), () => this.discard(item)),
+    );
+  }
+
+  protected actions(item: ListItem): Child {
+    return [
+      this.hasAttribute("quantity") && quantityView(this, item.qty || 1, (qty) => this.change(item, { qty })),
+      this.cartButton(item, "cart.add", () => this.toCart(item)),
+    ];
+  }
+
+  private async edit(item: ListItem): Promise<void> {
+    const lists = await this.client.lists.fetch({ lty: "wl" }).catch(() => []);
+    this.editing = { item, lists };
+    this.update();
+  }
+
+  private dialog({ item, lists }: { item: ListItem; lists: List[] }): Child {
+    const onclose = () => {
+      this.editing = undefined;
+      this.update();
+    };
+    return editDialog(this, { item, lists, onclose, onsave: (edited) => this.save(item, edited) });
+  }
+
+  private async save(item: ListItem, { note, list }: Edited): Promise<void> {
+    // An empty note counts as none, and would leave the old one.
+    if (note !== (item.note || "").trim()) await this.change(item, { note: note || " " });
+    const target = list.lid ? list : await this.act(() => this.client.lists.create({ lname: list.lname }));
+    if (target?.lid && target.lid !== item.lid) await this.move(item, target.lid, target.lname);
+  }
+
+  private async move(item: ListItem, tolid: string, list: string): Promise<void> {
+    const { epi, empi, lid } = item;
+    const index = this.items.findIndex((one) => one.epi === epi);
+    this.drop([epi]);
+    const change = () => this.client.items.move({ fromlid: lid, tolid, items: { epi, empi } });
+    const moved = await this.act(change, () => this.put([item], index));
+    if (moved) this.toast(this.t("item.moved", { list }));
+  }
+}

@@ -1,0 +1,139 @@
+import type { Subscription, Topic } from "../api";
+import { WishboneElement } from "./base";
+import { type Child, h, quietly, webAddress } from "./dom";
+import { emailField, isEmail } from "./email";
+import { icon } from "./icons";
+import type { Key } from "./texts";
+
+type State = "form" | "confirm" | "subscribed";
+
+const TOPICS = ["backinstock", "comingsoon", "pricedrop", "lowstock"];
+const SENT = 1;
+// A shopper can have 1,000; those of one topic are rarely more than this.
+const MAX_KNOWN = 100;
+
+/** Asks for an e-mail address, and subscribes it to news about a product. */
+export class Notify extends WishboneElement {
+  static readonly observedAttributes = ["epi", "empi", "topic", "targetprice", "confirmed", "lang"];
+  private state: State = "form";
+  private isSending = false;
+  private email = "";
+  private problem = "";
+
+  protected override start(): void {
+    this.hears(/^(log|subscribed|unsubscribed)/, () => this.load());
+    quietly(() => this.load());
+  }
+
+  protected override needsLoad(attribute: string): boolean {
+    return /^(epi|topic)$/.test(attribute);
+  }
+
+  private get topic(): Topic {
+    const topic = this.getAttribute("topic") || "";
+    return (TOPICS.includes(topic) ? topic : "backinstock") as Topic;
+  }
+
+  /** Finds out whether the shopper has subscribed before. Elements of one topic share a request. */
+  protected override async load(): Promise<void> {
+    const { client, topic } = this;
+    const epi = Number(this.getAttribute("epi"));
+    const fetch = () => client.subscriptions.fetch({ topic, medium: "email", limit: MAX_KNOWN });
+    // Where it cannot be found out, the form is right: subscribing twice does no harm.
+    const known = client.shopper.current() ? await fetch().catch(() => undefined) : undefined;
+    const isPending = known?.subscriptions.some((one) => one.epi === epi && one.status !== SENT);
+    // Of what is pending, only this element knows that it has just been asked for.
+    if (this.isSending || (isPending && this.state === "confirm")) return;
+    this.state = isPending ? "subscribed" : "form";
+    this.update();
+  }
+
+  private async subscribe(event: Event): Promise<void> {
+    event.preventDefault();
+    if (this.isSending) return;
+    const form = event.currentTarget as HTMLFormElement;
+    this.email = String(new FormData(form).get("email") || "").trim();
+    if (!isEmail(form)) return this.refuse(this.t("email.invalid"));
+    this.problem = "";
+    this.isSending = true;
+    this.update();
+    try {
+      const subscriptions = await this.client.subscriptions.add(this.subscription());
+      this.state = this.needsConfirmation(subscriptions) ? "confirm" : "subscribed";
+      // The form, which had the focus, makes way.
+      this.focusOn(".notice");
+    } catch (error) {
+      const isInvalid = (error as { code?: string }).code === "invalid-parameter";
+      this.refuse(isInvalid ? this.t("email.invalid") : this.reason(error));
+    } finally {
+      this.isSending = false;
+      this.update();
+    }
+  }
+
+  private subscription() {
+    const targetprice = this.getAttribute("targetprice");
+    return {
+      epi: this.getAttribute("epi") || "",
+      empi: this.getAttribute("empi") || "",
+      du: webAddress(this.getAttribute("du")) || location.href.replace(/#.*/, ""),
+      topic: this.topic,
+      medium: "email" as const,
+      mediumvalue: this.email,
+      ...(targetprice && { targetprice }),
+    };
+  }
+
+  /** An address needs no confirmation if the shopper is logged in with it, or if the store asks for none. */
+  private needsConfirmation(subscriptions: Subscription[]): boolean {
+    const isOwn = subscriptions.some(({ cby }) => String(cby).toLowerCase() === this.email.toLowerCase());
+    return !isOwn && !this.hasAttribute("confirmed");
+  }
+
+  private refuse(problem: string): void {
+    this.problem = problem;
+    this.focusOn("input");
+  }
+
+  private async unsubscribe(): Promise<void> {
+    const options = { epi: this.getAttribute("epi") || "", topic: this.topic, medium: "email" as const };
+    this.state = "form";
+    await this.act(() => this.client.subscriptions.remove(options), () => (this.state = "subscribed"));
+    this.focusOn("input");
+  }
+
+  protected view(): Child[] {
+    if (this.state === "confirm") {
+      return [this.notice("mail", "notify.confirm", this.t("notify.confirm.hint", { email: this.email }))];
+    }
+    if (this.state === "subscribed") return [this.notice("check", "notify.done", this.t("notify.done.hint"))];
+    return [
+      h(
+        "form",
+        { key: "form", class: "notify", part: "form", novalidate: true, onsubmit: (event: Event) => this.subscribe(event) },
+        h("h3", { part: "title" }, this.t(`notify.${this.topic}` as Key)),
+        h(
+          "div",
+          { class: "inline" },
+          emailField({ label: this.t("email"), problem: this.problem }),
+          h("button", { class: "primary", part: "button primary", type: "submit", "aria-disabled": this.isSending && "true" }, this.t("notify.submit")),
+        ),
+      ),
+    ];
+  }
+
+  private notice(name: "mail" | "check", title: Key, text: string): Child {
+    return h(
+      "div",
+      { key: name, class: "notice", part: "notice", role: "status", tabindex: "-1" },
+      icon(name),
+      h(
+        "div",
+        null,
+        h("p", { class: "strong" }, this.t(title)),
+        h("p", { class: "muted" }, text),
+        h("button", { class: "quiet", part: "button", type: "button", onclick: () => this.unsubscribe() }, this.t("notify.stop")),
+      ),
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import type { ListItem } from "../api";
+import type { Loaded } from "./collection";
+import { CollectionView } from "./collection-view";
+import { type Child, h } from "./dom";
+import { hint, message } from "./frame";
+
+/** A list of another shopper, opened by its share key. */
+export class SharedList extends CollectionView {
+  static readonly observedAttributes = ["key", "cart-url", "currency", "lang"];
+  protected readonly layout = "grid";
+  private robots: HTMLMetaElement | undefined;
+
+  protected get calls() {
+    return this.client.items;
+  }
+
+  protected get heading(): string {
+    return this.list?.lname || this.t("shared.title");
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.robots) return;
+    // Whoever has the link can see the list; search engines must not hand it out.
+    this.robots = document.createElement("meta");
+    this.robots.name = "robots";
+    this.robots.content = "noindex";
+    document.head.append(this.robots);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    if (this.isConnected) return;
+    this.robots?.remove();
+    this.robots = undefined;
+  }
+
+  protected async fetch(next: string | null): Promise<Loaded | undefined> {
+    const lid = this.getAttribute("key") || new URLSearchParams(location.search).get("wishlist");
+    return lid ? this.client.lists.page({ lid, next, shared: true }) : undefined;
+  }
+
+  /** Somebody else's list: what happens to the visitor's own does not change it. */
+  protected override follow(): void {}
+
+  protected override gone(): Child {
+    return message("warning", this.t("shared.gone"), hint(this.t("shared.gone.hint")));
+  }
+
+  protected empty(): Child {
+    return this.list ? message("list", this.t("shared.empty"), h("slot", { name: "empty" })) : this.gone();
+  }
+
+  protected corner({ epi, empi, du, dt, iu, vi, pr }: ListItem): Child {
+    return h("div", { class: "corner" }, h("wishbone-heart", { exportparts: "button: heart", epi, empi, du, dt, iu, vi, pr }));
+  }
+
+  protected actions(item: ListItem): Child {
+    return this.cartButton(item, "cart.add", () => this.toCart(item));
+  }
+}

@@ -1,0 +1,72 @@
+import de from "./languages/de.json";
+import en from "./languages/en.json";
+import es from "./languages/es.json";
+import fr from "./languages/fr.json";
+import it from "./languages/it.json";
+import ja from "./languages/ja.json";
+import nl from "./languages/nl.json";
+import pt from "./languages/pt.json";
+
+export type Key = keyof typeof en;
+export type Values = Readonly<Record<string, string | number>>;
+export type Texts = Partial<Record<Key, string>>;
+
+const tables = new Map<string, Texts>(Object.entries({ de, en, es, fr, it, ja, nl, pt }));
+
+/** Replaces texts of a language, or adds a language. */
+export function setTexts(language: string, texts: Texts): void {
+  const code = language.toLowerCase();
+  tables.set(code, { ...tables.get(code), ...texts });
+}
+
+/** The language of the element's surroundings, or the browser's where the page names none. */
+export function languageOf(element: Element): string {
+  for (let at: Element | null = element; at; at = parent(at)) {
+    const { lang } = at as HTMLElement;
+    if (lang) return lang;
+  }
+  return navigator.languages.find((language) => table(language)) || "en";
+}
+
+function parent(element: Element): Element | null {
+  const root = element.parentNode;
+  return element.assignedSlot || (root instanceof ShadowRoot ? root.host : element.parentElement);
+}
+
+/** The text in this language, else in English. "one|other" are its forms for `count`. */
+export function textIn(language: string, key: Key, values: Values = {}): string {
+  const regional = tables.get(language.toLowerCase())?.[key];
+  const text = regional || table(language)?.[key] || en[key];
+  const [one = "", other = one] = text.split("|");
+  const form = "count" in values && pluralOf(language, Number(values["count"])) !== "one" ? other : one;
+  return form.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+function table(language: string): Texts | undefined {
+  const code = language.toLowerCase();
+  return tables.get(code) || tables.get(code.split("-")[0] || "");
+}
+
+function pluralOf(language: string, count: number): string {
+  return formatted(() => new Intl.PluralRules(language).select(count), count === 1 ? "one" : "other");
+}
+
+/** A price as the page's language writes it; without a currency, as a plain number. */
+export function priceIn(language: string, price: number, currency: string): string {
+  const plain = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const options: Intl.NumberFormatOptions = currency ? { style: "currency", currency } : plain;
+  return formatted(() => new Intl.NumberFormat(language, options).format(price), String(price));
+}
+
+export function numberIn(language: string, number: number): string {
+  return formatted(() => new Intl.NumberFormat(language, { notation: "compact" } as object).format(number), String(number));
+}
+
+/** Languages and currencies come from the page, and Intl throws if one is malformed. */
+function formatted(format: () => string, otherwise: string): string {
+  try {
+    return format();
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,129 @@
+import { type Child, h, patch, quietly } from "./dom";
+import { icon } from "./icons";
+import { adopt } from "./styles";
+import { languageOf, textIn } from "./texts";
+
+export interface ToastOptions {
+  /** "error" is announced at once. */
+  kind?: "status" | "error";
+  /** A button of the toast. */
+  action?: { label: string; run: () => unknown };
+  /** Toasts show above the modal dialog that this element is in, and in its language. */
+  from?: Element;
+}
+
+interface Toast extends ToastOptions {
+  readonly id: number;
+  readonly message: string;
+}
+
+const MAX_TOASTS = 3;
+// Long enough to read two sentences and to reach the button, also with a keyboard.
+const DURATION = 8000;
+
+let region: HTMLElement | undefined;
+let toasts: Toast[] = [];
+let last = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Shows a message to the shopper for a while. */
+export function toast(message: string, options: ToastOptions = {}): void {
+  if (typeof document === "undefined") return;
+  toasts = [...toasts.filter((one) => one.message !== message), { ...options, id: (last += 1), message }].slice(-MAX_TOASTS);
+  place(options.from);
+  show();
+  schedule();
+}
+
+/** One region per page. It exists before its first message, since screen readers announce changes only. */
+export function prepareToasts(): void {
+  if (!region) region = document.createElement("wishbone-toasts");
+  if (!region.isConnected) document.body?.append(region);
+}
+
+function place(from?: Element): void {
+  prepareToasts();
+  const modal = modalOf(from);
+  const parent = modal || document.body;
+  if (!region || region.parentNode === parent) return;
+  parent.append(region);
+  // The dialog may leave the page with all that it has.
+  modal?.addEventListener("close", () => place(), { once: true });
+}
+
+/** What is outside of a modal dialog can be neither seen nor pressed. */
+function modalOf(from: Element | undefined): Element | null {
+  try {
+    for (let at: Node | null | undefined = from; at; at = at.parentNode || (at as ShadowRoot).host) {
+      if (at instanceof HTMLDialogElement && at.matches(":modal")) return at;
+    }
+    return document.querySelector("dialog:modal");
+  } catch {
+    // A browser that does not know :modal.
+    return null;
+  }
+}
+
+function schedule(): void {
+  clearTimeout(timer);
+  if (toasts.length > 0) timer = setTimeout(expire, DURATION);
+}
+
+function expire(): void {
+  // Not while the shopper is at it.
+  if (region?.matches(":hover, :focus-within")) return schedule();
+  dismiss(toasts[0]);
+}
+
+function dismiss(toast: Toast | undefined): void {
+  toasts = toasts.filter((one) => one !== toast);
+  show();
+  schedule();
+}
+
+function show(): void {
+  if (region instanceof Toasts) region.show();
+}
+
+const Base = globalThis.HTMLElement || (class {} as typeof HTMLElement);
+
+/** The region of a page where toasts appear. The script adds it; pages do not need to. */
+export class Toasts extends Base {
+  private readonly root = this.attachShadow({ mode: "open" });
+
+  constructor() {
+    super();
+    adopt(this.root);
+    this.show();
+  }
+
+  show(): void {
+    const of = (kind: string) => toasts.filter((one) => (one.kind || "status") === kind).map((one) => view(one));
+    quietly(() =>
+      patch(this.root, [
+        h("div", { key: "status", role: "status", "aria-live": "polite" }, of("status")),
+        h("div", { key: "alert", role: "alert" }, of("error")),
+      ]),
+    );
+  }
+}
+
+function view(toast: Toast): Child {
+  const { id, message, kind, action, from } = toast;
+  const language = languageOf(from || document.documentElement);
+  const run = () => {
+    dismiss(toast);
+    return action?.run();
+  };
+  return h(
+    "div",
+    { key: id, class: `toast ${kind || "status"}`, part: "toast", lang: language },
+    h("p", { dir: "auto" }, message),
+    action && h("button", { key: "action", class: "toast-action", part: "toast-action", type: "button", onclick: run }, action.label),
+    h(
+      "button",
+      { class: "icon", type: "button", "aria-label": textIn(language, "close"), onclick: () => dismiss(toast) },
+      icon("close"),
+    ),
+  );
+}

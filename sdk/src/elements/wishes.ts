@@ -1,0 +1,51 @@
+import type { QueuedWrite } from "../api";
+import { page } from "./page";
+
+/** What the shopper pressed and the server has not confirmed, for all hearts of the page. */
+const wishes = new Map<string, boolean>();
+
+const ADDS = /^items\.add$/;
+const REMOVES = /\.(remove|movedToCart)$/;
+
+const keyOf = (epi: string, lid: string) => `${epi} ${lid}`;
+
+/** Returns a function that ends the wish, unless a later press has replaced it. */
+export function wish(epi: string, lid: string, isIn: boolean): () => void {
+  const key = keyOf(epi, lid);
+  const mine = {};
+  presses.set(key, mine);
+  wishes.set(key, isIn);
+  return () => {
+    if (presses.get(key) === mine) wishes.delete(key);
+  };
+}
+
+const presses = new Map<string, object>();
+
+/** What the shopper wants, also if it waits in the queue since an earlier page; undefined if nothing is pending. */
+export function wishOf(epi: string, lid: string): boolean | undefined {
+  return wishes.get(keyOf(epi, lid)) ?? queuedWish(epi, lid);
+}
+
+function queuedWish(epi: string, lid: string): boolean | undefined {
+  let isIn: boolean | undefined;
+  for (const { name, args } of queue()) {
+    const { items = args, lid: of } = args as { items?: unknown; lid?: string };
+    const isAbout = [items].flat().some((item: any) => String(item?.epi) === epi) && (!lid || lid === of);
+    if (isAbout && ADDS.test(name)) isIn = true;
+    // What is removed from a save-for-later list says nothing about wishlists, and those have hearts without a lid.
+    if (isAbout && (lid ? REMOVES : /^items\.remove$/).test(name)) isIn = false;
+  }
+  return isIn;
+}
+
+let queued: QueuedWrite[] | undefined;
+
+/** The queue is in localStorage: read once for all hearts that are shown at the same moment. */
+function queue(): QueuedWrite[] {
+  if (!queued) {
+    queued = page.client.queued();
+    queueMicrotask(() => (queued = undefined));
+  }
+  return queued;
+}

@@ -1,0 +1,182 @@
+// <wishbone-heart> in a real browser, against a real server.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openElements, product } from "./support/elements.mjs";
+
+let shop;
+
+before(async () => {
+  shop = await openElements();
+});
+
+after(() => shop?.close());
+
+const heart = (epi, more = "") => `<wishbone-heart ${product(epi)} ${more}></wishbone-heart>`;
+const button = (page, epi) => page.locator(`wishbone-heart[epi="${epi}"] button`);
+const isPressed = (locator, value) => locator.and(locator.page().locator(`[aria-pressed="${value}"]`)).waitFor();
+
+test("sixty hearts that are in the page before the script make one call", async () => {
+  const epis = Array.from({ length: 60 }, (_, index) => index + 1);
+  const shopper = await shop.newShopper([7, 12]);
+  const page = await shop.open(epis.map((epi) => heart(epi)).join(""), { shopper });
+  await isPressed(button(page, 7), true);
+  await isPressed(button(page, 12), true);
+  assert.equal(await page.locator('wishbone-heart button[aria-pressed="true"]').count(), 2);
+  assert.deepEqual(shop.proxy.calls.map(({ name }) => name), ["lists/contains"]);
+});
+
+/** Holds back the server's answers to changes until `release` is called. */
+function hold() {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  shop.proxy.fault = ({ name }) => (name === "lists/update-ctx" ? released : undefined);
+  return { release };
+}
+
+const REFUSED = [400, JSON.stringify({ status: "error", "error-code": "limit-reached", "error-msg": "the list is full" })];
+const refuse = () => {
+  shop.proxy.fault = ({ name }) => (name === "lists/update-ctx" ? REFUSED : undefined);
+};
+
+test("a press shows at once in every heart of the product, and is saved", async () => {
+  const page = await shop.open(heart(1) + heart(1, "variant=button"));
+  const { release } = hold();
+  await button(page, 1).first().click();
+  await isPressed(button(page, 1).first(), true);
+  await isPressed(button(page, 1).last(), true);
+  assert.equal(await button(page, 1).last().innerText(), "On your wishlist");
+  release();
+  await shop.has(page, [1]);
+  await button(page, 1).last().click();
+  await isPressed(button(page, 1).first(), false);
+  await shop.has(page, []);
+  assert.deepEqual(page.uncaught, []);
+});
+
+test("a change that the server refuses is undone, and the shopper is told why", async () => {
+  const page = await shop.open(heart(1));
+  refuse();
+  await button(page, 1).click();
+  const alert = page.getByRole("alert");
+  await alert.getByText("Your change was not saved. There is no room for more.").waitFor();
+  await isPressed(button(page, 1), false);
+  await alert.getByRole("button", { name: "Close" }).click();
+  await alert.getByText("Your change").waitFor({ state: "detached" });
+  assert.equal(await page.locator("wishbone-toasts").count(), 1);
+  assert.deepEqual(page.uncaught, []);
+});
+
+test("a press while offline is kept, also by the next page, and saved later", async () => {
+  const shopper = await shop.newShopper([2]);
+  const page = await shop.open(heart(1) + heart(2), { shopper });
+  await isPressed(button(page, 2), true);
+  shop.proxy.fault = ({ name }) => (name.startsWith("lists/") ? "refuse" : undefined);
+  await page.context().setOffline(true);
+  await button(page, 1).click();
+  await button(page, 2).click();
+  await page.getByRole("status").getByText("Your changes will be saved").waitFor();
+  await page.waitForFunction(() => wishbone.queued().length === 2);
+  await isPressed(button(page, 1), true);
+  await isPressed(button(page, 2), false);
+  await page.context().setOffline(false);
+  await page.reload();
+  await isPressed(button(page, 1), true);
+  await isPressed(button(page, 2), false);
+  shop.proxy.fault = () => undefined;
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await shop.has(page, [1]);
+  await isPressed(button(page, 1), true);
+  await isPressed(button(page, 2), false);
+});
+
+test("other tabs, a login and a logout are followed", async () => {
+  const html = heart(1) + heart(2);
+  const page = await shop.open(html);
+  await button(page, 1).click();
+  await shop.has(page, [1]);
+  const other = await shop.open(html, { context: page.context() });
+  await isPressed(button(other, 1), true);
+  await button(other, 2).click();
+  await isPressed(button(page, 2), true);
+  await page.evaluate(() => wishbone.logout());
+  for (const tab of [page, other]) {
+    await isPressed(button(tab, 1), false);
+    await isPressed(button(tab, 2), false);
+  }
+  const shopper = await shop.newShopper([1]);
+  await page.evaluate((identity) => wishbone.init(identity), shopper);
+  await isPressed(button(page, 1), true);
+});
+
+test("elements that are added, changed, moved and re-attached show what is true then", async () => {
+  const shopper = await shop.newShopper([1]);
+  const page = await shop.open("", { shopper });
+  await page.evaluate((html) => (document.querySelector("main").innerHTML = html), heart(1));
+  await isPressed(button(page, 1), true);
+  await page.evaluate(() => document.querySelector("wishbone-heart").setAttribute("epi", "2"));
+  await isPressed(button(page, 2), false);
+  await page.evaluate(() => document.querySelector("wishbone-heart").setAttribute("epi", "1"));
+  await isPressed(button(page, 1), true);
+  shop.proxy.calls.length = 0;
+  await page.evaluate(() => document.body.append(document.querySelector("wishbone-heart")));
+  await isPressed(button(page, 1), true);
+  await page.evaluate(() => {
+    window.kept = document.querySelector("wishbone-heart");
+    kept.remove();
+  });
+  await page.evaluate(() => wishbone.items.remove({ epi: 1, empi: 1001 }));
+  await page.evaluate(() => document.body.append(kept));
+  await isPressed(button(page, 1), false);
+  await button(page, 1).click();
+  await shop.has(page, [1]);
+});
+
+test("it shows how many shoppers have the product, in one call, without changing its size", async () => {
+  for (const _ of [1, 2, 3]) await shop.newShopper([5]);
+  const page = await shop.open(heart(5, "count") + heart(6, "count"));
+  const first = page.locator('wishbone-heart[epi="5"]');
+  const before = await first.boundingBox();
+  await first.getByText("3 shoppers saved this").waitFor();
+  assert.deepEqual(await first.boundingBox(), before);
+  assert.equal(shop.proxy.of("product/wishlist/social-count").length, 1);
+  await button(page, 5).click();
+  await first.getByText("4 shoppers saved this").waitFor();
+});
+
+test("only the keyboard is needed, and the name says what for", async () => {
+  const page = await shop.open(heart(1));
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Add to wishlist: Linen shirt", pressed: true }).waitFor();
+  await page.keyboard.press("Space");
+  await page.getByRole("button", { name: "Add to wishlist: Linen shirt", pressed: false }).waitFor();
+  await shop.has(page, []);
+});
+
+test("a heart of one list is about that list alone", async () => {
+  const shopper = await shop.newShopper([1]);
+  const lid = await shop.fill({ ...shopper, list: "Birthday" }, [2]);
+  const page = await shop.open(heart(1, `lid="${lid}"`) + heart(2, `lid="${lid}"`), { shopper });
+  await isPressed(button(page, 2), true);
+  await isPressed(button(page, 1), false);
+  await button(page, 2).click();
+  await shop.has(page, [1]);
+});
+
+test("attributes that are missing or hostile break nothing, and become no links", async () => {
+  const page = await shop.open(
+    `<wishbone-heart></wishbone-heart>` +
+      `<wishbone-heart epi="9" empi="9" du="javascript:alert(1)" dt="&lt;img src=x onerror=alert(1)&gt;" variant="what"></wishbone-heart>`,
+  );
+  await page.locator("wishbone-heart").first().locator("button").click();
+  await page.getByRole("alert").getByText("Your change was not saved.").waitFor();
+  await button(page, 9).click();
+  await shop.has(page, [9]);
+  const [{ du, dt }] = await page.evaluate(async () => {
+    const [list] = await wishbone.lists.fetch({ contents: true });
+    return list.listcontents;
+  });
+  assert.equal(du, `${shop.shop.url}/`, "the page itself");
+  assert.equal(dt, "<img src=x onerror=alert(1)>");
+  assert.deepEqual(page.uncaught, []);
+});
