@@ -37,7 +37,7 @@ test("a button of a variant is about that one, a button of a product about all o
   await on(page, "lamp");
   const [steel] = await items(page);
   // What the page knows of the other variant is not this one's.
-  assert.deepEqual([steel.epi, steel.vi, steel.pr, steel.dt], [4712, "", null, "Desk lamp"]);
+  assert.deepEqual([steel.epi, steel.vi, steel.pr, steel.dt], [4712, "Steel", null, "Desk lamp"]);
   await page.click("#lamp");
   await off(page, "steel");
   await off(page, "lamp");

@@ -43,7 +43,7 @@ export function productReader({ api, page }: Context): (button: HTMLElement) => 
     const variant = own(page("ProductVariants"), epi);
     const empi = isId(productId) ? productId : String(record["empi"] || variant?.empi || "");
     // Of another variant's data, what belongs to the product.
-    const { vi: _1, variants: _2, pr: _3, sku: _4, stk: _5, ...common } = record;
+    const { vi: _1, pr: _2, sku: _3, stk: _4, ...common } = record;
     const data = variant || (String(record["epi"]) === epi ? record : common);
     const product = { ...data, epi, empi, du: productUrl || data.du || "" };
     const others = withEpi && withEpi !== "false" ? [] : siblings(empi, record);

@@ -22,7 +22,7 @@ export const legacyItems = (items: ListItem[], api: Api) => items.map((item) => 
 
 /** A product as the server takes it, from what a theme knows of it. What is no price or picture is left out. */
 export function productOf(given: any): Product & { lid?: string | undefined } {
-  const { qty, pr, iu, du, variants, lbls, clbls = lbls, vi = titleOf(variants), ...rest } = given || {};
+  const { qty, pr, iu, du, variants, lbls, clbls = lbls, vi = titleOf(variants, given?.epi), ...rest } = given || {};
   const address = (value: unknown) => safeAddress(value) && new URL(safeAddress(value), location.href).href;
   const product = { ...rest, clbls, vi, du: address(du) || location.href };
   if (qty) product.qty = Number(qty);
@@ -41,9 +41,9 @@ export function variantsOf(variants: unknown): Array<[title: string, epi: unknow
   }
 }
 
-function titleOf(variants: unknown): string | undefined {
-  const [first] = variantsOf(variants);
-  return first && first[0] !== "Default Title" ? first[0] : undefined;
+function titleOf(variants: unknown, epi: unknown): string | undefined {
+  const [title] = variantsOf(variants).find(([, id]) => String(id) === String(epi)) || [];
+  return title === "Default Title" ? undefined : title;
 }
 
 /** All items of a list that came with its newest ones. */
