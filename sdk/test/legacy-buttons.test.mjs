@@ -125,6 +125,10 @@ test("a second press removes from every wishlist, and leaves what is saved for l
   await page.click("#shirt");
   await off(page, "shirt");
   await sent(page);
+  await page.reload();
+  await ready(page);
+  await page.waitForFunction(() => _old.items.contains({ epis: 4801, lty: "wl" }).then((lids) => lids.length === 0));
+  await off(page, "shirt");
   const lists = await call(page, "SaveForLater.fetch", {});
   assert.deepEqual(lists.items.map(({ epi }) => epi), [4801]);
   const left = await page.evaluate(() => new Promise((resolve) => _old.fetchLists({ callbackFn: resolve })));

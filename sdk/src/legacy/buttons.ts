@@ -8,12 +8,9 @@ const ATTRIBUTES = ["data-swaction", "data-product-id", "data-variant-id", "data
 /** Buttons of the theme's markup: a click adds or removes the product, and a class tells what it is. */
 export function actionButtons(context: Context) {
   const { api, lower } = context;
-  const { items, lists } = api;
   const added = `${lower}-added`;
   const productOf = productReader(context);
   const scopes = new Set<string | Element>();
-  /** Whether a list is a wishlist, as far as it had to be asked. */
-  const isWishlist = new Map<string, boolean>();
 
   const isBound = (button: Element) =>
     [...scopes].some((scope) => (typeof scope === "string" ? button.closest(scope) : scope.contains(button)));
@@ -30,8 +27,7 @@ export function actionButtons(context: Context) {
     return wanted;
   }
 
-  /** The lists that have the variant, except those that are known to be of another kind. */
-  const listsWith = async (epi: string) => (await items.contains(epi)).filter((lid) => isWishlist.get(lid) !== false);
+  const wishlistsWith = (epi: string) => api.items.contains({ epis: epi, lty: "wl" });
 
   let timer: ReturnType<typeof setTimeout> | undefined;
   let turn = 0;
@@ -45,34 +41,19 @@ export function actionButtons(context: Context) {
       for (const button of bound()) {
         const about = productOf(button);
         if (!about) continue;
-        const states = about.epis.map(async (epi) => wanted.get(epi) ?? (await listsWith(epi)).length > 0);
+        const states = about.epis.map(async (epi) => wanted.get(epi) ?? (await wishlistsWith(epi)).length > 0);
         // Without an answer, what is shown stays.
         Promise.all(states).then((all) => mine === turn && button.classList.toggle(added, all.includes(true)), () => {});
       }
     });
   }
 
-  async function learnKinds(lids: string[]): Promise<void> {
-    if (lids.every((lid) => isWishlist.has(lid))) return;
-    try {
-      for (const { lid, lty } of await lists.fetch()) isWishlist.set(lid, (lty || "wl") === "wl");
-    } catch {
-      // Offline: the change can wait in the queue, but not the question what kind of list it is about.
-    }
-  }
-
   const fail = (error: Error) => api["ui"].showErrorNotification({ message: error.message });
 
-  /** The wishlists that have one of the variants; undefined where the server cannot say. */
+  /** Where the variants are; undefined if the server cannot say. */
   async function placesOf(epis: string[]): Promise<Array<{ epi: string; lid: string }> | undefined> {
-    try {
-      const all = await Promise.all(epis.map(async (epi) => (await items.contains(epi)).map((lid) => ({ epi, lid }))));
-      const places = all.flat();
-      await learnKinds(places.map(({ lid }) => lid));
-      return places.filter(({ lid }) => isWishlist.get(lid) !== false);
-    } catch {
-      return undefined;
-    }
+    const placesOf = async (epi: string) => (await wishlistsWith(epi)).map((lid) => ({ epi, lid }));
+    return Promise.all(epis.map(placesOf)).then((all) => all.flat(), () => undefined);
   }
 
   async function toggle(button: HTMLElement): Promise<void> {
@@ -115,10 +96,7 @@ export function actionButtons(context: Context) {
     if (changes.some(({ type, addedNodes }) => type === "attributes" || [...addedNodes].some(isAbout))) refresh();
   }).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ATTRIBUTES });
 
-  api.on("*", (detail, name) => {
-    if (/^saved-/.test(name)) isWishlist.set(detail.lid, false);
-    refresh();
-  });
+  api.on("*", refresh);
 
   return {
     /** True once a theme has said where its buttons are. */
