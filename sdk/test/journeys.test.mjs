@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { launch } from "./support/browser.mjs";
 import { launchFirefox } from "./support/firefox.mjs";
 import { openFixtureIn, sees } from "./support/fixture.mjs";
+import { openThemeShop, sent } from "./support/theme.mjs";
 
 const DU = "https://shop.example/p";
 let people = 0;
@@ -23,13 +24,17 @@ async function until(holds) {
 
 for (const [name, open] of [["Chromium", launch], ["Firefox", launchFirefox]]) {
   describe(name, () => {
-    let shop;
+    let shop, themes;
 
     before(async () => {
       shop = await openFixtureIn(await open());
+      themes = await openThemeShop(shop);
     });
 
-    after(() => shop?.close());
+    after(async () => {
+      await themes?.close();
+      await shop?.close();
+    });
 
     beforeEach(() => {
       shop.proxy.calls.length = 0;
@@ -49,6 +54,20 @@ for (const [name, open] of [["Chromium", launch], ["Firefox", launchFirefox]]) {
       const next = await shop.visit({ context });
       assert.deepEqual(await hearts(next, 1, 2), [2]);
       assert.deepEqual([page.uncaught, next.uncaught], [[], []]);
+    });
+
+    test("a theme of an older script: its button, its wishlist, its cart", async () => {
+      const context = await profile();
+      const page = await themes.visit("collection", { context });
+      await page.evaluate(() => document.querySelector("#lamp i").click());
+      await page.waitForFunction(() => document.querySelector("#lamp.old-added"));
+      await sent(page);
+      const list = await themes.visit("wishlist", { context });
+      await list.waitForFunction(() => document.querySelector(".add-to-cart"));
+      assert.equal(await list.evaluate(() => document.querySelector(".price").textContent), "EUR 39.90");
+      await list.evaluate(() => document.querySelector(".add-to-cart").click());
+      await list.waitForFunction(() => /Added 4711/.test(document.body.textContent));
+      assert.deepEqual([page.uncaught, list.uncaught], [[], []]);
     });
 
     test("log in and merge", async () => {

@@ -51,7 +51,8 @@ export function useThemes() {
   });
 }
 
-async function openThemeShop({ browser, proxy, store }) {
+/** The shop alone, for a fixture that is open. */
+export async function openThemeShop({ browser, proxy, store }) {
   const shop = { cart: [], calls: [], isDown: false };
 
   const routes = {
