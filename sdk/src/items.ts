@@ -18,6 +18,8 @@ const KINDS = { add: kind("a", "added"), update: kind("u", "updated"), remove: k
 /** The namespace `items`. */
 export function items(core: Core, ensure: EnsureList): ItemCalls {
   const memberships = new Map<unknown, Membership>();
+  // Before any listener of the page, which may ask again.
+  core.events.on("*", (detail, name) => memberships.forEach((known) => known.follow(name, detail)));
 
   function membership(lty?: string): Membership {
     const known = memberships.get(lty) || new Membership(core, lty);

@@ -20,7 +20,6 @@ export class Membership {
     private readonly lty?: string,
   ) {
     this.batch = new Batch(MAX_EPIS, (epis) => this.load(epis));
-    core.events.on("*", (detail, name) => this.follow(name, detail));
   }
 
   async get(epi: unknown): Promise<string[]> {
@@ -51,7 +50,8 @@ export class Membership {
     return new Map(epis.map((epi) => [epi, data[epi] || []]));
   }
 
-  private follow(name: string, detail: any): void {
+  /** Takes in what an event says. */
+  follow(name: string, detail: any): void {
     const { lid, fromlid, tolid, epis } = detail;
     if (/^(saved-)?added$/.test(name)) this.change(epis, lid, "");
     else if (/^(saved-)?(removed|moved-to-cart)$/.test(name)) this.change(epis, "", lid);

@@ -41,6 +41,21 @@ test("three hundred are two requests, the limit of the server being 250", async 
   assert.deepEqual(shop.proxy.of("lists/contains").map(({ form }) => JSON.parse(form.epis).length), [250, 50]);
 });
 
+test("who listens for a change and asks again gets the new answer", async () => {
+  const page = await visit();
+  const answers = await page.evaluate(async (du) => {
+    const answers = [];
+    const ask = () => Promise.all([wishbone.items.contains(1), wishbone.items.contains({ epis: 1, lty: "wl" })]);
+    for (const name of ["added", "removed"]) wishbone.on(name, () => answers.push(ask()));
+    await ask();
+    await wishbone.items.add({ epi: 1, empi: 1, du });
+    await ask();
+    await wishbone.items.remove({ epi: 1 });
+    return (await Promise.all(answers)).map((both) => both.map((lids) => lids.length));
+  }, DU);
+  assert.deepEqual(answers, [[1, 1], [0, 0]]);
+});
+
 test("a heart with a wrong id fails alone", async () => {
   const page = await visit();
   const answers = await page.evaluate(() => {

@@ -62,11 +62,7 @@ function tooWide(page) {
   });
 }
 
-const demoIsReady = async (page) => {
-  await page.locator("#items .item:not(.ghost)").first().waitFor();
-  await page.locator(".stock:visible").first().waitFor();
-  await page.locator(".mail").first().waitFor();
-};
+const elementsAreReady = (page) => page.locator("wishbone-lists").getByRole("button").first().waitFor();
 
 /** The newest mail of the demo. */
 async function mail() {
@@ -91,26 +87,54 @@ test("the API reference of the demo, searched", () =>
     },
   }));
 
-test("the demo's page", () => check(`${demo.url}/`, { prepare: demoIsReady }));
+for (const path of ["", "demo/category/all", "demo/products/alpine-rain-jacket", "demo/wishlist", "demo/cart", "demo/developers"]) {
+  test(`the demo shop's /${path}`, () => check(`${demo.url}/${path}`, { prepare: elementsAreReady }));
+}
 
-test("the demo's page with an open mail", () =>
-  check(`${demo.url}/`, {
+test("the demo shop's account menu, logged in and out", () =>
+  check(`${demo.url}/demo/wishlist`, {
     async prepare(page) {
-      await demoIsReady(page);
-      await page.locator(".mail summary").first().click();
-      await page.frameLocator(".mail iframe").first().getByRole("heading").waitFor();
+      await page.locator("[data-account] summary").click();
+      await page.getByRole("button", { name: "Log in as Ann" }).click();
+      await page.locator("wishbone-list").getByRole("listitem").first().waitFor();
+      await page.locator("[data-account] summary").click();
     },
   }));
 
-test("the demo's page with an empty list and a failure", () =>
+test("the demo shop's page of a sold-out product", () =>
+  check(`${demo.url}/demo/products/husavik-storm-parka`, {
+    async prepare(page) {
+      await elementsAreReady(page);
+      await page.locator("wishbone-notify").getByRole("textbox").waitFor();
+    },
+  }));
+
+test("the demo shop's cart with something in it", () =>
+  check(`${demo.url}/demo/products/alpine-rain-jacket`, {
+    async prepare(page) {
+      await page.getByRole("button", { name: "Add to cart" }).click();
+      await page.goto(`${demo.url}/demo/cart`);
+      await page.locator(".line").waitFor();
+      await elementsAreReady(page);
+    },
+  }));
+
+test("the demo shop's outbox with an open mail", () =>
+  check(`${demo.url}/demo/outbox`, {
+    async prepare(page) {
+      await elementsAreReady(page);
+      await page.frameLocator(".mail[open] iframe").first().getByRole("heading").first().waitFor();
+    },
+  }));
+
+test("the drawer with lists", () =>
   check(`${demo.url}/`, {
     async prepare(page) {
-      await demoIsReady(page);
-      await page.locator("#lists a", { hasText: "Kitchen, one day" }).click();
-      await page.getByText("This list is empty").waitFor();
-      await page.route("**/demo/mails", (route) => route.abort());
-      await page.getByRole("button", { name: "Refresh" }).click();
-      await page.getByRole("alert").waitFor();
+      await page.locator("[data-account] summary").click();
+      await page.getByRole("button", { name: "Log in as Ann" }).click();
+      await page.locator("[data-account-name]", { hasText: "Ann" }).waitFor();
+      await page.locator("wishbone-lists").getByRole("button").first().click();
+      await page.locator("wishbone-lists").getByRole("dialog").waitFor();
     },
   }));
 

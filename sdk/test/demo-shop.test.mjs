@@ -1,0 +1,192 @@
+// The demo shop as its visitors use it, through the real server, in Chromium.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./support/browser.mjs";
+import { realServer } from "./support/server.mjs";
+
+const JACKET = "/demo/products/alpine-rain-jacket";
+const SOLD_OUT = "/demo/products/ost-bobble-hat";
+
+let server, browser;
+
+before(async () => {
+  server = realServer();
+  browser = await launch();
+});
+
+after(() => browser?.close());
+
+/** Opens a page, in a fresh profile unless `context` is given, and gathers whatever its console complains about. */
+async function visit(path, { context, ...options } = {}) {
+  const page = await (context || (await browser.newContext(options))).newPage();
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  page.on("response", (response) => response.status() >= 400 && complaints.push(`${response.status()} ${response.url()}`));
+  await page.goto(server.url + path);
+  return Object.assign(page, { complaints });
+}
+
+const heart = (page) => page.locator("article wishbone-heart").getByRole("button");
+const isPressed = (page, pressed = true) => heart(page).and(page.locator(`[aria-pressed=${pressed}]`)).waitFor();
+const item = (page, title) => page.locator("wishbone-list").getByRole("link", { name: title });
+const mailsTo = async (address) => {
+  const mails = await (await fetch(`${server.url}/demo/mails`)).json();
+  return mails.filter(({ to }) => to === address);
+};
+
+async function logIn(page, name) {
+  await page.locator("[data-account] summary").click();
+  await page.getByRole("button", { name: `Log in as ${name}` }).click();
+  await page.locator("[data-account-name]", { hasText: name }).waitFor();
+}
+
+async function addToCart(page) {
+  await page.getByRole("button", { name: "Add to cart" }).click();
+  await page.locator("[data-cart-count]:visible").waitFor();
+}
+
+test("every page loads without a complaint, and a listing asks once for all of its hearts", async () => {
+  const paths = ["/", "/demo/category/all", JACKET, SOLD_OUT, "/demo/wishlist", "/demo/cart", "/demo/outbox", "/demo/developers"];
+  const context = await browser.newContext();
+  const page = await visit(JACKET, { context });
+  await heart(page).click();
+  await isPressed(page);
+  for (const path of paths) {
+    const calls = [];
+    const next = await context.newPage();
+    next.on("request", (request) => /lists\/contains/.test(request.url()) && calls.push(request.url()));
+    const complaints = [];
+    next.on("pageerror", (error) => complaints.push(error.message));
+    next.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    await next.goto(server.url + path);
+    await next.locator("wishbone-lists").getByRole("button").first().waitFor();
+    if (path === "/demo/category/all") {
+      await next.locator("wishbone-heart [aria-pressed=true]").first().waitFor();
+      assert.ok((await next.locator("wishbone-heart").count()) >= 60);
+      assert.equal(calls.length, 1, path);
+    }
+    assert.deepEqual(complaints, [], path);
+    await next.close();
+  }
+  assert.deepEqual(page.complaints, []);
+});
+
+test("hearts of a guest come along at the login, and stay when the page is opened again", async () => {
+  const context = await browser.newContext();
+  const page = await visit(JACKET, { context });
+  await page.getByRole("radio", { name: "XL" }).check();
+  await heart(page).click();
+  await isPressed(page);
+  await logIn(page, "Ben");
+  await isPressed(page);
+  const again = await visit("/demo/wishlist", { context });
+  await again.locator("[data-account-name]", { hasText: "Ben" }).waitFor();
+  await item(again, "Alpine rain jacket").waitFor();
+  await again.locator("[data-account] summary").click();
+  await again.getByRole("button", { name: "Log out" }).click();
+  await item(again, "Alpine rain jacket").waitFor({ state: "detached" });
+  assert.deepEqual([...page.complaints, ...again.complaints], []);
+});
+
+test("two tabs are in step", async () => {
+  const context = await browser.newContext();
+  const [first, second] = [await visit(JACKET, { context }), await visit(JACKET, { context })];
+  await isPressed(second, false);
+  await heart(first).click();
+  await isPressed(second);
+  await heart(second).click();
+  await isPressed(first, false);
+});
+
+test("another device is in step", async () => {
+  const [laptop, phone] = [await visit(JACKET), await visit(JACKET)];
+  for (const page of [laptop, phone]) await logIn(page, "Ann");
+  const before = (await heart(laptop).getAttribute("aria-pressed")) === "true";
+  await isPressed(phone, before);
+  await heart(laptop).click();
+  await isPressed(phone, !before);
+  await heart(phone).click();
+  await isPressed(laptop, before);
+});
+
+test("a variant has its own picture, price, heart and stock", async () => {
+  const page = await visit("/demo/products/trek-pack");
+  const price = page.locator("[data-current-price]");
+  await price.filter({ hasText: "149.95" }).waitFor();
+  await page.getByRole("radio", { name: "65 l" }).check();
+  await price.filter({ hasText: "209.95" }).waitFor();
+  assert.match(page.url(), /\?variant=\d+$/);
+  await page.reload();
+  await price.filter({ hasText: "209.95" }).waitFor();
+});
+
+test("the cart, save for later, and back", async () => {
+  const context = await browser.newContext();
+  const page = await visit(JACKET, { context });
+  await addToCart(page);
+  const cart = await visit("/demo/cart", { context });
+  await cart.getByRole("spinbutton").first().fill("2");
+  await cart.getByRole("spinbutton").first().blur();
+  await cart.locator("[data-cart-count]", { hasText: "2" }).waitFor();
+  await cart.locator("[data-total-price]", { hasText: "379.90" }).waitFor();
+  await cart.getByRole("button", { name: "Save for later" }).click();
+  await cart.getByText("Your cart is empty").waitFor();
+  const saved = cart.locator("wishbone-saved");
+  await saved.getByRole("link", { name: "Alpine rain jacket" }).waitFor();
+  await saved.getByRole("button", { name: /cart/i }).first().click();
+  await cart.locator(".line", { hasText: "Alpine rain jacket" }).waitFor();
+  await cart.locator("[data-cart-count]", { hasText: "2" }).waitFor();
+  await saved.getByRole("link", { name: "Alpine rain jacket" }).waitFor({ state: "detached" });
+  assert.deepEqual(cart.complaints, []);
+});
+
+test("notify me, confirm, restock, mail", async () => {
+  const address = `visitor-${Date.now()}@fernweh.example`;
+  const context = await browser.newContext();
+  const page = await visit(SOLD_OUT, { context });
+  // Another test may have restocked the first colour: this one is about any that is sold out.
+  await page.locator("[data-sold-out]").waitFor();
+  await page.locator("wishbone-notify").getByRole("textbox").fill(address);
+  await page.locator("wishbone-notify").getByRole("button").click();
+
+  const outbox = await visit("/demo/outbox", { context });
+  const mail = outbox.locator(".mail", { hasText: address });
+  await mail.first().waitFor();
+  const [confirmation] = await mailsTo(address);
+  const [link] = confirmation.text.match(/http\S+\/mail\/confirm\?\S+/);
+  const confirm = await context.newPage();
+  await confirm.goto(link);
+  await confirm.getByRole("button").first().click();
+  await confirm.waitForLoadState();
+
+  await page.getByRole("button", { name: "Restock it" }).click();
+  await page.getByText("Restocked.").waitFor();
+  // The outbox shows it by itself.
+  await mail.nth(1).waitFor();
+  const [alert] = await mailsTo(address);
+  assert.match(alert.subject, /back in stock/i);
+  assert.ok(alert.text.includes("/demo/products/ost-bobble-hat"), alert.text);
+});
+
+test("share a list, open it as a visitor, and like something of it", async () => {
+  const page = await visit(JACKET);
+  await heart(page).click();
+  await isPressed(page);
+  await logIn(page, "Ben");
+  await page.goto(`${server.url}/demo/wishlist`);
+  await item(page, "Alpine rain jacket").first().waitFor();
+  const share = page.locator("main wishbone-share");
+  await share.getByRole("button", { name: "Share" }).click();
+  const field = share.locator("input.address");
+  await field.or(share.getByRole("button", { name: "Create link" })).first().waitFor();
+  if (!(await field.isVisible())) await share.getByRole("button", { name: "Create link" }).click();
+  await field.waitFor();
+  const address = await field.inputValue();
+  assert.match(address, /\/demo\/shared\?wishlist=/);
+
+  const visitor = await visit(address.slice(server.url.length));
+  const shared = visitor.locator("wishbone-shared-list");
+  await shared.getByRole("link", { name: "Alpine rain jacket" }).first().waitFor();
+  assert.deepEqual(visitor.complaints, []);
+});
