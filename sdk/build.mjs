@@ -12,7 +12,7 @@ const dist = join(here, "dist");
 // Files that the script loads on demand, and the most that each may take, gzipped. A third of the elements are texts in
 // eight languages.
 const parts = { live: 2_000, elements: 27_000, legacy: 10_000 };
-const files = ["wishbone.js", "wishbone.mjs", "wishbone.d.ts", ...Object.keys(parts).map((name) => `wishbone-${name}.mjs`)];
+const files = ["wishbone.js", "wishbone.mjs", "wishbone.d.ts", "wishbone-elements.d.ts", ...Object.keys(parts).map((name) => `wishbone-${name}.mjs`)];
 // What a shop's visitors download before anything else can happen.
 const MAX_GZIPPED = 12_000;
 // Properties that only the core's own objects have, renamed to save space. Nothing of the API, the server, the browser,
@@ -58,8 +58,12 @@ async function make(outdir) {
   await bundle("src/index.ts", "wishbone.js", "iife", core);
   await bundle("src/module.ts", "wishbone.mjs", "esm", core);
   for (const name in parts) await bundle(`src/${name}/index.ts`, `wishbone-${name}.mjs`, "esm");
-  const types = await readFile(join(here, "src/api.ts"), "utf8");
-  await writeFile(join(outdir, "wishbone.d.ts"), `${banner}\n${types.replace(/^\/\/.*\n\n/, "\n")}`);
+  const types = async (source, file) => {
+    const text = (await readFile(join(here, source), "utf8")).replace(/^\/\/.*\n\n/, "\n").replace('"../api"', '"./wishbone.js"');
+    await writeFile(join(outdir, file), `${banner}\n${text}`);
+  };
+  await types("src/api.ts", "wishbone.d.ts");
+  await types("src/elements/api.ts", "wishbone-elements.d.ts");
 }
 
 async function tooLarge() {

@@ -98,7 +98,7 @@ const subscriptions = (shopper, topic) => shop.call(shopper, "subscriptions/fetc
 
 test("a guest subscribes, is asked to confirm, and the next page knows", async () => {
   const page = await shop.open(notify("topic=pricedrop"));
-  await page.getByRole("heading", { name: "Get an e-mail when the price drops" }).waitFor();
+  await page.getByRole("form", { name: "Get an e-mail when the price drops" }).waitFor();
   await email(page).fill("guest@example.com");
   await page.keyboard.press("Enter");
   await page.getByText("Open the link in the e-mail to guest@example.com").waitFor();
@@ -141,6 +141,21 @@ test("errors are next to the field, which gets the focus", async () => {
   await page.getByText("Too many requests.").waitFor();
   assert.equal(await email(page).inputValue(), "ann@example.com");
   assert.deepEqual(page.uncaught, []);
+});
+
+test("other elements and tabs follow, also where the store does not list subscriptions", async () => {
+  const page = await shop.open(notify() + notify() + notify("topic=lowstock"));
+  const other = await shop.open(notify(), { context: page.context() });
+  shop.proxy.fault = ({ name }) =>
+    name === "subscriptions/fetch-subs" ? [403, JSON.stringify({ status: "error", "error-code": "feature-not-enabled", "error-msg": "off" })] : undefined;
+  await email(page).first().fill("other@example.com");
+  await page.keyboard.press("Enter");
+  await page.getByText("Check your inbox").waitFor();
+  await page.getByText("We will e-mail you").waitFor();
+  await other.getByText("We will e-mail you").waitFor();
+  assert.equal(await email(page).count(), 1, "the one about another topic");
+  await other.getByRole("button", { name: "Remove alert" }).click();
+  await email(page).nth(2).waitFor();
 });
 
 test("several forms of one topic ask once what the shopper has", async () => {

@@ -28,7 +28,7 @@ after(() => folder && rm(folder, { recursive: true }));
 
 test("it has the built files and no others", () => {
   const files = packed.files.map(({ path }) => path).sort();
-  const parts = ["elements", "legacy", "live"].map((name) => `dist/wishbone-${name}.mjs`);
+  const parts = ["elements.d.ts", "elements.mjs", "legacy.mjs", "live.mjs"].map((name) => `dist/wishbone-${name}`);
   const core = ["dist/wishbone.d.ts", "dist/wishbone.js", "dist/wishbone.mjs"];
   assert.deepEqual(files, ["README.md", ...parts, ...core, "package.json"]);
 });
@@ -38,8 +38,10 @@ test("it can be imported outside of a browser, where it keeps nothing and ends",
   await writeFile(
     join(folder, "main.js"),
     `import { createClient, WishboneError } from "wishbone-sdk";
+     import { install } from "wishbone-sdk/elements";
      const unset = await createClient().lists.fetch().catch((error) => [error instanceof WishboneError, error.code]);
      const client = createClient(${JSON.stringify({ base: url, store: pid, regid, sessionid })});
+     install(client).toast("There is no page.");
      const lists = await client.lists.fetch();
      console.log(JSON.stringify([unset, lists.length > 0, typeof globalThis.wishbone]));`,
   );
@@ -53,6 +55,13 @@ test("its types resolve, for modules and bundlers", async () => {
     `import { createClient, WishboneError, type ChangedItems, type Wishbone } from "wishbone-sdk";
      const client: Wishbone = createClient({ store: "p", base: "https://lists.example" });
      export const added: Promise<ChangedItems> = client.items.add({ epi: 1, empi: "2", du: "/p" });
+     import { install, type AddToCart, type Elements } from "wishbone-sdk/elements";
+     export const elements: Elements = install(client, { currency: "EUR", texts: { fi: { save: "Tallenna" } } });
+     export const heart: HTMLElement = document.createElement("wishbone-heart");
+     document.addEventListener("wishbone:add-to-cart", (event) => {
+       const { item, quantity, respondWith }: AddToCart = event.detail;
+       respondWith(fetch("/cart", { method: "POST", body: JSON.stringify([item.epi, quantity]) }));
+     });
      export const failed = (error: unknown): boolean => error instanceof WishboneError && error.retryable;
      // @ts-expect-error a product has an address
      client.items.add({ epi: 1, empi: 2 });`,

@@ -1,7 +1,8 @@
 import type { Wishbone } from "../api";
+import type { ToastOptions } from "./api";
 import { shown } from "./base";
 import { type Key, languageOf, textIn } from "./texts";
-import { toast, type ToastOptions } from "./toast";
+import { toast } from "./toast";
 
 /** Tells the shopper about changes that wait for the network, and about those of an earlier page that were rejected. */
 export function announceQueue(client: Wishbone): void {

@@ -1,9 +1,10 @@
 import type { EventName, WishboneError } from "../api";
+import type { ToastOptions } from "./api";
 import { type Child, patch, quietly } from "./dom";
 import { page } from "./page";
 import { adopt } from "./styles";
 import { type Key, languageOf, numberIn, priceIn, textIn, type Values } from "./texts";
-import { toast, type ToastOptions } from "./toast";
+import { toast } from "./toast";
 
 // Bundles are imported on servers too, where there are no elements.
 const Base = globalThis.HTMLElement || (class {} as typeof HTMLElement);

@@ -1,4 +1,5 @@
 import type { ListItem } from "../api";
+import type { AddToCart } from "./api";
 import { webAddress } from "./dom";
 
 /**
@@ -8,10 +9,10 @@ import { webAddress } from "./dom";
 export async function addToCart(element: Element, item: ListItem): Promise<true | undefined> {
   let response: unknown;
   let isHandled = false;
-  const detail = {
+  const detail: AddToCart = {
     item: { ...item },
     quantity: item.qty || 1,
-    respondWith(promise: unknown) {
+    respondWith(promise) {
       isHandled = true;
       response = promise;
     },

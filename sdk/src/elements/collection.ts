@@ -41,7 +41,8 @@ export abstract class Collection extends WishboneElement {
 
   protected override start(): void {
     this.hears(/^(saved-)?(added|removed|updated|moved)/, (detail, name) => this.follow(name, detail));
-    this.hears(/^list-/, ({ list }) => (!this.list || list.lid === this.list.lid) && this.load());
+    // Without a list, the event is about any of them.
+    this.hears(/^lists?-/, ({ list }) => (!list || !this.list || list.lid === this.list.lid) && this.load());
     this.hears(/^log/, () => this.reset());
     this.listens(window, "online", () => this.state !== "ready" && this.reset());
     quietly(() => this.load());
@@ -65,12 +66,21 @@ export abstract class Collection extends WishboneElement {
 
   protected override async load(): Promise<void> {
     const load = (this.loads += 1);
+    // As many as were shown: a change on another device must not take the shopper back to the first page.
+    const shown = this.items.length;
     try {
       const page = await this.fetch(null);
+      let items = page ? this.current(page) : [];
+      let next = page?.next ?? null;
+      while (next && items.length < shown) {
+        const more = await this.fetch(next);
+        items = [...items, ...(more ? this.current(more) : [])];
+        next = more?.next ?? null;
+      }
       if (load !== this.loads) return;
       this.list = page?.list;
-      this.items = page ? this.current(page) : [];
-      this.next = page?.next ?? null;
+      this.items = items;
+      this.next = next;
       this.state = "ready";
     } catch (error) {
       if (load === this.loads) this.fail(error);

@@ -3,7 +3,7 @@ import { type Child, h, quietly, webAddress } from "./dom";
 import { icon } from "./icons";
 import { wish, wishOf } from "./wishes";
 
-const CHANGES = /^((saved-)?(added|removed)|moved|saved-moved-to-cart|list-|log|queued|synced)/;
+const CHANGES = /^((saved-)?(added|removed)|moved|saved-moved-to-cart|lists?-|log|queued|synced)/;
 
 /** Adds a product to the wishlist, or removes it. */
 export class Heart extends WishboneElement {

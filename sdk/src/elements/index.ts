@@ -1,4 +1,5 @@
 import type { Wishbone } from "../api";
+import type { Elements, ElementsOptions } from "./api";
 import { announceQueue, followLanguage } from "./announce";
 import { quietly } from "./dom";
 import { Heart } from "./heart";
@@ -9,13 +10,8 @@ import { page } from "./page";
 import { Saved } from "./saved";
 import { Share } from "./share";
 import { SharedList } from "./shared-list";
-import { setTexts, type Texts } from "./texts";
+import { setTexts } from "./texts";
 import { prepareToasts, toast, Toasts } from "./toast";
-
-export interface Options {
-  currency?: string;
-  texts?: Record<string, Texts>;
-}
 
 const ELEMENTS = {
   "wishbone-toasts": Toasts,
@@ -28,10 +24,10 @@ const ELEMENTS = {
   "wishbone-lists": Lists,
 };
 
-const elements = { toast, setTexts };
+const elements: Elements = { toast, setTexts };
 
 /** Defines the custom elements, bound to this client. A page has one client for them: the first. */
-export function install(client: Wishbone, { texts, currency }: Options = {}): typeof elements {
+export function install(client: Wishbone, { texts, currency }: ElementsOptions = {}): Elements {
   for (const [language, table] of Object.entries(texts || {})) setTexts(language, table);
   page.currency = currency || page.currency;
   if (typeof customElements === "undefined" || page.client || customElements.get("wishbone-heart")) return elements;

@@ -21,7 +21,7 @@ export class Lists extends WishboneElement {
   protected override start(): void {
     this.isOpen = false;
     this.chosen = undefined;
-    this.hears(/^(added|removed|moved$|list-)/, () => this.soon());
+    this.hears(/^(added|removed|moved$|lists?-)/, () => this.soon());
     this.hears(/^log/, () => this.reset());
     this.listens(window, "online", () => this.problem && quietly(() => this.load()));
     quietly(() => this.load());

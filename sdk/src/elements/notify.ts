@@ -21,7 +21,10 @@ export class Notify extends WishboneElement {
   private problem = "";
 
   protected override start(): void {
-    this.hears(/^(log|subscribed|unsubscribed)/, () => this.load());
+    this.hears(/^log/, () => this.load());
+    // What this element has asked for itself, it shows itself.
+    this.hears(/^subscribed$/, (detail) => this.state === "form" && !this.isSending && this.follow(detail, "subscribed"));
+    this.hears(/^unsubscribed$/, (detail) => this.follow(detail, "form"));
     quietly(() => this.load());
   }
 
@@ -34,18 +37,28 @@ export class Notify extends WishboneElement {
     return (TOPICS.includes(topic) ? topic : "backinstock") as Topic;
   }
 
+  private isAbout({ epi, topic }: Subscription): boolean {
+    return epi === Number(this.getAttribute("epi")) && topic === this.topic;
+  }
+
+  private follow({ subscriptions }: { subscriptions: Subscription[] }, state: State): void {
+    if (subscriptions.some((one) => this.isAbout(one))) this.show(state);
+  }
+
+  private show(state: State): void {
+    this.state = state;
+    this.update();
+  }
+
   /** Finds out whether the shopper has subscribed before. Elements of one topic share a request. */
   protected override async load(): Promise<void> {
     const { client, topic } = this;
-    const epi = Number(this.getAttribute("epi"));
-    const fetch = () => client.subscriptions.fetch({ topic, medium: "email", limit: MAX_KNOWN });
+    this.show("form");
+    if (!client.shopper.current()) return;
     // Where it cannot be found out, the form is right: subscribing twice does no harm.
-    const known = client.shopper.current() ? await fetch().catch(() => undefined) : undefined;
-    const isPending = known?.subscriptions.some((one) => one.epi === epi && one.status !== SENT);
-    // Of what is pending, only this element knows that it has just been asked for.
-    if (this.isSending || (isPending && this.state === "confirm")) return;
-    this.state = isPending ? "subscribed" : "form";
-    this.update();
+    const known = await client.subscriptions.fetch({ topic, medium: "email", limit: MAX_KNOWN }).catch(() => undefined);
+    const isPending = known?.subscriptions.some((one) => this.isAbout(one) && one.status !== SENT);
+    if (isPending && this.state === "form" && !this.isSending) this.show("subscribed");
   }
 
   private async subscribe(event: Event): Promise<void> {
@@ -107,11 +120,12 @@ export class Notify extends WishboneElement {
       return [this.notice("mail", "notify.confirm", this.t("notify.confirm.hint", { email: this.email }))];
     }
     if (this.state === "subscribed") return [this.notice("check", "notify.done", this.t("notify.done.hint"))];
+    const title = this.t(`notify.${this.topic}` as Key);
     return [
       h(
         "form",
-        { key: "form", class: "notify", part: "form", novalidate: true, onsubmit: (event: Event) => this.subscribe(event) },
-        h("h3", { part: "title" }, this.t(`notify.${this.topic}` as Key)),
+        { key: "form", class: "notify", part: "form", "aria-label": title, novalidate: true, onsubmit: (event: Event) => this.subscribe(event) },
+        h("p", { class: "strong", part: "title" }, title),
         h(
           "div",
           { class: "inline" },

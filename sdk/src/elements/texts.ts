@@ -1,3 +1,4 @@
+import type { Texts } from "./api";
 import de from "./languages/de.json";
 import en from "./languages/en.json";
 import es from "./languages/es.json";
@@ -9,7 +10,6 @@ import pt from "./languages/pt.json";
 
 export type Key = keyof typeof en;
 export type Values = Readonly<Record<string, string | number>>;
-export type Texts = Partial<Record<Key, string>>;
 
 const tables = new Map<string, Texts>(Object.entries({ de, en, es, fr, it, ja, nl, pt }));
 

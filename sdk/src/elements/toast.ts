@@ -1,16 +1,8 @@
+import type { ToastOptions } from "./api";
 import { type Child, h, patch, quietly } from "./dom";
 import { icon } from "./icons";
 import { adopt } from "./styles";
 import { languageOf, textIn } from "./texts";
-
-export interface ToastOptions {
-  /** "error" is announced at once. */
-  kind?: "status" | "error";
-  /** A button of the toast. */
-  action?: { label: string; run: () => unknown };
-  /** Toasts show above the modal dialog that this element is in, and in its language. */
-  from?: Element;
-}
 
 interface Toast extends ToastOptions {
   readonly id: number;

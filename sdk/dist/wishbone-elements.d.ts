@@ -1,0 +1,60 @@
+/*! Wishbone client script 0.1.0 | MIT OR Apache-2.0 */
+
+import type { ListItem, Wishbone } from "./wishbone.js";
+
+/** Detail of "wishbone:add-to-cart". Listeners on `document` hear it from every element. */
+export interface AddToCart {
+  /** A copy of the item. */
+  readonly item: ListItem;
+  readonly quantity: number;
+  /**
+   * Call it during the event. Once the promise is fulfilled, the item counts as in the cart. Reject with a string to show
+   * it to the shopper; any other reason shows a general message.
+   */
+  respondWith(promise: unknown): void;
+}
+
+export interface ToastOptions {
+  /** "error" is announced at once. */
+  kind?: "status" | "error";
+  /** A button of the toast. */
+  action?: { label: string; run: () => unknown };
+  /** An element: the toast is in its language, and above the modal dialog that it is in. */
+  from?: Element;
+}
+
+/** Texts by key, as in docs/elements.md. */
+export type Texts = Readonly<Record<string, string>>;
+
+export interface ElementsOptions {
+  /** ISO 4217 code for elements without an attribute `currency`. */
+  currency?: string;
+  /** Texts by language: replaces those of a known language, or adds one. */
+  texts?: Readonly<Record<string, Texts>>;
+}
+
+export interface Elements {
+  /** Shows a message to the shopper, in the same place as the elements do. */
+  toast(message: string, options?: ToastOptions): void;
+  setTexts(language: string, texts: Texts): void;
+}
+
+/** Defines the custom elements, bound to this client. A page has one client for them: the first. */
+export declare function install(client: Wishbone, options?: ElementsOptions): Elements;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "wishbone-heart": HTMLElement;
+    "wishbone-list": HTMLElement;
+    "wishbone-lists": HTMLElement;
+    "wishbone-saved": HTMLElement;
+    "wishbone-notify": HTMLElement;
+    "wishbone-share": HTMLElement;
+    "wishbone-shared-list": HTMLElement;
+    "wishbone-toasts": HTMLElement;
+  }
+
+  interface GlobalEventHandlersEventMap {
+    "wishbone:add-to-cart": CustomEvent<AddToCart>;
+  }
+}
