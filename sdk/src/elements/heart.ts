@@ -28,7 +28,10 @@ export class Heart extends WishboneElement {
   /** Asks in which lists the product is. All hearts of a page share one request, and a cache. */
   protected override async load(): Promise<void> {
     const { epi, lid } = this.ids();
-    const [lids] = await Promise.all([this.client.items.contains(epi).catch(() => undefined), this.loadCount()]);
+    // A heart without a list is about wishlists: what is only saved for later has an empty one.
+    const { items } = this.client;
+    const asked: Promise<string[]> = lid ? items.contains(epi) : items.contains({ epis: epi, lty: "wl" });
+    const [lids] = await Promise.all([asked.catch(() => undefined), this.loadCount()]);
     // The attributes may have changed meanwhile; then another call brings the answer.
     if (this.ids().epi !== epi || this.ids().lid !== lid) return;
     if (lids) this.isIn = lid ? lids.includes(lid) : lids.length > 0;
