@@ -18,10 +18,12 @@ const MAX_GZIPPED = 12_000;
 // Properties that only the core's own objects have, renamed to save space. Nothing of the API, the server, the browser,
 // or a message between tabs may be among them.
 const INTERNAL = [
-  ["accepts", "announced", "attempts", "batch", "broadcast", "commands", "deliver", "directory", "ended", "events"],
-  ["execute", "follow", "forget", "identities", "isOnce", "known", "listeners", "notify", "outcome", "peek", "pending"],
-  ["reader", "reads", "removes", "report", "restart", "sender", "session", "settle", "single", "stopped", "submit"],
-  ["transport", "underWay", "unstored", "validate", "waiting", "within", "writer", "written"],
+  ["accepts", "announced", "attempts", "batch", "broadcast", "change", "check", "commands", "configured"],
+  ["deliver", "direct", "directory", "ended", "events", "execute", "field", "flush", "follow", "forget"],
+  ["identities", "isOnce", "keep", "known", "later", "leave", "listeners", "notify", "outcome", "peek"],
+  ["pending", "reader", "reads", "removes", "report", "restart", "sender", "session", "settle", "single"],
+  ["stopped", "storage", "stored", "submit", "transport", "underWay", "unstored", "validate", "waiting"],
+  ["wake", "within", "writer", "written"],
 ].flat();
 
 /** Imports of .css files give their minified text. */

@@ -86,7 +86,7 @@ export function missing({ base, store, regid, sessionid }: Settings): string {
 
 /** Two settings with the same key see the same shopper's data. */
 export function identityKey({ base, store, regid }: Settings): string {
-  return JSON.stringify([base, store, regid]);
+  return `${base} ${store} ${regid}`;
 }
 
 function addressOf(value: string, page?: string): string {

@@ -1,4 +1,4 @@
-import { isCredentials } from "./shapes";
+import { isCredentials, parse } from "./shapes";
 
 export interface Credentials {
   readonly regid: string;
@@ -21,20 +21,15 @@ export class Identities {
 
   /** The guest for this key; calls that come while one is being registered share it. */
   async get(key: string, register: Register): Promise<Credentials> {
-    return this.pending.get(key) || this.read(key) || this.register(key, register);
+    return this.pending.get(key) || this.peek(key) || this.register(key, register);
   }
 
   /** A guest in the place of one that the server does not know (any more). */
   async replace(key: string, bad: Credentials, register: Register): Promise<Credentials> {
-    const known = this.read(key);
+    const known = this.peek(key);
     // Another call or tab may have replaced it already; a second registration would lose that one's items.
     if (known && known.regid === bad.regid) this.drop(key);
     return this.get(key, register);
-  }
-
-  /** What is stored, without registering anybody. */
-  peek(key: string): Credentials | undefined {
-    return this.read(key);
   }
 
   keep(key: string, credentials: Credentials): void {
@@ -54,7 +49,7 @@ export class Identities {
         if (this.pending.get(key) !== mine) return fresh;
         this.pending.delete(key);
         // The first tab wins; the server has written nothing yet for the guest that is dropped here.
-        return this.read(key) || this.write(key, fresh);
+        return this.peek(key) || this.write(key, fresh);
       },
       (error) => {
         if (this.pending.get(key) === mine) this.pending.delete(key);
@@ -65,11 +60,12 @@ export class Identities {
     return mine;
   }
 
-  private read(key: string): Credentials | undefined {
+  /** What is stored, without registering anybody. */
+  peek(key: string): Credentials | undefined {
     const unstored = this.unstored.get(key);
     if (unstored) return unstored;
     try {
-      const value: unknown = JSON.parse(this.storage().getItem(key) || "null");
+      const value = parse(this.storage().getItem(key));
       return isCredentials(value) ? value : undefined;
     } catch {
       return undefined;

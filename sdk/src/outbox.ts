@@ -1,5 +1,5 @@
 import type { QueuedWrite } from "./api";
-import { isRecord } from "./shapes";
+import { isEntry, parse } from "./shapes";
 
 export type Entry = QueuedWrite;
 
@@ -57,7 +57,7 @@ export class Outbox {
       // A time has 13 digits until the year 2286, so names sort by it.
       for (const name of names.filter((one) => one.startsWith(prefix(scope))).sort()) {
         const entry = parse(storage.getItem(name));
-        if (entry) found.set(name, entry);
+        if (isEntry(entry)) found.set(name, entry);
       }
     } catch {
       // Storage is forbidden.
@@ -68,13 +68,4 @@ export class Outbox {
 
 function prefix(scope: string): string {
   return `wishbone.queue ${scope}|`;
-}
-
-function parse(text: string | null): Entry | undefined {
-  try {
-    const value: unknown = JSON.parse(text || "");
-    return isRecord(value) && typeof value["key"] === "string" ? (value as unknown as Entry) : undefined;
-  } catch {
-    return undefined;
-  }
 }

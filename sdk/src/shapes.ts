@@ -1,5 +1,5 @@
 import type { FailedItem, Identity, List, ListContents, ListItem, ListWithItems, SavedPage } from "./api";
-import type { ShareLink, Subscription, Subscriptions, UserList, UserLists } from "./api";
+import type { QueuedWrite, ShareLink, Subscription, Subscriptions, UserList, UserLists } from "./api";
 
 // A proxy's error page or another service can answer 200 with valid JSON. These checks keep such an answer from
 // reaching a page as "no lists"; they look at what a page needs to go on, not at every field.
@@ -9,6 +9,15 @@ type Checks = Readonly<Record<string, (value: unknown) => boolean>>;
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text, or undefined if it is none. */
+export function parse(text: string | null): unknown {
+  try {
+    return JSON.parse(text || "");
+  } catch {
+    return undefined;
+  }
 }
 
 export function isAnything(value: unknown): value is any {
@@ -80,3 +89,4 @@ export const isSaved = shape<{ message: string }>({ message: isText });
 export const areSubscriptions = shape<{ subscriptions: Subscription[] }>({ status: isSuccess, subscriptions: areRecords });
 export const isSubscriptions = shape<Subscriptions>({ total: isNumber, subscriptions: areRecords });
 export const isCredentials = shape<Pick<Identity, "regid" | "sessionid">>({ regid: isFilled, sessionid: isFilled });
+export const isEntry = shape<QueuedWrite>({ key: isText });

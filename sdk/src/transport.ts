@@ -1,5 +1,5 @@
 import { badResponse, refused, timedOut, unreachable } from "./errors";
-import { isRecord } from "./shapes";
+import { isRecord, parse } from "./shapes";
 
 /** Arrays and objects are sent as JSON text. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -121,14 +121,6 @@ export function encode(fields: Fields): string {
 export function pick(from: object, names: string): Fields {
   const source = from as Fields;
   return Object.fromEntries(names.split(" ").map((name) => [name, source[name]]));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function words(...candidates: unknown[]): string {

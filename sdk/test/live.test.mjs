@@ -67,6 +67,17 @@ test("a heart that is pressed on one device shows on the other, and off again", 
   assert.deepEqual([...new Set(seen.slice(1).map(String))], ["list-updated,My Wishlist,true"]);
 });
 
+test("the heart of a page changes by itself", async () => {
+  const shopper = await somebody();
+  const before = `<wishbone-heart epi="5" empi="1" du="${DU}"></wishbone-heart>`;
+  const page = await device(shopper, { load: "live elements", before });
+  const shows = (isPressed) => page.locator(`wishbone-heart button[aria-pressed="${isPressed}"]`).waitFor();
+  await shows(false);
+  await follows();
+  await add(shopper, 5);
+  await shows(true);
+});
+
 test("a list that another device deletes is told", async () => {
   const shopper = await somebody();
   await add(shopper, 1);

@@ -20,7 +20,7 @@ interface Message {
  */
 export function install(client: Wishbone, { pause = PAUSE }: { pause?: number } = {}): void {
   const changes = new Changes(client);
-  const channel = "BroadcastChannel" in window ? new BroadcastChannel("wishbone.live") : undefined;
+  const channel = openChannel(receive);
   /** The shopper that is followed, "" for none. */
   let scope = "";
   /** The id of the last event that this tab knows. */
@@ -65,7 +65,7 @@ export function install(client: Wishbone, { pause = PAUSE }: { pause?: number } 
   async function start({ signal }: AbortController): Promise<void> {
     tell({});
     try {
-      await navigator.locks.request(`wishbone.live ${scope}`, { signal }, () => read(signal, true));
+      await (channel && navigator.locks)!.request(`wishbone.live ${scope}`, { signal }, () => read(signal, true));
     } catch {
       // Only secure pages have locks. A stream for each tab would use up the browser's connections, so each one polls.
       if (!signal.aborted) await read(signal, false);
@@ -96,7 +96,6 @@ export function install(client: Wishbone, { pause = PAUSE }: { pause?: number } 
     else setAway(false);
   }
 
-  if (channel) channel.onmessage = ({ data }) => receive(data);
   client.on("*", (detail, name) => {
     changes.note(name, detail);
     if (/^log/.test(name)) id = "";
@@ -108,4 +107,15 @@ export function install(client: Wishbone, { pause = PAUSE }: { pause?: number } 
   document.addEventListener("visibilitychange", look);
   update();
   look();
+}
+
+/** Undefined in older browsers, and where the page is not allowed to have one. */
+function openChannel(receive: (message: Message) => void): BroadcastChannel | undefined {
+  try {
+    const channel = new BroadcastChannel("wishbone.live");
+    channel.onmessage = ({ data }) => receive(data);
+    return channel;
+  } catch {
+    return undefined;
+  }
 }
