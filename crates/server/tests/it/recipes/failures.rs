@@ -9,34 +9,31 @@ use std::thread;
 use super::{ANN, Fixture, Language};
 use crate::support::process::until;
 
-/// What happens to the next connection.
+/// What happens to the next request.
 enum Fault {
     Hang,
     Respond(&'static str),
 }
 
-/// Stands before a server, and does to each connection what is next in the list; without a fault it forwards.
-fn front(server: SocketAddr) -> (SocketAddr, Arc<Mutex<VecDeque<Fault>>>) {
+type Faults = Arc<Mutex<VecDeque<Fault>>>;
+
+/// Stands before a server, and does to each request what is next in the list; without a fault it forwards the connection.
+fn front(server: SocketAddr) -> (SocketAddr, Faults) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let faults: Arc<Mutex<VecDeque<Fault>>> = Arc::default();
+    let faults = Faults::default();
     let next = Arc::clone(&faults);
     thread::spawn(move || {
-        let mut silent = Vec::new();
         for client in listener.incoming().map_while(Result::ok) {
-            let fault = next.lock().unwrap().pop_front();
-            match fault {
-                Some(Fault::Hang) => silent.push(client),
-                Some(Fault::Respond(head)) => drop(thread::spawn(move || respond(client, head))),
-                None => forward(&client, server),
-            }
+            let next = Arc::clone(&next);
+            thread::spawn(move || serve(client, server, &next));
         }
     });
     (address, faults)
 }
 
-/// Responds after the whole request: a connection closed before that would be reset.
-fn respond(mut client: TcpStream, head: &str) {
+/// Clients may open a connection ahead of the request that it is for.
+fn serve(mut client: TcpStream, server: SocketAddr, faults: &Faults) {
     let (mut request, mut part) = (Vec::new(), [0; 1024]);
     while !request.ends_with(b"useremail=ann%40example.com") {
         match client.read(&mut part) {
@@ -44,12 +41,21 @@ fn respond(mut client: TcpStream, head: &str) {
             _ => return,
         }
     }
-    let _ =
-        client.write_all(format!("HTTP/1.1 {head}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{{}}").as_bytes());
+    let fault = faults.lock().unwrap().pop_front();
+    match fault {
+        // Until the client has gone.
+        Some(Fault::Hang) => drop(client.read(&mut part)),
+        Some(Fault::Respond(head)) => {
+            let rest = "Connection: close\r\nContent-Length: 2\r\n\r\n{}";
+            let _ = client.write_all(format!("HTTP/1.1 {head}\r\n{rest}").as_bytes());
+        }
+        None => forward(&client, server, &request),
+    }
 }
 
-fn forward(client: &TcpStream, server: SocketAddr) {
-    let server = TcpStream::connect(server).unwrap();
+fn forward(client: &TcpStream, server: SocketAddr, request: &[u8]) {
+    let mut server = TcpStream::connect(server).unwrap();
+    server.write_all(request).unwrap();
     for (from, to) in [(client, &server), (&server, client)] {
         let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
         thread::spawn(move || {
