@@ -152,6 +152,16 @@ for (const name of ["react", "vue"]) {
     assert.deepEqual(page.uncaught, []);
   });
 
+  test(`${name}: what is only saved for later leaves the heart empty`, async () => {
+    const page = await visit(name);
+    await page.evaluate((product) => wishbone.saveForLater.add(product), PRODUCTS[0]);
+    await page.reload();
+    await isPressed(page, false);
+    await heart(page).click();
+    await isPressed(page, true);
+    await shows(section(page).locator("li"), "Lamp");
+  });
+
   test(`${name}: a long list is shown page by page`, async () => {
     const page = await visit(name);
     const many = Array.from({ length: 60 }, (_, index) => ({ epi: index + 10, empi: 1, du: "/p", dt: `Product ${index}` }));
