@@ -22,7 +22,8 @@ after(async () => {
 /** Opens a page on every screen, brings it into a state, and checks it there. */
 async function check(url, { prepare = async () => {}, options = {} } = {}) {
   for (const screen of SCREENS) {
-    const context = await browser.newContext(screen);
+    // What is still fading in has too little contrast.
+    const context = await browser.newContext({ ...screen, reducedMotion: "reduce" });
     const page = await context.newPage();
     const name = `${url} at ${screen.viewport.width} px, ${screen.colorScheme}`;
     await page.goto(url);

@@ -33,8 +33,9 @@ export function dialog(words: Words, { title, kind, before, onclose }: Settings,
       "div",
       { class: "panel" },
       h(
-        "header",
-        null,
+        // Not a header, which would be a banner of the page.
+        "div",
+        { class: "top" },
         before,
         h("h2", { id: "dialog-title", part: "dialog-title", dir: "auto", tabindex: "-1" }, title),
         h("button", { key: "close", class: "icon", type: "button", "aria-label": words.t("close"), onclick: closeDialog }, icon("close")),

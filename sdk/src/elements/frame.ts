@@ -37,7 +37,7 @@ export function moreButton(words: Words, isBusy: boolean, onclick: () => void): 
 /** The name of a list. It can be focused, by the script alone, when the last item leaves. */
 export function heading(words: Words, title: string, count: number | undefined, ...more: Child[]): Child {
   return h(
-    "header",
+    "div",
     { class: "heading", part: "header" },
     h(
       "div",

@@ -228,10 +228,12 @@ fn a_restock_reaches_those_who_wait() {
     let subscription = &waiting["subscriptions"][0];
     let epi = subscription["epi"].to_string();
     let page = demo.get(subscription["du"].as_str().unwrap().strip_prefix(demo.said["url"].as_str().unwrap()).unwrap());
-    assert!(page.body.contains(&format!("data-variant=\"{epi}\"")), "a subscription leads to its product: {subscription}");
-    let restock = |epi: &str| {
-        Wire::connect(demo.address).ask(&post("/demo/restock", "", &encode_form(&[("epi", epi)])))
-    };
+    assert!(
+        page.body.contains(&format!("data-variant=\"{epi}\"")),
+        "a subscription leads to its product: {subscription}"
+    );
+    let restock =
+        |epi: &str| Wire::connect(demo.address).ask(&post("/demo/restock", "", &encode_form(&[("epi", epi)])));
     restock(&epi).ok();
     until("the alert is written", || {
         let mails = demo.get("/demo/mails").ok();
