@@ -63,6 +63,19 @@ test("one request for all buttons of a page, none for a new visitor, none for bu
   assert.deepEqual(themes.fixture.proxy.calls, []);
 });
 
+test("a question that fails is not asked again because it failed", async () => {
+  const { proxy } = themes.fixture;
+  const identity = await shopper();
+  proxy.calls.length = 0;
+  proxy.fault = ({ name }) => name === "lists/contains" && [500, "{}"];
+  const page = await visit("collection", { attributes: identity });
+  const asked = () => proxy.of("lists/contains").length;
+  while (asked() === 0) await sent(page);
+  // Long enough for the next question, if there were one.
+  for (let calls = 0; calls < 20; calls++) await page.evaluate(() => _old.lists.fetch());
+  assert.equal(asked(), 1);
+});
+
 test("buttons that come later work, and so does one that becomes another variant's", async () => {
   const page = await visit("collection");
   await call(page, "addToWishList", { epi: 4712, empi: 47, du: "https://shop.example/products/lamp" });

@@ -96,7 +96,8 @@ export function actionButtons(context: Context) {
     if (changes.some(({ type, addedNodes }) => type === "attributes" || [...addedNodes].some(isAbout))) refresh();
   }).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ATTRIBUTES });
 
-  api.on("*", refresh);
+  // A change that failed is undone, but a question that failed must not be asked again because of that.
+  api.on("*", (detail) => detail.name !== "items.contains" && refresh());
 
   return {
     /** True once a theme has said where its buttons are. */
