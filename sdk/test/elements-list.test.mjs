@@ -18,7 +18,7 @@ const epis = (page) => items(page).evaluateAll((all) => all.map((item) => Number
 const item = (page, epi) => page.locator(`wishbone-list li[data-epi="${epi}"]`);
 const shows = (page, expected) =>
   page.waitForFunction((expected) => {
-    const all = [...document.querySelector("wishbone-list").shadowRoot.querySelectorAll("li[data-epi]")];
+    const all = [...(document.querySelector("wishbone-list")?.shadowRoot?.querySelectorAll("li[data-epi]") || [])];
     return JSON.stringify(all.map((item) => Number(item.dataset.epi))) === expected;
   }, JSON.stringify(expected));
 const fail = (code, status = 400) => [status, JSON.stringify({ status: "error", "error-code": code, "error-msg": code })];
@@ -53,7 +53,7 @@ test("long lists are loaded page by page, for shoppers and guests, also after it
     await page.waitForFunction(() => wishbone.queued().length === 0);
     const more = page.getByRole("button", { name: "Load more" });
     await more.click();
-    await page.waitForFunction(() => document.querySelector("wishbone-list").shadowRoot.querySelectorAll("li[data-epi]").length >= 98);
+    await page.waitForFunction(() => document.querySelector("wishbone-list")?.shadowRoot?.querySelectorAll("li[data-epi]").length >= 98);
     await more.click();
     await shows(page, range(119).reverse());
     await more.waitFor({ state: "detached" });

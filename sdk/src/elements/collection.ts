@@ -1,7 +1,7 @@
 import type { Items, ItemRef, List, ListItem, Product } from "../api";
 import { WishboneElement } from "./base";
 import { addToCart } from "./cart";
-import { quietly } from "./dom";
+import { quietly, webAddress } from "./dom";
 import { titleOf } from "./item";
 import { wishOf } from "./wishes";
 
@@ -124,17 +124,25 @@ export abstract class Collection extends WishboneElement {
     return items.filter(({ epi }) => wishOf(String(epi), list.lid) !== false);
   }
 
-  protected follow(event: string, { lid, fromlid, tolid, epis, items }: any): void {
+  protected follow(event: string, { lid, fromlid, tolid, epis, items, remote }: any): void {
     const name = event.replace("saved-", "");
-    if (!this.list) void this.load();
-    else if (name === "moved") {
+    if (!this.list) return void this.load();
+    if (name === "moved") {
       if (fromlid === this.list.lid) this.drop(epis);
       // Moved items keep their age, and so their place.
       if (tolid === this.list.lid) void this.load();
     } else if (lid !== this.list.lid) return;
-    else if (name === "added") this.put(items, 0);
+    else if (name === "added") this.put(items.filter((item: ListItem) => !this.isFurtherBack(item)), 0);
     else if (name === "updated") this.put(items);
+    // The count is the server's to say if something has left that is not shown.
+    else if (remote && !epis.every((epi: number) => this.items.some((item) => item.epi === epi))) void this.load();
     else this.drop(epis);
+  }
+
+  /** True for an item that was added again and belongs to a page that is not loaded. */
+  private isFurtherBack({ cts }: ListItem): boolean {
+    const last = this.items[this.items.length - 1];
+    return this.next !== null && last !== undefined && cts < last.cts;
   }
 
   /** Replaces items that are there. Others are inserted at `index`, or left out without one. */
@@ -203,9 +211,8 @@ export abstract class Collection extends WishboneElement {
   }
 
   private cartLink(): { action?: { label: string; run: () => void } } {
-    const address = this.getAttribute("cart-url");
-    if (!address) return {};
-    return { action: { label: this.t("cart.view"), run: () => location.assign(new URL(address, document.baseURI).href) } };
+    const address = webAddress(this.getAttribute("cart-url"));
+    return address ? { action: { label: this.t("cart.view"), run: () => location.assign(address) } } : {};
   }
 
   /** The next item gets the focus of one that leaves. */

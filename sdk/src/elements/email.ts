@@ -22,8 +22,8 @@ export function emailField({ label, problem, autocomplete = "email" }: Settings)
       required: true,
       autocomplete,
       dir: "ltr",
-      "aria-invalid": problem && "true",
-      "aria-describedby": problem && "email-error",
+      "aria-invalid": problem !== "" && "true",
+      "aria-describedby": problem !== "" && "email-error",
     }),
     problem && h("span", { key: "error", id: "email-error", class: "field-error", part: "error" }, icon("warning"), problem),
   );

@@ -120,12 +120,11 @@ export class Notify extends WishboneElement {
       return [this.notice("mail", "notify.confirm", this.t("notify.confirm.hint", { email: this.email }))];
     }
     if (this.state === "subscribed") return [this.notice("check", "notify.done", this.t("notify.done.hint"))];
-    const title = this.t(`notify.${this.topic}` as Key);
     return [
       h(
         "form",
-        { key: "form", class: "notify", part: "form", "aria-label": title, novalidate: true, onsubmit: (event: Event) => this.subscribe(event) },
-        h("p", { class: "strong", part: "title" }, title),
+        { key: "form", class: "notify", part: "form", "aria-labelledby": "title", novalidate: true, onsubmit: (event: Event) => this.subscribe(event) },
+        h("p", { id: "title", class: "strong", part: "title" }, this.t(`notify.${this.topic}` as Key)),
         h(
           "div",
           { class: "inline" },
