@@ -1,7 +1,7 @@
 // <wishbone-heart> in a real browser, against a real server.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openElements, product } from "./support/elements.mjs";
+import { openElements, product, record } from "./support/elements.mjs";
 
 let shop;
 
@@ -106,6 +106,31 @@ test("other tabs, a login and a logout are followed", async () => {
   const shopper = await shop.newShopper([1]);
   await page.evaluate((identity) => wishbone.init(identity), shopper);
   await isPressed(button(page, 1), true);
+});
+
+test("what another device does shows, in hearts and lists", async () => {
+  const shopper = await shop.newShopper([1]);
+  const html = `${heart(1)}${heart(2)}<wishbone-list></wishbone-list><wishbone-lists></wishbone-lists>`;
+  const page = await shop.open(html, { shopper, attributes: { load: "elements live" } });
+  await isPressed(button(page, 1), true);
+  const [{ lid }] = await shop.lists(shopper);
+  await shop.call(shopper, "lists/update-ctx", { lid, d: [{ epi: 1 }], a: [record(2), record(3)] });
+  await isPressed(button(page, 1), false);
+  await isPressed(button(page, 2), true);
+  await page.locator('wishbone-list li[data-epi="3"]').waitFor();
+  await page.getByRole("button", { name: "My lists, 2 items" }).waitFor();
+});
+
+test("what is saved for later is not on the wishlist", async () => {
+  const shopper = await shop.newShopper([2]);
+  const { list } = await shop.call(shopper, "lists/sfl/fetch");
+  await shop.call(shopper, "lists/sfl/add", { lid: list.lid, items: [record(1)] });
+  const page = await shop.open(heart(1) + heart(2), { shopper });
+  await isPressed(button(page, 2), true);
+  await isPressed(button(page, 1), false);
+  await page.evaluate((item) => wishbone.saveForLater.add(item), record(3));
+  await button(page, 1).click();
+  await shop.has(page, [1, 2]);
 });
 
 test("elements that are added, changed, moved and re-attached show what is true then", async () => {

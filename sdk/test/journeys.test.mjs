@@ -70,6 +70,40 @@ for (const [name, open] of [["Chromium", launch], ["Firefox", launchFirefox]]) {
       assert.deepEqual([page.uncaught, list.uncaught], [[], []]);
     });
 
+    test("custom elements: a heart, its list, a dialog, undo, the drawer", async () => {
+      const heart = '<wishbone-heart epi="4" empi="1" du="https://shop.example/p" dt="Lamp" pr="12"></wishbone-heart>';
+      const html = `${heart}<wishbone-list currency="EUR"></wishbone-list><wishbone-lists></wishbone-lists>`;
+      const attributes = { ...(await shop.shopper(somebody())), load: "elements" };
+      const page = await shop.visit({ context: await profile(), attributes, before: html });
+      const has = (host, selector) =>
+        page.waitForFunction(([host, selector]) => document.querySelector(host)?.shadowRoot?.querySelector(selector), [host, selector]);
+      const click = async (host, selector) => {
+        await has(host, selector);
+        await page.evaluate(([host, selector]) => document.querySelector(host).shadowRoot.querySelector(selector).click(), [host, selector]);
+      };
+      await click("wishbone-heart", "button");
+      await has("wishbone-heart", '[aria-pressed="true"]');
+      await has("wishbone-list", "[data-epi='4']");
+      assert.equal(await page.evaluate(() => document.querySelector("wishbone-list").shadowRoot.querySelector(".price").textContent), "€12.00");
+      await click("wishbone-list", ".edit");
+      await has("wishbone-list", "dialog:modal form");
+      await page.evaluate(() => {
+        const form = document.querySelector("wishbone-list").shadowRoot.querySelector("dialog form");
+        form.elements.note.value = "for the hall";
+        form.requestSubmit();
+      });
+      await has("wishbone-list", ".note");
+      await click("wishbone-list", ".remove");
+      await has("wishbone-heart", '[aria-pressed="false"]');
+      await click("wishbone-toasts", ".toast-action");
+      await has("wishbone-heart", '[aria-pressed="true"]');
+      await has("wishbone-list", ".note");
+      await click("wishbone-lists", ".open");
+      await has("wishbone-lists", "dialog:modal .show");
+      assert.deepEqual(await epis(attributes), [[4]]);
+      assert.deepEqual(page.uncaught, []);
+    });
+
     test("log in and merge", async () => {
       const email = somebody();
       const known = await shop.shopper(email);

@@ -1,5 +1,5 @@
 import type { Words } from "./base";
-import { type Child, h } from "./dom";
+import { type Child, h, isolated } from "./dom";
 import { icon } from "./icons";
 
 interface Settings {
@@ -37,7 +37,7 @@ export function dialog(words: Words, { title, kind, before, onclose }: Settings,
         "div",
         { class: "top" },
         before,
-        h("h2", { id: "dialog-title", part: "dialog-title", dir: "auto", tabindex: "-1" }, title),
+        h("h2", { id: "dialog-title", part: "dialog-title", tabindex: "-1" }, isolated(title)),
         h("button", { key: "close", class: "icon", type: "button", "aria-label": words.t("close"), onclick: closeDialog }, icon("close")),
       ),
       h("div", { class: "content" }, children),

@@ -21,6 +21,11 @@ export function h(tag: string, props?: Props | null, ...children: Child[]): Desc
   return { tag, props: props || {}, children };
 }
 
+/** A text of unknown language: it has its own direction, and its place is where the page's direction puts it. */
+export function isolated(text: string): Described {
+  return h("bdi", null, text);
+}
+
 /** Makes the children of `parent` what is described. */
 export function patch(parent: Node, children: Child[]): void {
   const pool = new Map<string, Node[]>();

@@ -1,5 +1,5 @@
 import type { Words } from "./base";
-import { type Child, h } from "./dom";
+import { type Child, h, isolated } from "./dom";
 import { type Icon, icon } from "./icons";
 
 /** A message in the place of items. */
@@ -42,8 +42,8 @@ export function heading(words: Words, title: string, count: number | undefined, 
     h(
       "div",
       { class: "name" },
-      h("h2", { part: "title", dir: "auto", tabindex: "-1" }, title),
-      !!count && h("p", { class: "muted small", part: "count" }, words.t("count", { count })),
+      h("h2", { part: "title", tabindex: "-1" }, isolated(title)),
+      !!count && h("p", { class: "muted small", part: "count" }, isolated(words.t("count", { count }))),
     ),
     more,
   );

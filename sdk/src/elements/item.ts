@@ -1,6 +1,6 @@
 import type { ListItem } from "../api";
 import type { Words } from "./base";
-import { type Child, h, webAddress } from "./dom";
+import { type Child, h, isolated, webAddress } from "./dom";
 import { icon } from "./icons";
 
 interface Slots {
@@ -30,10 +30,10 @@ export function itemView(words: Words, item: ListItem, { corner, actions }: Slot
     h(
       "div",
       { class: "texts" },
-      h("h3", { part: "item-title", dir: "auto" }, address ? h("a", { href: address }, title) : title),
-      item.vi && h("p", { key: "variant", class: "muted small", part: "variant", dir: "auto" }, item.vi),
-      item.pr !== null && item.pr !== undefined && h("p", { key: "price", class: "price", part: "price" }, words.price(item.pr)),
-      item.note?.trim() && h("p", { key: "note", class: "note", part: "note", dir: "auto" }, item.note),
+      h("h3", { part: "item-title" }, address ? h("a", { href: address }, isolated(title)) : isolated(title)),
+      item.vi && h("p", { key: "variant", class: "muted small", part: "variant" }, isolated(item.vi)),
+      item.pr !== null && item.pr !== undefined && h("p", { key: "price", class: "price", part: "price" }, isolated(words.price(item.pr))),
+      item.note?.trim() && h("p", { key: "note", class: "note", part: "note" }, isolated(item.note)),
     ),
     h("div", { class: "actions", part: "actions" }, actions),
   );

@@ -1,7 +1,7 @@
 import type { List } from "../api";
 import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
-import { type Child, h, quietly } from "./dom";
+import { type Child, h, isolated, quietly } from "./dom";
 import { hint, message, retryButton } from "./frame";
 import { icon } from "./icons";
 
@@ -158,8 +158,8 @@ export class Lists extends WishboneElement {
       h(
         "button",
         { key: "show", class: "show", "data-lid": lid, type: "button", onclick: () => this.choose({ lid, for: "items" }, ".back") },
-        h("span", { class: "strong", dir: "auto" }, lname),
-        h("span", { class: "muted small" }, this.t("count", { count: cnt })),
+        h("span", { class: "strong" }, isolated(lname)),
+        h("span", { class: "muted small" }, isolated(this.t("count", { count: cnt }))),
         icon("forward"),
       ),
       tool("edit", this.t("lists.rename"), "name"),
@@ -182,7 +182,7 @@ export class Lists extends WishboneElement {
     return h(
       "div",
       { key: "confirm", class: "confirm", role: "group", "aria-labelledby": "confirm-text" },
-      h("p", { id: "confirm-text", dir: "auto" }, this.t("lists.delete.confirm", { list: list.lname })),
+      h("p", { id: "confirm-text" }, this.t("lists.delete.confirm", { list: list.lname })),
       h(
         "div",
         { class: "row" },

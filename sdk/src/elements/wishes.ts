@@ -3,6 +3,8 @@ import { page } from "./page";
 
 /** What the shopper pressed and the server has not confirmed, for all hearts of the page. */
 const wishes = new Map<string, boolean>();
+/** The last press of each heart. */
+const presses = new Map<string, object>();
 
 const ADDS = /^items\.add$/;
 const REMOVES = /\.(remove|movedToCart)$/;
@@ -19,8 +21,6 @@ export function wish(epi: string, lid: string, isIn: boolean): () => void {
     if (presses.get(key) === mine) wishes.delete(key);
   };
 }
-
-const presses = new Map<string, object>();
 
 /** What the shopper wants, also if it waits in the queue since an earlier page; undefined if nothing is pending. */
 export function wishOf(epi: string, lid: string): boolean | undefined {
