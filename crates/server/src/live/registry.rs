@@ -10,7 +10,7 @@ use wishbone_core::lists::live::{ListsDigest, ListsSnapshot};
 use crate::limit_key::LimitKey;
 use crate::slot_limiter::{Slot, SlotLimiter};
 
-/// Streams of this node. Each takes about 32 KiB.
+/// Streams of this node. Each takes about 16 KiB.
 const MAX_STREAMS: usize = 10_000;
 /// Streams of one shopper: devices and tabs.
 pub(crate) const MAX_STREAMS_OF_SHOPPER: usize = 20;
