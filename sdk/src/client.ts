@@ -53,14 +53,20 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
 
   /** Tells the tabs that use the script's own shopper, whoever that is. */
   function tellAll(name: string): void {
-    tabs({ name, place: guestKey(session.settings) });
+    tabs({ name, place: guestKey(session.settings), to: session.scope() });
   }
 
-  function receive({ name, detail, settled, scope, place }: Message): void {
+  function receive({ name, detail, settled, scope, place, to }: Message): void {
     if (settled) core.sender.settle(revived(settled as Settled));
     else if (scope === session.scope()) core.notify(String(name), { ...(detail as object), remote: true });
     // A shopper that the page has named is the page's to change.
-    else if (place === guestKey(session.settings) && !session.settings.regid) change(session.settings, String(name));
+    else if (place === guestKey(session.settings) && !session.settings.regid) follow(String(name), to, 50);
+  }
+
+  /** Tabs can be processes with a copy of localStorage each, which follows a moment later. */
+  function follow(event: string, scope: unknown, attempts: number): void {
+    if (session.scope() === scope || !attempts) change(session.settings, event);
+    else setTimeout(follow, 20, event, scope, attempts - 1);
   }
 
   /** Another shopper's turn: whatever is under way was the last one's. */
