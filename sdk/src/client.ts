@@ -33,7 +33,8 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
   const outbox = new Outbox(storage);
   const transport = new Transport();
   const session = new Session(identities, transport, expel);
-  const tabs = page ? openChannel(storage, receive) : () => {};
+  let channel: ((message: Message) => void) | undefined;
+  const tabs = () => (channel ||= openChannel(storage, receive));
   const core = new Core(session, transport, new Events(page), (name, detail) => tell({ name, detail }));
   core.sender = createSender(outbox, oneTabAtATime(storage), {
     scope: () => (missing(session.settings) ? undefined : session.scope()),
@@ -48,12 +49,12 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
 
   /** Tells the tabs of the same shopper. */
   function tell(message: Message): void {
-    tabs({ ...message, scope: session.scope() });
+    if (page) tabs()({ ...message, scope: session.scope() });
   }
 
   /** Tells the tabs that use the script's own shopper, whoever that is. */
   function tellAll(name: string): void {
-    tabs({ name, place: guestKey(session.settings), to: session.scope() });
+    if (page) tabs()({ name, place: guestKey(session.settings), to: session.scope() });
   }
 
   function receive({ name, detail, settled, scope, place, to }: Message): void {
@@ -105,8 +106,15 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
   function init(options: InitOptions): void {
     const before = session.settings;
     const to = configure(before, options, page?.baseURI);
-    if (identityKey(to) === identityKey(before)) session.settings = to;
-    else change(to, before.store && (to.regid ? "login" : "logout"));
+    if (before.store && identityKey(to) !== identityKey(before)) change(to, to.regid ? "login" : "logout");
+    else session.settings = to;
+    if (page && !before.store) setTimeout(start);
+  }
+
+  /** Takes up what earlier pages have left. Storage and channels are slow to open: not while the page waits for the script. */
+  function start(): void {
+    tabs();
+    core.sender.wake();
   }
 
   const parts = new Parts(() => directory || `${session.settings.base}/sdk/`);
