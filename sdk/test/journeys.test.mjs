@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { launch } from "./support/browser.mjs";
 import { launchFirefox } from "./support/firefox.mjs";
 import { openFixtureIn, sees } from "./support/fixture.mjs";
+import { realServer } from "./support/server.mjs";
 import { openThemeShop, sent } from "./support/theme.mjs";
 
 const DU = "https://shop.example/p";
@@ -22,7 +23,7 @@ async function until(holds) {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-for (const [name, open] of [["Chromium", launch], ["Firefox", launchFirefox]]) {
+for (const [name, open, soldOut] of [["Chromium", launch, "storm-lantern"], ["Firefox", launchFirefox, "picnic-knife"]]) {
   describe(name, () => {
     let shop, themes;
 
@@ -161,6 +162,36 @@ for (const [name, open] of [["Chromium", launch], ["Firefox", launchFirefox]]) {
       await second.evaluate(() => wishbone.logout());
       await sees(first, "logout");
       assert.equal(await identity(first), null);
+    });
+
+    test("notify me, confirm, restock, mail", async () => {
+      const { url } = realServer();
+      const address = `${name.toLowerCase()}-${Date.now()}@example.com`;
+      const mails = async () => {
+        const all = await (await fetch(`${url}/demo/mails`)).json();
+        return all.filter(({ to }) => to === address);
+      };
+      const page = await (await profile()).newPage();
+      await page.goto(`${url}/demo/products/${soldOut}`);
+      // Not waitForFunction: it evaluates text in the page, which the demo's content security policy forbids.
+      await until(() => page.evaluate(() => !!document.querySelector("wishbone-notify").shadowRoot?.querySelector("form")));
+      await page.evaluate((address) => {
+        const form = document.querySelector("wishbone-notify").shadowRoot.querySelector("form");
+        form.querySelector("input[type=email]").value = address;
+        form.requestSubmit();
+      }, address);
+      await until(async () => (await mails()).length === 1);
+      const [{ text }] = await mails();
+      const confirmation = await (await profile()).newPage();
+      await confirmation.goto(text.match(/http\S+\/mail\/confirm\?\S+/)[0]);
+      await confirmation.evaluate(() => document.querySelector("form button").click());
+      // While the next page loads, there is nothing to evaluate in.
+      await until(() => confirmation.evaluate(() => !document.querySelector("form")).catch(() => false));
+      await page.evaluate(() => document.querySelector("[data-restock]").click());
+      await until(async () => (await mails()).length === 2);
+      const [alert] = await mails();
+      assert.match(alert.subject, /^Back in stock/);
+      assert.ok(alert.text.includes(`/demo/products/${soldOut}`), alert.text);
     });
 
     test("offline and back, over a reload", async () => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::handler::Handler;
+use axum::http::Uri;
 use axum::routing::{MethodFilter, MethodRouter};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
@@ -171,7 +172,8 @@ pub fn router(app: &Arc<App>) -> Router {
         let path = operation.path;
         let observed = Observed::new(app, operation);
         let first = || {
-            let (observed, handler) = (Arc::clone(&observed), error::method_not_allowed);
+            let handler = move |uri: Uri| async move { error::method_not_allowed(&uri, operation.method) };
+            let observed = Arc::clone(&observed);
             MethodRouter::new().fallback(Observing { observed, handler })
         };
         let handlers = by_path.remove(path).map_or_else(first, |(handlers, _)| handlers);

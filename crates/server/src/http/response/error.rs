@@ -83,11 +83,10 @@ pub(crate) async fn not_found(uri: Uri) -> Failure {
     Failure(Error::new(Code::NotFound, format!("not found: {path}")))
 }
 
-/// The router adds the header `Allow`.
-pub(crate) async fn method_not_allowed(uri: Uri) -> Failure {
+/// The router adds the header `Allow`. `unlisted` is the method of a path outside the API.
+pub(crate) fn method_not_allowed(uri: &Uri, unlisted: &str) -> Failure {
     let methods = OPERATIONS.iter().filter(|operation| operation.path == uri.path());
     let methods: Vec<&str> = methods.map(|operation| operation.method).collect();
-    // Paths outside the API are pages.
-    let methods = if methods.is_empty() { "GET".to_owned() } else { methods.join(" or ") };
+    let methods = if methods.is_empty() { unlisted.to_owned() } else { methods.join(" or ") };
     Failure(Error::new(Code::MethodNotAllowed, format!("method not allowed: use {methods}")))
 }
