@@ -245,6 +245,18 @@ test("the script included twice is one client", async () => {
   areTheShoppersLists(succeeded(await outcome(page)));
 });
 
+test("what only a second tag of the script asks for is loaded", async () => {
+  const page = await shop.visit({ src, attributes: loggedIn });
+  const callbacks = await page.evaluate(async (src) => {
+    const script = Object.assign(document.createElement("script"), { src });
+    Object.assign(script.dataset, { load: "elements", legacyPrefix: "Old" });
+    await new Promise((resolve) => ((script.onload = resolve), document.head.append(script)));
+    await customElements.whenDefined("wishbone-heart");
+    return new Promise((resolve) => OldCallbacks.push((api) => resolve(api === window.wishbone)));
+  }, src);
+  assert.ok(callbacks);
+});
+
 test("an error in the page's onSuccess is the page's: uncaught, and onError is not called", async () => {
   const page = await shop.visit({ src, attributes: loggedIn });
   const calls = await page.evaluate(

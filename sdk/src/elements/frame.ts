@@ -4,11 +4,11 @@ import { type Icon, icon } from "./icons";
 
 /** A message in the place of items. */
 export function message(name: Icon, title: string, ...more: Child[]): Child {
-  return h("div", { key: title, class: "message", part: "message" }, icon(name), h("p", { class: "strong" }, title), more);
+  return h("div", { key: title, class: "message", part: "message" }, icon(name), h("p", { class: "strong", dir: "auto" }, title), more);
 }
 
 export function hint(text: string): Child {
-  return h("p", { class: "muted" }, text);
+  return h("p", { class: "muted", dir: "auto" }, text);
 }
 
 export function retryButton(words: Words, onclick: () => void): Child {

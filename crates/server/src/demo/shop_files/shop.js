@@ -7,6 +7,8 @@ const MAIL_INTERVAL = 2_000;
 const money = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: "EUR" });
 export const price = (amount) => money.format(Number(amount));
 const find = (name) => document.querySelector(`[data-${name}]`);
+/** The client, which a script before this one has set up. */
+const { wishbone } = window;
 
 // ---- Cart: lines of {epi, empi, du, dt, vi, iu, pr, qty} in this browser. A real shop has it on its server. ----
 
@@ -39,7 +41,10 @@ function showCount(badge, count) {
 const showCart = () => showCount(find("cart-count"), cartLines().reduce((sum, { qty }) => sum + qty, 0));
 document.addEventListener("cart", showCart);
 // Another tab has changed it.
-addEventListener("storage", ({ key }) => key === CART && document.dispatchEvent(new Event("cart")));
+addEventListener("storage", ({ key }) => {
+  if (key === CART) document.dispatchEvent(new Event("cart"));
+  if (key === SHOPPER && wishbone) showAccount();
+});
 showCart();
 
 // The elements ask the page to put something into the cart.
@@ -50,12 +55,13 @@ document.addEventListener("wishbone:add-to-cart", (event) => {
 // ---- Account: the shop's server signs who has logged in, and Wishbone merges what the guest had. ----
 
 async function login(name) {
+  // First: other tabs hear of the login as soon as it is done.
+  localStorage.setItem(SHOPPER, name);
   await wishbone.shopper.login(async ({ regid }) => {
     const answer = await fetch("/demo/login", { method: "POST", body: new URLSearchParams({ regid, shopper: name }) });
     if (!answer.ok) throw new Error(`The shop's server answered ${answer.status}.`);
     return answer.json();
   });
-  localStorage.setItem(SHOPPER, name);
 }
 
 function showAccount() {
@@ -80,8 +86,6 @@ async function act(work) {
   showAccount();
 }
 
-/** The client, which a script before this one has set up. */
-const { wishbone } = window;
 if (wishbone) {
   for (const button of document.querySelectorAll("[data-login]")) {
     button.addEventListener("click", () => act(() => login(button.dataset.login)));
