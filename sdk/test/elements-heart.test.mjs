@@ -156,6 +156,15 @@ test("elements that are added, changed, moved and re-attached show what is true 
   await shop.has(page, [1]);
 });
 
+test("a heart that becomes one of another product shows nothing of the last", async () => {
+  const shopper = await shop.newShopper([1]);
+  const page = await shop.open(heart(1), { shopper });
+  await isPressed(button(page, 1), true);
+  shop.proxy.fault = ({ name }) => (name === "lists/contains" ? [500, "{}"] : undefined);
+  await page.evaluate(() => document.querySelector("wishbone-heart").setAttribute("epi", "2"));
+  await isPressed(button(page, 2), false);
+});
+
 test("it shows how many shoppers have the product, in one call, without changing its size", async () => {
   for (const _ of [1, 2, 3]) await shop.newShopper([5]);
   const page = await shop.open(heart(5, "count") + heart(6, "count"));

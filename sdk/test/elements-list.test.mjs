@@ -219,6 +219,31 @@ test("changes of other elements and tabs show, and a logout leaves nothing of th
   assert.deepEqual(await epis(page), []);
 });
 
+test("a note can be written where the shopper's lists cannot be loaded, and creates none", async () => {
+  const shopper = await shop.newShopper([1]);
+  const page = await shop.open(LIST, { shopper });
+  await shows(page, [1]);
+  shop.proxy.fault = ({ name }) => (/fetch/.test(name) ? fail("internal", 500) : undefined);
+  await item(page, 1).getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Note").fill("for the hall");
+  await page.getByRole("button", { name: "Save" }).click();
+  await item(page, 1).getByText("for the hall").waitFor();
+  await page.waitForFunction(() => wishbone.queued().length === 0);
+  assert.deepEqual(shop.proxy.of("lists/create"), []);
+});
+
+test("an open dialog and what a toast says do not outlast the shopper", async () => {
+  const page = await shop.open(LIST);
+  await page.evaluate((items) => wishbone.items.add({ items }), [1, 2].map(record));
+  await item(page, 1).getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  await item(page, 2).getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.evaluate(() => wishbone.logout());
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+});
+
 test("a failed load does not look like an empty list, and can be repeated", async () => {
   const shopper = await shop.newShopper([1]);
   const page = await shop.open("", { shopper });

@@ -121,6 +121,33 @@ test("a shopper's own address needs no confirmation", async () => {
   await page.getByText("We will e-mail you").waitFor();
 });
 
+test("an answer about another product than the one that is shown now is not shown", async () => {
+  const page = await shop.open(notify());
+  let pass;
+  const held = new Promise((resolve) => (pass = resolve));
+  shop.proxy.fault = ({ name }) => (name === "subscriptions/add" ? held : undefined);
+  await email(page).fill("guest@example.com");
+  await page.keyboard.press("Enter");
+  await page.evaluate(() => document.querySelector("wishbone-notify").setAttribute("epi", "2"));
+  pass();
+  await idle(page);
+  await email(page).waitFor();
+  assert.equal(await page.getByText("Open the link in the e-mail").count(), 0);
+});
+
+test("without a network, the shopper is told that the alert waits", async () => {
+  const page = await shop.open(notify(), { attributes: { timeout: "1000" } });
+  await page.evaluate(() => wishbone.shopper.identity());
+  shop.proxy.fault = () => "refuse";
+  await email(page).fill("guest@example.com");
+  await page.keyboard.press("Enter");
+  await page.getByText("Your changes will be saved when you are back online").waitFor();
+  assert.equal(await email(page).inputValue(), "");
+  await page.locator("wishbone-notify button:not([aria-disabled])").waitFor();
+  // Its next attempt is none of the next test.
+  await page.close();
+});
+
 test("errors are next to the field, which gets the focus", async () => {
   const page = await shop.open(notify());
   const focus = () => page.evaluate(() => document.activeElement.shadowRoot.activeElement.name);

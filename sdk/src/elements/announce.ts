@@ -2,7 +2,7 @@ import type { Wishbone } from "../api";
 import type { ToastOptions } from "./api";
 import { shown } from "./base";
 import { type Key, languageOf, textIn } from "./texts";
-import { toast } from "./toast";
+import { dismissToastsOfElements, toast } from "./toast";
 
 /** Tells the shopper about changes that wait for the network, and about those of an earlier page that were rejected. */
 export function announceQueue(client: Wishbone): void {
@@ -17,6 +17,12 @@ export function announceQueue(client: Wishbone): void {
     isWaiting = false;
   });
   client.on("error", ({ replayed }) => replayed && say("failed", { kind: "error" }));
+}
+
+/** Leaves nothing of one shopper for the next. */
+export function followShopper(client: Wishbone): void {
+  client.on("login", dismissToastsOfElements);
+  client.on("logout", dismissToastsOfElements);
 }
 
 /** Shows all elements anew when the page changes its language. */

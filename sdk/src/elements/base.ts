@@ -122,16 +122,29 @@ export abstract class WishboneElement extends Base implements Words {
    * which the shopper is told.
    */
   protected async act<T>(change: () => Promise<T>, rollback = () => {}): Promise<T | undefined> {
+    return this.orQueued(() =>
+      change().catch((error: WishboneError) => {
+        rollback();
+        this.failed(error);
+        return undefined;
+      }),
+    );
+  }
+
+  /** Makes a change. Returns its result, or undefined if it waits for the network, which the shopper is told. */
+  protected async orQueued<T>(change: () => Promise<T>): Promise<T | undefined> {
     let off = () => {};
-    const waits = new Promise<undefined>((resolve) => (off = this.client.on("queued", () => resolve(undefined))));
-    const done = change().catch((error: WishboneError) => {
-      rollback();
-      this.failed(error);
-      return undefined;
+    const waits = new Promise<undefined>((resolve) => {
+      off = this.client.on("queued", () => {
+        this.toast(this.t("queued"));
+        resolve(undefined);
+      });
     });
-    const result = await Promise.race([done, waits]);
-    off();
-    return result;
+    try {
+      return await Promise.race([change(), waits]);
+    } finally {
+      off();
+    }
   }
 
   protected failed(error: unknown): void {

@@ -22,6 +22,8 @@ export class Heart extends WishboneElement {
   }
 
   protected override needsLoad(attribute: string): boolean {
+    // Of another product nothing is known yet.
+    if (/^(epi|lid)$/.test(attribute)) this.isIn = undefined;
     return /^(epi|empi|lid|count)$/.test(attribute);
   }
 

@@ -25,7 +25,7 @@ export function editDialog(words: Words, { item, lists, onclose, onsave }: Setti
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
     const value = (name: string) => String(data.get(name) || "").trim();
-    const list = lists.find(({ lid }) => lid === value("list")) || { lname: value("name") };
+    const list = value("list") === NEW ? { lname: value("name") } : lists.find(({ lid }) => lid === value("list")) || { lid: item.lid, lname: "" };
     closeDialog(event);
     return onsave({ note: value("note"), list });
   };

@@ -94,8 +94,14 @@ export class ListElement extends CollectionView {
     ];
   }
 
+  protected override reset(): void {
+    this.editing = undefined;
+    super.reset();
+  }
+
   private async edit(item: ListItem): Promise<void> {
-    const lists = await this.client.lists.fetch({ lty: "wl" }).catch(() => []);
+    // Without an answer, the item can at least stay where it is.
+    const lists = await this.client.lists.fetch({ lty: "wl" }).catch(() => (this.list ? [this.list] : []));
     this.editing = { item, lists };
     this.update();
   }

@@ -16,14 +16,15 @@ const MAX_KNOWN = 100;
 export class Notify extends WishboneElement {
   static readonly observedAttributes = ["epi", "empi", "topic", "targetprice", "confirmed", "lang"];
   private state: State = "form";
-  private isSending = false;
+  /** The submission that is under way. */
+  private sending: object | undefined;
   private email = "";
   private problem = "";
 
   protected override start(): void {
     this.hears(/^log/, () => this.load());
     // What this element has asked for itself, it shows itself.
-    this.hears(/^subscribed$/, (detail) => this.state === "form" && !this.isSending && this.follow(detail, "subscribed"));
+    this.hears(/^subscribed$/, (detail) => this.state === "form" && !this.sending && this.follow(detail, "subscribed"));
     this.hears(/^unsubscribed$/, (detail) => this.follow(detail, "form"));
     quietly(() => this.load());
   }
@@ -53,33 +54,38 @@ export class Notify extends WishboneElement {
   /** Finds out whether the shopper has subscribed before. Elements of one topic share a request. */
   protected override async load(): Promise<void> {
     const { client, topic } = this;
+    this.sending = undefined;
     this.show("form");
     if (!client.shopper.current()) return;
     // Where it cannot be found out, the form is right: subscribing twice does no harm.
     const known = await client.subscriptions.fetch({ topic, medium: "email", limit: MAX_KNOWN }).catch(() => undefined);
     const isPending = known?.subscriptions.some((one) => this.isAbout(one) && one.status !== SENT);
-    if (isPending && this.state === "form" && !this.isSending) this.show("subscribed");
+    if (isPending && this.state === "form" && !this.sending) this.show("subscribed");
   }
 
   private async subscribe(event: Event): Promise<void> {
     event.preventDefault();
-    if (this.isSending) return;
+    if (this.sending) return;
     const form = event.currentTarget as HTMLFormElement;
     this.email = String(new FormData(form).get("email") || "").trim();
     if (!isEmail(form)) return this.refuse(this.t("email.invalid"));
     this.problem = "";
-    this.isSending = true;
+    const submission = (this.sending = {});
     this.update();
+    // Meanwhile the element may have become one about another product, or of another shopper.
+    const isCurrent = () => this.sending === submission;
     try {
-      const subscriptions = await this.client.subscriptions.add(this.subscription());
+      const subscriptions = await this.orQueued(() => this.client.subscriptions.add(this.subscription()));
+      if (!isCurrent()) return;
+      if (!subscriptions) return form.reset();
       this.state = this.needsConfirmation(subscriptions) ? "confirm" : "subscribed";
       // The form, which had the focus, makes way.
       this.focusOn(".notice");
     } catch (error) {
       const isInvalid = (error as { code?: string }).code === "invalid-parameter";
-      this.refuse(isInvalid ? this.t("email.invalid") : this.reason(error));
+      if (isCurrent()) this.refuse(isInvalid ? this.t("email.invalid") : this.reason(error));
     } finally {
-      this.isSending = false;
+      if (isCurrent()) this.sending = undefined;
       this.update();
     }
   }
@@ -129,7 +135,7 @@ export class Notify extends WishboneElement {
           "div",
           { class: "inline" },
           emailField({ label: this.t("email"), problem: this.problem }),
-          h("button", { class: "primary", part: "button primary", type: "submit", "aria-disabled": this.isSending && "true" }, this.t("notify.submit")),
+          h("button", { class: "primary", part: "button primary", type: "submit", "aria-disabled": this.sending && "true" }, this.t("notify.submit")),
         ),
       ),
     ];

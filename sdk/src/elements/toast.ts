@@ -67,6 +67,12 @@ function expire(): void {
   dismiss(toasts[0]);
 }
 
+/** Removes what elements have said: it was about the last shopper. */
+export function dismissToastsOfElements(): void {
+  toasts = toasts.filter(({ from }) => !from);
+  show();
+}
+
 function dismiss(toast: Toast | undefined): void {
   toasts = toasts.filter((one) => one !== toast);
   show();

@@ -43,7 +43,7 @@ const IDLE_TIMEOUT: Duration = if cfg!(test) { Duration::from_millis(100) } else
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// A year, for this host alone: its subdomains may belong to others.
 const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
-/// Limit on a request's head, and size of the read buffer, which every connection has.
+/// Limit on a request's head, checked whenever a part of it was read, and the largest size of a connection's read buffer.
 const READ_BUFFER: usize = 64 << 10;
 
 /// The beginning of an HTTP/2 connection. No HTTP/1 method begins like this.

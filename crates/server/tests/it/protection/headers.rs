@@ -95,5 +95,5 @@ fn the_demo_page_allows_only_its_own_scripts() {
     assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
     assert_eq!(page.header("x-frame-options"), Some("DENY"));
     assert!(!page.body.contains("<script>") && !page.body.contains("onclick="), "{}", page.body);
-    assert_eq!(demo.get("/demo/page.js").header("cross-origin-resource-policy"), Some("cross-origin"));
+    assert_eq!(demo.get("/demo/shop.js").header("cross-origin-resource-policy"), Some("cross-origin"));
 }
