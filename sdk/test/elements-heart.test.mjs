@@ -165,6 +165,13 @@ test("a heart that becomes one of another product shows nothing of the last", as
   await isPressed(button(page, 2), false);
 });
 
+test("a heart in a link is pressed without following it", async () => {
+  const page = await shop.open(`<a href="#elsewhere">${heart(1)}</a>`);
+  await button(page, 1).click();
+  await isPressed(button(page, 1), true);
+  assert.equal(await page.evaluate(() => location.hash), "");
+});
+
 test("it shows how many shoppers have the product, in one call, without changing its size", async () => {
   for (const _ of [1, 2, 3]) await shop.newShopper([5]);
   const page = await shop.open(heart(5, "count") + heart(6, "count"));

@@ -75,6 +75,16 @@ test("a removed item comes back where it was with Undo, and the focus moves to t
   await page.getByText("3 items").waitFor();
 });
 
+test("after Undo, the keyboard goes on in the list", async () => {
+  const page = await shop.open(LIST, { shopper: await shop.newShopper([1, 2]) });
+  await item(page, 1).getByRole("button", { name: "Remove" }).click();
+  const isInList = () => document.activeElement.localName === "wishbone-list";
+  await page.waitForFunction(isInList);
+  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await shows(page, [2, 1]);
+  assert.ok(await page.evaluate(isInList));
+});
+
 test("a removal that the server refuses is taken back, and the shopper is told", async () => {
   const shopper = await shop.newShopper([1, 2, 3]);
   const page = await shop.open(LIST, { shopper });
@@ -242,6 +252,17 @@ test("an open dialog and what a toast says do not outlast the shopper", async ()
   await page.evaluate(() => wishbone.logout());
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+});
+
+test("an order that cannot be loaded is not shown as chosen, and the shopper is told", async () => {
+  const shopper = await shop.newShopper([1, 2]);
+  const page = await shop.open(LIST, { shopper });
+  await shows(page, [2, 1]);
+  shop.proxy.fault = () => fail("internal", 500);
+  await page.getByLabel("Sort by").selectOption({ index: 1 });
+  await page.getByRole("alert").getByText("Your list could not be loaded").waitFor();
+  await page.waitForFunction(() => document.querySelector("wishbone-list").shadowRoot.querySelector("select").selectedIndex === 0);
+  assert.deepEqual(await epis(page), [2, 1]);
 });
 
 test("a failed load does not look like an empty list, and can be repeated", async () => {

@@ -52,6 +52,19 @@ test("quantities change with the buttons and by typing, as fast as the shopper p
   assert.deepEqual(await saved(), [[2, 2], [1, 12]]);
 });
 
+test("quick presses add up over a slow network", async () => {
+  const { shopper, saved } = await saver([1]);
+  const page = await shop.open(SAVED, { shopper });
+  shop.proxy.fault = ({ name }) => (name === "lists/sfl/update" ? new Promise((resolve) => setTimeout(resolve, 200)) : undefined);
+  for (const _ of [1, 2, 3, 4, 5, 6]) {
+    await item(page, 1).getByRole("button", { name: "Increase quantity" }).click();
+    await new Promise((resolve) => setTimeout(resolve, 90));
+  }
+  assert.equal(await item(page, 1).getByRole("spinbutton", { name: "Quantity" }).inputValue(), "8");
+  await idle(page);
+  assert.deepEqual(await saved(), [[1, 8]]);
+});
+
 test("a quantity that the server refuses goes back", async () => {
   const { shopper } = await saver([1]);
   const page = await shop.open(SAVED, { shopper });

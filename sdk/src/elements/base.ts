@@ -113,8 +113,8 @@ export abstract class WishboneElement extends Base implements Words {
     return numberIn(languageOf(this), value);
   }
 
-  protected toast(message: string, options: ToastOptions = {}): void {
-    toast(message, { ...options, from: this });
+  protected toast(message: string, options: ToastOptions = {}): () => void {
+    return toast(message, { ...options, from: this });
   }
 
   /**

@@ -19,6 +19,11 @@ export abstract class CollectionView extends Collection {
   protected abstract corner(item: ListItem): Child;
   protected abstract actions(item: ListItem): Child;
 
+  /** Beside the heading; undefined if it is not known. */
+  protected get count(): number | undefined {
+    return this.list?.cnt;
+  }
+
   /** Stands beside the heading. */
   protected controls(): Child {
     return undefined;
@@ -29,12 +34,12 @@ export abstract class CollectionView extends Collection {
   }
 
   protected view(): Child[] {
-    const { state, list, heading: title } = this;
+    const { state, heading: title } = this;
     return [
       h(
         "section",
         { class: "collection", part: "section", "aria-label": title, "aria-busy": String(state === "loading") },
-        heading(this, title, state === "ready" ? list?.cnt : undefined, h("slot", { name: "actions" }), this.controls()),
+        heading(this, title, state === "ready" ? this.count : undefined, h("slot", { name: "actions" }), this.controls()),
         this.body(),
       ),
     ];

@@ -15,7 +15,7 @@ export type State = "loading" | "ready" | "error" | "offline" | "gone";
 
 interface Calls {
   add(options: Items<Product>): Promise<unknown>;
-  update(options: Items<Product>): Promise<unknown>;
+  update(options: Items<Product>): Promise<{ items: ListItem[] }>;
   remove(options: Items<ItemRef>): Promise<unknown>;
 }
 
@@ -31,6 +31,8 @@ export abstract class Collection extends WishboneElement {
   protected problem: unknown;
   /** Variants that are on their way into the cart. */
   protected readonly inCart = new Set<number>();
+  /** How many changes of a variant are under way. */
+  private readonly changes = new Map<number, number>();
   private loads = 0;
 
   /** One page; undefined if there is no such list yet. */
@@ -133,7 +135,8 @@ export abstract class Collection extends WishboneElement {
       if (tolid === this.list.lid) void this.load();
     } else if (lid !== this.list.lid) return;
     else if (name === "added") this.put(items.filter((item: ListItem) => !this.isFurtherBack(item)), 0);
-    else if (name === "updated") this.put(items);
+    // What the shopper has changed since is newer than this.
+    else if (name === "updated") this.put(items.filter(({ epi }: ListItem) => !this.changes.get(epi)));
     // The count is the server's to say if something has left that is not shown.
     else if (remote && !epis.every((epi: number) => this.items.some((item) => item.epi === epi))) void this.load();
     else this.drop(epis);
@@ -180,15 +183,25 @@ export abstract class Collection extends WishboneElement {
     };
     this.keepFocus(item);
     this.drop([epi]);
-    this.toast(this.t("item.removed", { product: titleOf(this, item) }), { action: { label: this.t("undo"), run: undo } });
-    quietly(() => this.act(() => calls.remove({ epi, empi, lid }), rollback));
+    const removed = this.t("item.removed", { product: titleOf(this, item) });
+    const dismiss = this.toast(removed, { action: { label: this.t("undo"), run: undo } });
+    const failed = () => {
+      rollback();
+      dismiss();
+    };
+    quietly(() => this.act(() => calls.remove({ epi, empi, lid }), failed));
   }
 
   /** Shows the change at once, and takes it back if it fails. */
   protected async change(item: ListItem, fields: Partial<Pick<ListItem, "qty" | "note">>): Promise<void> {
     const { calls } = this;
+    const { epi } = item;
+    const count = (change: number) => this.changes.set(epi, (this.changes.get(epi) || 0) + change);
     this.put([{ ...item, ...fields }]);
-    await this.act(() => calls.update({ ...item, ...fields }), () => this.put([item]));
+    count(1);
+    const update = () => calls.update({ ...item, ...fields }).finally(() => count(-1));
+    const updated = await this.act(update, () => this.put([item]));
+    if (updated && !this.changes.get(epi)) this.put(updated.items);
   }
 
   /** True if the page has put the item into its cart. */

@@ -101,7 +101,11 @@ export class Heart extends WishboneElement {
           "aria-pressed": String(isPressed),
           "aria-label": !isButton && label,
           title: !isButton && label,
-          onclick: () => this.press(),
+          onclick: (event: Event) => {
+            // Cards of products are often links.
+            event.preventDefault();
+            return this.press();
+          },
         },
         icon("heart"),
         isButton &&

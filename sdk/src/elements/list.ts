@@ -1,7 +1,7 @@
 import type { List, ListItem } from "../api";
 import type { Loaded } from "./collection";
 import { CollectionView } from "./collection-view";
-import { type Child, h } from "./dom";
+import { type Child, h, quietly } from "./dom";
 import { hint, message } from "./frame";
 import { icon } from "./icons";
 import { quantityView, titleOf } from "./item";
@@ -63,10 +63,25 @@ export class ListElement extends CollectionView {
 
   protected override controls(): Child {
     const isNeeded = this.isOrdered && (this.items.length > 1 || this.order !== DEFAULT_ORDER);
-    return isNeeded && orderControls(this, this.order, (order) => {
-      this.order = order;
-      void this.load();
-    });
+    return isNeeded && orderControls(this, this.order, (order) => quietly(() => this.reorder(order)));
+  }
+
+  /** Shows the items in another order, or tells the shopper why not. */
+  private async reorder(order: Order): Promise<void> {
+    const before = this.order;
+    this.order = order;
+    this.problem = undefined;
+    await this.load();
+    if (!this.problem || this.order !== order) return;
+    this.order = before;
+    this.toast(`${this.t("list.error")} ${this.reason(this.problem)}`, { kind: "error" });
+    this.update();
+  }
+
+  /** With a filter, the number of items is known when all of them are shown. */
+  protected override get count(): number | undefined {
+    if (!this.order.filterby) return super.count;
+    return this.next ? undefined : this.items.length;
   }
 
   protected empty(): Child {

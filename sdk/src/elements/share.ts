@@ -70,7 +70,10 @@ export class Share extends WishboneElement {
 
   private async create(): Promise<void> {
     const { lid } = this;
+    if (this.isSending) return;
+    this.isSending = true;
     const link = await this.act(() => this.client.sharing.createLink({ lid }));
+    this.isSending = false;
     if (!link || lid !== this.lid) return;
     this.link = link;
     this.focusOn(".copy");

@@ -18,13 +18,15 @@ let toasts: Toast[] = [];
 let last = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows a message to the shopper for a while. */
-export function toast(message: string, options: ToastOptions = {}): void {
-  if (typeof document === "undefined") return;
-  toasts = [...toasts.filter((one) => one.message !== message), { ...options, id: (last += 1), message }].slice(-MAX_TOASTS);
+/** Shows a message to the shopper for a while. Returns a function that removes it. */
+export function toast(message: string, options: ToastOptions = {}): () => void {
+  if (typeof document === "undefined") return () => {};
+  const shown: Toast = { ...options, id: (last += 1), message };
+  toasts = [...toasts.filter((one) => one.message !== message), shown].slice(-MAX_TOASTS);
   place(options.from);
   show();
   schedule();
+  return () => dismiss(shown);
 }
 
 /** One region per page. It exists before its first message, since screen readers announce changes only. */
@@ -74,9 +76,12 @@ export function dismissToastsOfElements(): void {
 }
 
 function dismiss(toast: Toast | undefined): void {
+  const hasFocus = region?.matches(":focus-within");
   toasts = toasts.filter((one) => one !== toast);
   show();
   schedule();
+  // The button that was pressed is gone: the keyboard goes on where the message came from.
+  if (hasFocus) toast?.from?.shadowRoot?.querySelector<HTMLElement>("button, a[href], input, select")?.focus();
 }
 
 function show(): void {

@@ -22,12 +22,10 @@ export function deliver<T>(work: () => Promise<T>, ok?: unknown, err?: unknown):
   const outcome = new Promise<T>((resolve) => resolve(work())).catch((error: unknown) => {
     throw explained(error);
   });
-  if (ok !== undefined || err !== undefined) {
-    outcome.then(
-      (value) => run(ok, value),
-      (error) => (isFunction(err) ? run(err, error) : console.error(error)),
-    );
-  }
+  outcome.then(
+    (value) => run(ok, value),
+    (error) => (isFunction(err) ? run(err, error) : console.error(error)),
+  );
   return outcome;
 }
 

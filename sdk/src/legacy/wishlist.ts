@@ -44,9 +44,11 @@ export function wishlist({ api }: Context, cartIsKnown: Promise<unknown>) {
       return deliver(async () => ({ data: { count: await count() } }), ok, err);
     },
 
-    renderWishlistCount(element: Element | null, ok?: unknown, err?: unknown) {
+    renderWishlistCount(element: any, ok?: unknown, err?: unknown) {
+      // A selector and a list of elements do as well.
+      const found = typeof element === "string" ? document.querySelectorAll(element) : element?.nodeType ? [element] : element;
       const show = (count: number) => {
-        if (element) element.textContent = String(count);
+        for (const one of Array.from<any>(found || [])) one.textContent = String(count);
         run(ok, count, element);
       };
       // Some themes pass a number of milliseconds third.

@@ -94,6 +94,12 @@ impl Shop {
         found.into_iter().map(|(title, (_, picture))| Category { slug: slug(&title), title, picture }).collect()
     }
 
+    /// The stock of a variant, `None` if it is not counted; no value if there is no such variant.
+    pub(crate) fn stock(&self, variant_id: i64) -> Option<Option<u64>> {
+        let products = self.lock();
+        products.iter().flat_map(|product| &product.variants).find(|it| it.id == variant_id).map(|it| it.stock)
+    }
+
     /// Sets the stock of a variant; false if there is no such variant.
     pub(crate) fn restock(&self, variant_id: i64, stock: u64) -> bool {
         let mut products = self.lock();

@@ -49,13 +49,13 @@ function remove({ epi }) {
 /** Offline, the change waits in the client's queue. */
 async function saveForLater(line) {
   const { epi, empi, du, qty } = line;
+  find("failure").textContent = "";
   remove(line);
   try {
     await wishbone.saveForLater.add({ epi, empi, du: new URL(du, location.href).href, qty });
   } catch (error) {
     saveCart([...cartLines(), line]);
-    find("empty").hidden = false;
-    find("empty").textContent = error.message;
+    find("failure").textContent = error.message;
   }
 }
 

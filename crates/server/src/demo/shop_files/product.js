@@ -63,6 +63,8 @@ find("restock").addEventListener("click", async ({ currentTarget: button }) => {
     if (!answer.ok) throw new Error(restocked["error-msg"]);
     variant.stock = String(restocked.stock);
     show();
+    // The button, which had the focus, is gone.
+    find("add").focus();
     find("stock").textContent = "Restocked. Mail to those who asked for it arrives in the outbox.";
   } catch (error) {
     find("stock").textContent = error.message;

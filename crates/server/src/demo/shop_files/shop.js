@@ -48,9 +48,17 @@ addEventListener("storage", ({ key }) => {
 showCart();
 
 // The elements ask the page to put something into the cart.
-document.addEventListener("wishbone:add-to-cart", (event) => {
-  event.detail.respondWith(Promise.resolve(addToCart({ ...event.detail.item, qty: event.detail.item.qty || 1 })));
+document.addEventListener("wishbone:add-to-cart", ({ detail: { item, quantity, respondWith } }) => {
+  respondWith(addIfInStock({ ...item, qty: quantity }));
 });
+
+async function addIfInStock(line) {
+  const answer = await fetch(`/demo/stock/${line.epi}`);
+  const { stock } = await answer.json();
+  // Elements show a string to the shopper.
+  if (stock === 0) throw "Sold out";
+  addToCart(line);
+}
 
 // ---- Account: the shop's server signs who has logged in, and Wishbone merges what the guest had. ----
 

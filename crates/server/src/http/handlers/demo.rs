@@ -83,6 +83,15 @@ pub(crate) async fn login(State(app): State<Arc<App>>, request: Request) -> Resu
     Ok(Answer::from(signed.to_string().into_bytes()).into_response())
 }
 
+/// What the shop has of a variant, for its cart.
+pub(crate) async fn stock(State(app): State<Arc<App>>, Path(id): Path<String>, uri: Uri) -> Response {
+    let found = app.demo.as_ref().and_then(|demo| demo.shop.stock(id.parse().ok()?));
+    match found {
+        Some(stock) => Answer::from(json!({ "stock": stock }).to_string().into_bytes()).into_response(),
+        None => error::not_found(uri).await.into_response(),
+    }
+}
+
 /// Delivers a variant, as the shop's owner: those who wait for it get a mail.
 pub(crate) async fn restock(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let Some(demo) = &app.demo else { return Ok(error::not_found(request.uri().clone()).await.into_response()) };
