@@ -242,6 +242,21 @@ test("a note can be written where the shopper's lists cannot be loaded, and crea
   assert.deepEqual(shop.proxy.of("lists/create"), []);
 });
 
+test("an item that is moved to a new list without a network is there when the network is back", async () => {
+  const shopper = await shop.newShopper([1, 2]);
+  const page = await shop.open(LIST, { shopper, attributes: { timeout: "1000" } });
+  await item(page, 1).getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("dialog").getByRole("combobox").selectOption("new");
+  await page.getByRole("dialog").getByLabel("Name").fill("Holiday");
+  shop.proxy.fault = () => "refuse";
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Your changes will be saved when you are back online").waitFor();
+  shop.proxy.fault = () => undefined;
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await page.getByText("Moved to Holiday").waitFor();
+  await shows(page, [2]);
+});
+
 test("an open dialog and what a toast says do not outlast the shopper", async () => {
   const page = await shop.open(LIST);
   await page.evaluate((items) => wishbone.items.add({ items }), [1, 2].map(record));

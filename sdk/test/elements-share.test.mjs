@@ -34,6 +34,16 @@ async function openShare(html, options) {
   return { page, dialog };
 }
 
+test("a dialog stays modal when its element is moved", async () => {
+  const page = await shop.open('<wishbone-lists></wishbone-lists><div id="elsewhere"></div>');
+  await page.locator("wishbone-lists").getByRole("button").first().click();
+  await page.getByRole("dialog").waitFor();
+  await page.evaluate(() => document.getElementById("elsewhere").append(document.querySelector("wishbone-lists")));
+  assert.ok(await page.evaluate(() => document.querySelector("wishbone-lists").shadowRoot.querySelector("dialog").matches(":modal")));
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
 test("a link is made, copied, given to the device, and turned off", async () => {
   const shopper = await shop.newShopper([1]);
   const context = await shop.browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });

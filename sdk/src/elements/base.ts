@@ -49,7 +49,7 @@ export abstract class WishboneElement extends Base implements Words {
   }
 
   connectedCallback(): void {
-    if (shown.has(this)) return;
+    if (shown.has(this)) return this.root.querySelectorAll("dialog").forEach(restoreModal);
     shown.add(this);
     this.update();
     quietly(() => this.start());
@@ -168,3 +168,9 @@ const REASONS: Record<string, RegExp> = {
   "error.limit": /^(limit-reached|queue-full) /,
   "error.gone": /^(list-not-found|forbidden|not-granted) /,
 };
+
+/** A dialog that is moved within the page stays open, but is not modal any more. */
+function restoreModal(dialog: HTMLDialogElement): void {
+  dialog.removeAttribute("open");
+  quietly(() => dialog.showModal());
+}

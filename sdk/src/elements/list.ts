@@ -132,8 +132,18 @@ export class ListElement extends CollectionView {
   private async save(item: ListItem, { note, list }: Edited): Promise<void> {
     // An empty note counts as none, and would leave the old one.
     if (note !== (item.note || "").trim()) await this.change(item, { note: note || " " });
-    const target = list.lid ? list : await this.act(() => this.client.lists.create({ lname: list.lname }));
-    if (target?.lid && target.lid !== item.lid) await this.move(item, target.lid, target.lname);
+    if (list.lid !== item.lid) await this.moveTo(item, list);
+  }
+
+  private async moveTo(item: ListItem, { lid, lname }: Edited["list"]): Promise<void> {
+    if (lid) return this.move(item, lid, lname);
+    try {
+      // Without a network this waits: only the server knows the id of the new list.
+      const created = await this.client.lists.create({ lname });
+      await this.move(item, created.lid, created.lname);
+    } catch (error) {
+      this.failed(error);
+    }
   }
 
   private async move(item: ListItem, tolid: string, list: string): Promise<void> {
