@@ -438,7 +438,7 @@ both_engines! {
             // The limit is applied between reads, each of which can be as long as the limit.
             (format!("GET /healthz HTTP/1.1\r\nx-long: {}\r\n\r\n", "a".repeat(140_000)), "431", "64 KiB"),
             (format!("GET /healthz HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(200)), "431", "100 headers"),
-            (format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(66_000)), "4", "at most"),
+            (format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(140_000)), "431", "at most"),
         ];
         let client = tokio::task::spawn_blocking(move || {
             for (request, status, message) in requests {
