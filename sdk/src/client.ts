@@ -54,7 +54,7 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
 
   /** Tells the tabs that use the script's own shopper, whoever that is. */
   function tellAll(name: string): void {
-    if (page) tabs()({ name, place: guestKey(session.settings), to: session.scope() });
+    if (page) tabs()({ name, place: guestKey(session.settings), to: who() });
   }
 
   function receive({ name, detail, settled, scope, place, to }: Message): void {
@@ -65,9 +65,14 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
   }
 
   /** Tabs can be processes with a copy of localStorage each, which follows a moment later. */
-  function follow(event: string, scope: unknown, attempts: number): void {
-    if (session.scope() === scope || !attempts) change(session.settings, event);
-    else setTimeout(follow, 20, event, scope, attempts - 1);
+  function follow(event: string, to: unknown, attempts: number): void {
+    if (who() === to || !attempts) change(session.settings, event);
+    else setTimeout(follow, 20, event, to, attempts - 1);
+  }
+
+  /** The end of the current regid, "" if there is nobody. */
+  function who(): string {
+    return (session.current()?.regid || "").slice(-16);
   }
 
   /** Another shopper's turn: whatever is under way was the last one's. */
