@@ -14,7 +14,7 @@ use crate::demo::shop::{Shop, slug};
 const NOVELTIES: usize = 8;
 /// The category of everything.
 const ALL: &str = "all";
-/// Pages that are the same for every address.
+/// Pages without a part of their address that varies.
 const PLAIN_PAGES: [&str; 5] = ["wishlist", "shared", "cart", "outbox", "developers"];
 
 type Rendered = Result<String, Error>;
@@ -67,7 +67,7 @@ impl DemoShop {
     }
 
     pub(crate) fn home(&self) -> Rendered {
-        // One of each category first, so that the page is colourful.
+        // From all over the catalogue.
         let mut products = self.shop.products();
         let step = (products.len() / NOVELTIES).max(1);
         products = products.into_iter().step_by(step).take(NOVELTIES).collect();

@@ -11,7 +11,7 @@ use wishbone_core::moment::Millis;
 
 use crate::mail::attempt::{Attempt, Envelope, RenderedMail};
 
-/// Number of mails that the demo page lists.
+/// Number of mails that the outbox of the demo shop lists.
 const RECENT: usize = 50;
 
 pub struct Outbox {
@@ -19,7 +19,7 @@ pub struct Outbox {
     recent: Mutex<VecDeque<RecentMail>>,
 }
 
-/// A mail as the demo page shows it.
+/// A mail as the outbox of the demo shop shows it.
 #[derive(Clone, Debug)]
 pub struct RecentMail {
     pub id: String,

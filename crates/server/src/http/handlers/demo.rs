@@ -80,14 +80,14 @@ pub(crate) async fn login(State(app): State<Arc<App>>, request: Request) -> Resu
     let expires = (app.environment.now() + MINUTE).to_string();
     let token = login::sign(&demo.login_secret, [&demo.by.store().pid, regid, name, email, &expires])?;
     let signed = json!({ "extuid": name, "useremail": email, "expires": expires, "token": token });
-    Ok(Answer::from(signed.to_string().into_bytes()).into_response())
+    Ok(json_response(&signed))
 }
 
 /// What the shop has of a variant, for its cart.
 pub(crate) async fn stock(State(app): State<Arc<App>>, Path(id): Path<String>, uri: Uri) -> Response {
     let found = app.demo.as_ref().and_then(|demo| demo.shop.stock(id.parse().ok()?));
     match found {
-        Some(stock) => Answer::from(json!({ "stock": stock }).to_string().into_bytes()).into_response(),
+        Some(stock) => json_response(&json!({ "stock": stock })),
         None => error::not_found(uri).await.into_response(),
     }
 }
@@ -101,11 +101,10 @@ pub(crate) async fn restock(State(app): State<Arc<App>>, request: Request) -> Re
     if !demo.shop.restock(variant_id, DELIVERY) {
         return Err(Error::invalid("epi", "must be a variant of the demo shop").into());
     }
-    let inventory = vec![json!({ "epi": variant_id, "stock": DELIVERY })];
-    let update = UpdateInventory { by: demo.by.clone(), inventory, moment: app.environment.moment() };
-    app.database.write(update).await?;
     let restocked = json!({ "epi": variant_id, "stock": DELIVERY });
-    Ok(Answer::from(restocked.to_string().into_bytes()).into_response())
+    let inventory = vec![restocked.clone()];
+    app.database.write(UpdateInventory { by: demo.by.clone(), inventory, moment: app.environment.moment() }).await?;
+    Ok(json_response(&restocked))
 }
 
 pub(crate) async fn picture(State(app): State<Arc<App>>, Path(name): Path<String>, uri: Uri) -> Response {
@@ -126,7 +125,7 @@ pub(crate) async fn mails(State(app): State<Arc<App>>, uri: Uri) -> Response {
             json!({ "id": id, "to": to, "subject": subject, "at": at, "text": text })
         })
         .collect();
-    Answer::from(Value::from(mails).to_string().into_bytes()).into_response()
+    json_response(&Value::from(mails))
 }
 
 /// The HTML part of a mail, for a frame of the outbox. Its content security policy forbids everything but styles and
@@ -140,6 +139,10 @@ pub(crate) async fn mail(State(app): State<Arc<App>>, Path(id): Path<String>, ur
         (CONTENT_SECURITY_POLICY, demo.mail_policy.as_str()),
     ];
     (headers, mail.html.replacen("<head>", "<head><base target=\"_blank\">", 1)).into_response()
+}
+
+fn json_response(value: &Value) -> Response {
+    Answer::from(value.to_string().into_bytes()).into_response()
 }
 
 fn outbox(app: &App) -> Option<&Outbox> {
