@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { faults, SCREENS, tooWide } from "./support/axe.mjs";
+import { animations, faults, SCREENS, tooWide } from "./support/axe.mjs";
 import { openElements, product, record, strict } from "./support/elements.mjs";
 
 let shop, shopper, lid, key;
@@ -130,9 +130,6 @@ const SCENES = {
   },
 };
 
-/** Animations change colours; a page at rest is checked. */
-const rests = (at) => at.evaluate(() => Promise.all(document.getAnimations().map((one) => one.playState === "running" && one.effect.getTiming().iterations === 1 && one.finished)));
-
 for (const [name, { html, ready, guest }] of Object.entries(SCENES)) {
   test(`${name}: axe-core finds nothing, and nothing is too wide`, async () => {
     for (const [index, screen] of SCREENS.entries()) {
@@ -146,7 +143,6 @@ for (const [name, { html, ready, guest }] of Object.entries(SCENES)) {
         document.documentElement.dir = index % 3 ? "rtl" : "ltr";
       }, index);
       await ready(at);
-      await rests(at);
       const where = `${screen.viewport.width} px, ${screen.colorScheme}`;
       assert.deepEqual(await tooWide(at), [], where);
       assert.deepEqual(await faults(at), [], where);
@@ -247,7 +243,7 @@ test("with reduced motion nothing moves", async () => {
   const at = await shop.open("<wishbone-lists></wishbone-lists>" + heart(9), { context, shopper });
   await at.locator("wishbone-heart button").click();
   await at.locator("wishbone-lists").getByRole("button").click();
-  assert.equal(await at.evaluate(() => document.getAnimations().length), 0);
+  assert.equal(await animations(at), 0);
   await shop.has(at, [1, 2, 3, 4, 5, 9]);
   await at.evaluate(() => wishbone.items.remove({ epi: 9, empi: 1009 }));
   await context.close();

@@ -11,8 +11,27 @@ export const SCREENS = [
   { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
 ];
 
-/** What axe-core finds in the page itself; a frame is checked as a page of its own. */
+/** Calls `use` in the page with its animations, those in shadow trees too: `document.getAnimations()` leaves them out. */
+const withAnimations = (page, use) =>
+  page.evaluate(`(${use})((${(root) => {
+    const all = [];
+    const visit = (root) => {
+      all.push(...root.getAnimations());
+      for (const element of root.querySelectorAll("*")) if (element.shadowRoot) visit(element.shadowRoot);
+    };
+    visit(root);
+    return all;
+  }})(document))`);
+
+/** How many animations run in the page. */
+export const animations = (page) => withAnimations(page, (all) => all.length);
+
+/** Waits for the animations that end by themselves. */
+const rests = (page) => withAnimations(page, (all) => Promise.allSettled(all.filter((one) => one.effect.getTiming().iterations === 1).map((one) => one.finished)).then(() => {}));
+
+/** What axe-core finds in the page itself at rest: animations change colours. A frame is checked as a page of its own. */
 export async function faults(page, options = {}) {
+  await rests(page);
   // Evaluated by the browser, not loaded by the page, whose content security policy would refuse it.
   await page.evaluate(axe);
   const { violations } = await page.evaluate((options) => window.axe.run({ exclude: ["iframe"] }, options), options);
