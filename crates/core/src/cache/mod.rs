@@ -1,7 +1,6 @@
-//! In-memory caches: invalidation keys, the admission filter, the versioned cache, the product cache and compact pages.
+//! In-memory caches: invalidation keys, the admission filter, the versioned cache, and the product cache.
 
 pub mod invalidation;
 pub mod admission;
 pub mod versioned;
 pub mod products;
-pub mod compact_page;

@@ -8,11 +8,11 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use wishbone_storage::{ChangeTracker, InvalidationKey, ReadVersion};
 
-use crate::cache::invalidation::variant_key;
+use crate::cache::invalidation::{catalog_key, variant_key};
 use crate::moment::Millis;
 
 /// Store id and variant id.
-pub(crate) type ProductKey = (i64, i64);
+type ProductKey = (i64, i64);
 
 pub struct ProductCache {
     /// `None` on an engine that other processes write to.
@@ -45,10 +45,10 @@ struct Entry {
 
 /// The position of fields in a chunk.
 #[derive(Clone, Copy)]
-pub(crate) struct Extent {
+struct Extent {
     chunk: u32,
     start: u16,
-    pub(crate) length: u16,
+    length: u16,
 }
 
 /// The version or the stamp of the catalogue that fields were read from.
@@ -74,25 +74,28 @@ impl ProductCache {
         Self { changes: changes.cloned(), pool: RwLock::default(), capacity }
     }
 
-    /// Locks the cache for reading many fields.
-    pub(crate) fn read(&self) -> ReadGuard<'_> {
-        ReadGuard { changes: self.changes.as_deref(), pool: self.pool.read().unwrap_or_else(PoisonError::into_inner) }
+    /// Locks the cache for reading fields that are valid for the store's catalogue in the state `now`.
+    pub(crate) fn read(&self, store_id: i64, now: Validity) -> ReadGuard<'_> {
+        let (changes, pool) = (self.changes.as_deref(), self.pool.read().unwrap_or_else(PoisonError::into_inner));
+        ReadGuard { changes, pool, store_id, catalog: catalog_key(store_id), now }
     }
 
-    /// True if fields have been evicted for lack of capacity.
-    pub fn is_full(&self) -> bool {
-        self.read().pool.first > 0
-    }
-
-    /// `fields` is `None` for a variant that the catalogue does not have.
-    pub(crate) fn insert(&self, key: ProductKey, validity: Validity, fields: Option<&str>) {
-        // Fields that do not fit a chunk are not cached.
-        if fields.is_none_or(|fields| fields.len() < CHUNK_BYTES) {
-            let mut pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
-            pool.add(key, validity, fields);
-            while pool.bytes() > self.capacity && pool.chunks.len() > 1 {
-                pool.evict_oldest();
+    /// Inserts the fields of variants; `None` for a variant that the catalogue does not have.
+    pub(crate) fn insert<'f>(
+        &self,
+        store_id: i64,
+        validity: Validity,
+        variants: impl IntoIterator<Item = (i64, Option<&'f str>)>,
+    ) {
+        let mut pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
+        for (variant_id, fields) in variants {
+            // Fields that do not fit a chunk are not cached.
+            if fields.is_none_or(|fields| fields.len() < CHUNK_BYTES) {
+                pool.add((store_id, variant_id), validity, fields);
             }
+        }
+        while pool.bytes() > self.capacity && pool.chunks.len() > 1 {
+            pool.evict_oldest();
         }
     }
 }
@@ -130,30 +133,32 @@ impl Pool {
     }
 }
 
-/// A read lock on the cache.
+/// A read lock on the cache, for one store.
 pub(crate) struct ReadGuard<'a> {
     changes: Option<&'a ChangeTracker>,
     pool: RwLockReadGuard<'a, Pool>,
+    store_id: i64,
+    catalog: InvalidationKey,
+    now: Validity,
 }
 
 impl ReadGuard<'_> {
     /// Finds the valid fields of a variant; `Some(None)` if the catalogue is known not to have it.
-    pub(crate) fn find(&self, key: ProductKey, now: Validity) -> Option<Option<Extent>> {
-        let entry = self.pool.entries.get(&key).filter(|entry| self.is_valid(entry, now))?;
-        Some(entry.is_known.then_some(entry.extent))
+    pub(crate) fn find(&self, variant_id: i64) -> Option<Option<&[u8]>> {
+        let entry = self.pool.entries.get(&(self.store_id, variant_id)).filter(|entry| self.is_valid(entry))?;
+        if !entry.is_known {
+            return Some(None);
+        }
+        let Extent { chunk, start, length } = entry.extent;
+        let chunk = self.pool.chunks.get(chunk.wrapping_sub(self.pool.first) as usize)?;
+        Some(Some(chunk.text.get(usize::from(start)..)?.get(..usize::from(length))?))
     }
 
-    /// Returns the fields at a position, valid or not; `None` if they are evicted.
-    pub(crate) fn fields(&self, extent: Extent) -> Option<&[u8]> {
-        let chunk = self.pool.chunks.get(extent.chunk.wrapping_sub(self.pool.first) as usize)?;
-        chunk.text.get(usize::from(extent.start)..)?.get(..usize::from(extent.length))
-    }
-
-    /// True if an entry is valid for a catalogue in the state `now`.
-    fn is_valid(&self, entry: &Entry, now: Validity) -> bool {
-        match (entry.validity, now, self.changes) {
+    fn is_valid(&self, entry: &Entry) -> bool {
+        match (entry.validity, self.now, self.changes) {
+            // Most of the time no product of the store has changed: that key is in the processor's cache, the variant's is not.
             (Validity::Version(version), Validity::Version(_), Some(changes)) => {
-                changes.is_valid(version, [entry.invalidation_key])
+                changes.is_valid(version, [self.catalog]) || changes.is_valid(version, [entry.invalidation_key])
             }
             (Validity::Stamped { stamp, at }, Validity::Stamped { stamp: stamp_now, at: now }, None) => {
                 stamp == stamp_now && now.abs_diff(at) < MAX_STAMP_AGE.unsigned_abs()
@@ -170,49 +175,45 @@ mod tests {
     const STATE: Validity = Validity::Stamped { stamp: 7, at: 0 };
 
     fn find(cache: &ProductCache, key: ProductKey, validity: Validity) -> Option<Option<String>> {
-        let read = cache.read();
-        let extent = read.find(key, validity)?;
-        Some(extent.map(|extent| String::from_utf8(read.fields(extent).unwrap().to_vec()).unwrap()))
+        let read = cache.read(key.0, validity);
+        let fields = read.find(key.1)?;
+        Some(fields.map(|fields| String::from_utf8(fields.to_vec()).unwrap()))
     }
 
     #[test]
     fn a_full_cache_evicts_the_oldest_and_never_mixes_fields_up() {
         let cache = ProductCache::new(None, 10 * CHUNK_BYTES);
         let fields = |variant: i64| format!("fields {variant:04} {}", "long ".repeat(200));
-        let mut extents = Vec::new();
         for variant in 0..2_000 {
-            cache.insert((1, variant), STATE, Some(&fields(variant)));
+            cache.insert(1, STATE, [(variant, Some(fields(variant).as_str()))]);
             for old in [variant, variant - 200] {
                 assert_eq!(find(&cache, (1, old), STATE), (old >= 0).then(|| Some(fields(old))), "{variant}");
             }
             let pool = cache.pool.read().unwrap();
             assert!(pool.bytes() <= 10 * CHUNK_BYTES);
             assert_eq!(pool.chunks.iter().map(|chunk| chunk.keys.len()).sum::<usize>(), pool.entries.len());
-            extents.push(pool.entries[&(1, variant)].extent);
         }
-        let read = cache.read();
-        let known = |variant: &usize| read.fields(extents[*variant]).is_some();
-        let first = (0..2_000).find(known).unwrap();
+        let first = (0..2_000).find(|variant| find(&cache, (1, *variant), STATE).is_some()).unwrap();
         assert!((1_000..1_800).contains(&first), "{first}");
-        for (variant, extent) in extents.iter().enumerate() {
-            let expected = fields(variant as i64);
-            let expected = (variant >= first).then_some(expected.as_bytes());
-            assert_eq!(read.fields(*extent), expected, "{variant}");
+        for variant in 0..2_000 {
+            let expected = (variant >= first).then(|| Some(fields(variant)));
+            assert_eq!(find(&cache, (1, variant), STATE), expected, "{variant}");
         }
     }
 
     #[test]
     fn fields_inserted_again_survive_the_eviction_of_the_old_ones() {
         let cache = ProductCache::new(None, 10 * CHUNK_BYTES);
-        cache.insert((1, 0), STATE, Some("old"));
+        cache.insert(1, STATE, [(0, Some("old"))]);
         let fields = "long ".repeat(200);
+        let is_full = || cache.pool.read().unwrap().first > 0;
         for variant in 1..2_000 {
             if variant == 300 {
-                cache.insert((1, 0), STATE, Some("new"));
-                assert!(!cache.is_full());
+                cache.insert(1, STATE, [(0, Some("new"))]);
+                assert!(!is_full());
             }
-            cache.insert((1, variant), STATE, Some(&fields));
-            if cache.is_full() {
+            cache.insert(1, STATE, [(variant, Some(fields.as_str()))]);
+            if is_full() {
                 assert_eq!(find(&cache, (1, 0), STATE), Some(Some("new".to_owned())), "{variant}");
                 return;
             }
@@ -223,8 +224,8 @@ mod tests {
     #[test]
     fn a_stamp_keeps_fields_valid_for_a_minute_in_their_store() {
         let cache = ProductCache::new(None, 10 * CHUNK_BYTES);
-        cache.insert((1, 7), STATE, Some("seven"));
-        cache.insert((1, 8), STATE, None);
+        cache.insert(1, STATE, [(7, Some("seven"))]);
+        cache.insert(1, STATE, [(8, None)]);
         assert_eq!(find(&cache, (1, 8), STATE), Some(None));
         assert_eq!(find(&cache, (2, 7), STATE), None, "another store");
         for (stamp, at, is_valid) in [(7, MAX_STAMP_AGE - 1, true), (7, MAX_STAMP_AGE, false), (8, 0, false)] {
@@ -236,14 +237,14 @@ mod tests {
     #[test]
     fn unknown_variants_count_towards_capacity_and_oversized_fields_are_not_cached() {
         let cache = ProductCache::new(None, 10 * CHUNK_BYTES);
-        (0..20_000).for_each(|variant| cache.insert((1, variant), STATE, None));
+        (0..20_000).for_each(|variant| cache.insert(1, STATE, [(variant, None)]));
         assert!(cache.pool.read().unwrap().bytes() <= 10 * CHUNK_BYTES);
         assert_eq!((find(&cache, (1, 0), STATE), find(&cache, (1, 19_999), STATE)), (None, Some(None)));
-        cache.insert((2, 1), STATE, Some(&"x".repeat(CHUNK_BYTES)));
+        cache.insert(2, STATE, [(1, Some("x".repeat(CHUNK_BYTES).as_str()))]);
         assert_eq!(find(&cache, (2, 1), STATE), None);
         let longest = "x".repeat(CHUNK_BYTES - 1);
-        cache.insert((2, 2), STATE, Some(&longest));
-        cache.insert((2, 3), STATE, Some(""));
+        cache.insert(2, STATE, [(2, Some(longest.as_str()))]);
+        cache.insert(2, STATE, [(3, Some(""))]);
         assert_eq!(find(&cache, (2, 2), STATE), Some(Some(longest)));
         assert_eq!(find(&cache, (2, 3), STATE), Some(Some(String::new())));
     }

@@ -10,8 +10,7 @@ use std::sync::Arc;
 
 use wishbone_storage::{Arg, Bound, Query, ReadVersion};
 
-use crate::cache::compact_page::Span;
-use crate::cache::products::{Extent, ProductCache, Validity};
+use crate::cache::products::{ProductCache, Validity};
 use crate::catalog::fields::UNKNOWN;
 use crate::error::Result;
 use crate::moment::Millis;
@@ -36,27 +35,24 @@ impl ProductLookup {
         query: &mut Q,
         store_id: i64,
         stamp: i64,
-        parts: &[Template],
-    ) -> Result<Vec<Rendered>> {
+        parts: Vec<Template>,
+    ) -> Result<Vec<Vec<u8>>> {
         let validity = self.version.map_or(Validity::Stamped { stamp, at: self.now }, Validity::Version);
-        let parts: Vec<(Rendered, Vec<Placeholder>)> =
+        let parts: Vec<Template> =
             parts.iter().map(|part| part.render_cached(&self.cache, store_id, validity)).collect();
         let missing: BTreeSet<i64> =
-            parts.iter().flat_map(|(_, placeholders)| placeholders).map(|placeholder| placeholder.variant_id).collect();
+            parts.iter().flat_map(|part| &part.placeholders).map(|placeholder| placeholder.variant_id).collect();
         if missing.is_empty() {
-            return Ok(parts.into_iter().map(|(rendered, _)| rendered).collect());
+            return Ok(parts.into_iter().map(|part| part.text).collect());
         }
         let missing: Vec<i64> = missing.into_iter().collect();
         let found = look_up(query, store_id, &missing).await?;
-        for variant_id in missing {
-            self.cache.insert((store_id, variant_id), validity, found.get(&variant_id).map(String::as_str));
-        }
-        let render = |(rendered, placeholders): (Rendered, Vec<Placeholder>)| {
-            let part = Template { items: rendered.text, placeholders };
-            let text = part.render(|_, placeholder, _| {
-                Some(found.get(&placeholder.variant_id).map_or(placeholder.given(), String::as_bytes))
-            });
-            Rendered { text, spans: None }
+        let fields = |variant_id: &i64| found.get(variant_id).map(String::as_str);
+        self.cache.insert(store_id, validity, missing.iter().map(|variant_id| (*variant_id, fields(variant_id))));
+        let render = |part: Template| {
+            let all = part.placeholders.iter();
+            let all = all.map(|one| Some(fields(&one.variant_id).unwrap_or(one.given()).as_bytes()));
+            part.render(&all.collect::<Vec<_>>()).0
         };
         Ok(parts.into_iter().map(render).collect())
     }
@@ -84,75 +80,64 @@ async fn look_up<Q: Query>(query: &mut Q, store_id: i64, variants: &[i64]) -> Re
 }
 
 /// The place in an encoded item where its product's fields belong.
+#[derive(Clone)]
 pub(crate) struct Placeholder {
     /// Offset in the text.
     pub(crate) at: usize,
     pub(crate) variant_id: i64,
     /// The fields that the item was added with, for a product that is not in the catalogue.
-    pub(crate) given: Option<Arc<str>>,
+    pub(crate) given: Option<Box<str>>,
 }
 
 impl Placeholder {
-    fn given(&self) -> &[u8] {
-        self.given.as_deref().unwrap_or(UNKNOWN).as_bytes()
+    fn given(&self) -> &str {
+        self.given.as_deref().unwrap_or(UNKNOWN)
     }
 }
 
-/// Encoded items without product fields.
+/// Encoded items without some of their product fields.
 #[derive(Default)]
 pub(crate) struct Template {
-    pub(crate) items: Vec<u8>,
+    pub(crate) text: Vec<u8>,
     pub(crate) placeholders: Vec<Placeholder>,
 }
 
-/// Encoded items with product fields.
-#[derive(Default)]
-pub(crate) struct Rendered {
-    pub(crate) text: Vec<u8>,
-    /// The spans of cached fields; `None` if some fields were not in the cache.
-    pub(crate) spans: Option<Vec<Span>>,
-}
-
-/// Typical bytes of a product's fields.
-const TYPICAL_FIELDS: usize = 512;
+/// Capacity for what callers append to the text.
+const SPARE: usize = 1_024;
 
 impl Template {
-    /// Fills the placeholders whose fields are cached. Returns the others, at their new offsets.
-    fn render_cached(&self, cache: &ProductCache, store_id: i64, now: Validity) -> (Rendered, Vec<Placeholder>) {
-        let guard = cache.read();
+    /// Fills the placeholders whose fields are cached.
+    fn render_cached(&self, cache: &ProductCache, store_id: i64, now: Validity) -> Self {
+        let guard = cache.read(store_id, now);
         // All lookups before the first copy, so that their cache misses overlap.
-        let known =
-            self.placeholders.iter().map(|placeholder| match guard.find((store_id, placeholder.variant_id), now)? {
-                Some(extent) => Some((guard.fields(extent)?, Some(extent))),
-                None => Some((placeholder.given(), None)),
-            });
-        let known: Vec<Option<(&[u8], Option<Extent>)>> = known.collect();
-        let (mut missing, mut spans) = (Vec::new(), Vec::with_capacity(self.placeholders.len()));
-        let text = self.render(|number, placeholder, at| {
-            let Some((fields, extent)) = known[number] else {
-                missing.push(Placeholder { at, variant_id: placeholder.variant_id, given: placeholder.given.clone() });
-                return None;
-            };
-            spans.extend(extent.map(|extent| Span { at: at as u32 + 1, extent }));
-            Some(fields)
+        let fields = self.placeholders.iter().map(|placeholder| {
+            Some(guard.find(placeholder.variant_id)?.unwrap_or_else(|| placeholder.given().as_bytes()))
         });
-        (Rendered { text, spans: missing.is_empty().then_some(spans) }, missing)
+        let fields: Vec<Option<&[u8]>> = fields.collect();
+        let (text, open) = self.render(&fields);
+        let missing = self.placeholders.iter().zip(&fields).filter(|(_, fields)| fields.is_none());
+        let placeholders = missing.zip(open).map(|((placeholder, _), at)| Placeholder { at, ..placeholder.clone() });
+        Self { text, placeholders: placeholders.collect() }
     }
 
-    /// Fills each placeholder with what `fields` returns for its number and new offset; `None` leaves it open.
-    fn render<'w>(&'w self, mut fields: impl FnMut(usize, &'w Placeholder, usize) -> Option<&'w [u8]>) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.items.len() + self.placeholders.len() * TYPICAL_FIELDS);
+    /// Fills each placeholder with its fields. Returns the text, and the offsets of placeholders without fields.
+    fn render(&self, fields: &[Option<&[u8]>]) -> (Vec<u8>, Vec<usize>) {
+        let inserted: usize = fields.iter().flatten().map(|fields| fields.len() + 1).sum();
+        let (mut out, mut open) = (Vec::with_capacity(self.text.len() + inserted + SPARE), Vec::new());
         let mut copied = 0;
-        for (number, placeholder) in self.placeholders.iter().enumerate() {
-            out.extend_from_slice(&self.items[copied..placeholder.at]);
+        for (placeholder, fields) in self.placeholders.iter().zip(fields) {
+            out.extend_from_slice(&self.text[copied..placeholder.at]);
             copied = placeholder.at;
-            if let Some(fields) = fields(number, placeholder, out.len()) {
-                out.push(b',');
-                out.extend_from_slice(fields);
+            match fields {
+                Some(fields) => {
+                    out.push(b',');
+                    out.extend_from_slice(fields);
+                }
+                None => open.push(out.len()),
             }
         }
-        out.extend_from_slice(&self.items[copied..]);
-        out
+        out.extend_from_slice(&self.text[copied..]);
+        (out, open)
     }
 }
 
@@ -174,21 +159,19 @@ mod tests {
         let changes = Arc::new(ChangeTracker::default());
         let cache = ProductCache::new(Some(&changes), 1 << 20);
         let validity = Validity::Version(changes.read_version().unwrap());
-        cache.insert((1, 7), validity, Some("seven"));
-        cache.insert((1, 8), validity, None);
+        cache.insert(1, validity, [(7, Some("seven")), (8, None)]);
         let placeholder =
             |at, variant_id, given: Option<&str>| Placeholder { at, variant_id, given: given.map(Into::into) };
         let placeholders = vec![placeholder(1, 9, None), placeholder(2, 7, None), placeholder(3, 8, Some("given"))];
-        let (rendered, missing) = Template { items: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);
-        assert_eq!(String::from_utf8(rendered.text).unwrap(), "ab,sevenc,givend");
-        assert_eq!((missing.len(), missing[0].at, missing[0].variant_id), (1, 1, 9));
-        assert!(rendered.spans.is_none(), "some fields are missing");
+        let Template { text, placeholders } =
+            Template { text: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);
+        assert_eq!(String::from_utf8(text).unwrap(), "ab,sevenc,givend");
+        assert_eq!((placeholders.len(), placeholders[0].at, placeholders[0].variant_id), (1, 1, 9));
 
         let placeholders = vec![placeholder(2, 7, None), placeholder(3, 8, Some("given")), placeholder(4, 7, None)];
-        let (rendered, missing) = Template { items: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);
-        assert_eq!(String::from_utf8(rendered.text).unwrap(), "ab,sevenc,givend,seven");
-        assert!(missing.is_empty());
-        let at: Vec<u32> = rendered.spans.unwrap().iter().map(|span| span.at).collect();
-        assert_eq!(at, [3, 17]);
+        let Template { text, placeholders } =
+            Template { text: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);
+        assert_eq!(String::from_utf8(text).unwrap(), "ab,sevenc,givend,seven");
+        assert!(placeholders.is_empty());
     }
 }

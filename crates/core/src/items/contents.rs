@@ -28,6 +28,15 @@ const SEGMENT_BYTES: usize = 256 << 10;
 /// Extra capacity for the item that fills a segment: custom fields, note and product fields of maximum length.
 const LARGE_ITEM: usize = 24 << 10;
 
+/// Typical bytes of an item.
+const TYPICAL_ITEM: usize = 1 << 10;
+
+/// The capacity of a segment: for the whole list if it is short.
+fn capacity(list: &ListRow) -> usize {
+    let bytes = usize::try_from(list.item_count).unwrap_or(usize::MAX).saturating_mul(TYPICAL_ITEM);
+    bytes.min(SEGMENT_BYTES + LARGE_ITEM)
+}
+
 /// Fetches a list with its contents, for a caller who may read it.
 #[derive(Clone)]
 pub struct ListWithContents {
@@ -57,16 +66,18 @@ impl Read for ListWithContents {
             batch.push(OWNER.bind(&key));
         }
         let (mut lists, mut view) = (Vec::with_capacity(1), None);
-        let (mut segments, mut owner) = (vec![ItemWriter::new(products, 0)], None);
+        let (mut segments, mut owner) = (Vec::<ItemWriter<'_>>::new(), None);
         query
             .query_all(&batch, &mut |number, row| {
-                match (number, lists.first(), segments.last_mut()) {
-                    (0, ..) => collect_row(&mut lists, row)?,
-                    (1, Some(list), Some(segment)) => {
+                match (number, lists.first()) {
+                    (0, _) => collect_row(&mut lists, row)?,
+                    (1, Some(list)) => {
                         let view = view.get_or_insert_with(|| View::new(&self.by, Access::new(&self.by, &found, list)));
-                        segment.write(view, list, row)?;
-                        if segment.bytes().len() > SEGMENT_BYTES {
-                            segments.push(ItemWriter::new(products, SEGMENT_BYTES + LARGE_ITEM));
+                        if segments.last_mut().is_none_or(|last| last.bytes().len() > SEGMENT_BYTES) {
+                            segments.push(ItemWriter::new(products, capacity(list)));
+                        }
+                        if let Some(segment) = segments.last_mut() {
+                            segment.write(view, list, row)?;
                         }
                     }
                     // Items of a deleted list that are not purged yet.
@@ -82,9 +93,7 @@ impl Read for ListWithContents {
             return Err(not_found());
         }
         access.require(Right::Read)?;
-        segments.retain(|segment| segment.count > 0);
-        let items = ItemWriter::finish(segments, query, self.by.store_id()).await?;
-        let mut items: Vec<Vec<u8>> = items.into_iter().map(|segment| segment.text).collect();
+        let mut items = ItemWriter::finish(segments, query, self.by.store_id()).await?;
         items.iter_mut().skip(1).for_each(|segment| segment.insert(0, b','));
         Ok(Contents { list, items, owner, access })
     }

@@ -2,11 +2,11 @@
 
 use wishbone_storage::{Query, Row};
 
-use crate::catalog::lookup::{Placeholder, ProductLookup, Rendered, Template};
+use crate::catalog::lookup::{Placeholder, ProductLookup, Template};
 use crate::decode::uuid;
 use crate::error::Result;
 use crate::lists::row::ListRow;
-use crate::lists::view::{ItemRecord, View};
+use crate::lists::view::{ItemFrame, ItemRecord, View};
 
 /// The number of columns of an item, which come first in a row.
 pub(crate) const ITEM_COLUMNS: usize = 11;
@@ -52,11 +52,13 @@ pub(crate) fn item_record(row: &dyn Row) -> wishbone_storage::Result<ItemRecord<
     })
 }
 
-/// Encoded items with commas between them.
+/// Encoded items of a list with commas between them.
 pub(crate) struct ItemWriter<'a> {
     /// If set, rows come without the catalogue's fields, which [`Self::finish`] inserts.
     products: Option<&'a ProductLookup>,
     written: Template,
+    /// Encoded with the first item.
+    frame: Option<ItemFrame>,
     stamp: i64,
     /// The number of items written.
     pub(crate) count: usize,
@@ -65,43 +67,44 @@ pub(crate) struct ItemWriter<'a> {
 impl<'a> ItemWriter<'a> {
     /// `capacity` is in bytes.
     pub(crate) fn new(products: Option<&'a ProductLookup>, capacity: usize) -> Self {
-        let written = Template { items: Vec::with_capacity(capacity), placeholders: Vec::new() };
-        Self { products, written, stamp: 0, count: 0 }
+        let written = Template { text: Vec::with_capacity(capacity), placeholders: Vec::new() };
+        Self { products, written, frame: None, stamp: 0, count: 0 }
     }
 
     /// The output so far. Other text may be written before the first item.
     pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
-        &mut self.written.items
+        &mut self.written.text
     }
 
     /// Appends an item. Returns its variant.
     pub(crate) fn write(&mut self, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_storage::Result<i64> {
-        let Template { items: out, placeholders } = &mut self.written;
+        let Template { text: out, placeholders } = &mut self.written;
+        let frame = self.frame.get_or_insert_with(|| view.item_frame(list));
         if self.count > 0 {
             out.push(b',');
         }
         self.count += 1;
         let mut item = item_record(row)?;
         if self.products.is_none() {
-            view.write_item(out, list, &item);
+            view.write_framed_item(out, list, frame, &item);
             return Ok(item.variant_id);
         }
         if self.count == 1 {
             self.stamp = row.int(STAMP_COLUMN)?;
         }
         let given = item.fields.replace("").map(Into::into);
-        let at = view.write_item(out, list, &item);
+        let at = view.write_framed_item(out, list, frame, &item);
         placeholders.push(Placeholder { at, variant_id: item.variant_id, given });
         Ok(item.variant_id)
     }
 
     /// Returns the output of each writer, with product fields.
-    pub(crate) async fn finish<Q: Query>(all: Vec<Self>, query: &mut Q, store_id: i64) -> Result<Vec<Rendered>> {
+    pub(crate) async fn finish<Q: Query>(all: Vec<Self>, query: &mut Q, store_id: i64) -> Result<Vec<Vec<u8>>> {
         let products = all.iter().find_map(|items| Some((items.products?, items.stamp)).filter(|_| items.count > 0));
         let parts: Vec<Template> = all.into_iter().map(|items| items.written).collect();
         match products {
-            Some((products, stamp)) => products.render(query, store_id, stamp, &parts).await,
-            None => Ok(parts.into_iter().map(|part| Rendered { text: part.items, spans: Some(Vec::new()) }).collect()),
+            Some((products, stamp)) => products.render(query, store_id, stamp, parts).await,
+            None => Ok(parts.into_iter().map(|part| part.text).collect()),
         }
     }
 }

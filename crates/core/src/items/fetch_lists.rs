@@ -73,51 +73,45 @@ impl Read for FetchLists {
             same_type.into(),
             (group as i64).into(),
         ];
-        let view = View::own(&self.by);
-        let (mut lists, mut newest) = (Vec::new(), NewestItems::new(View::own(&self.by), self.products.as_ref()));
+        let (mut lists, mut records) = (Vec::new(), Records::new(View::own(&self.by), self.products.as_ref()));
         query
-            .query_all(&[LISTS.bind(&args), newest.statement(&args)], &mut |number, row| match number {
+            .query_all(&[LISTS.bind(&args), records.statement(&args)], &mut |number, row| match number {
                 0 => collect_row(&mut lists, row),
-                _ => newest.visit(&lists, row),
+                _ => records.visit(&lists, row),
             })
             .await?;
-        let newest = newest.finish(query, self.by.store_id()).await?;
-        let mut order: Vec<usize> = (0..lists.len()).collect();
-        order.sort_by_key(|number| lists[*number].is_after_wishlists());
-        let records = order.into_iter().map(|number| {
-            let mut out = Vec::new();
-            let parts = Parts {
-                contents: Some(newest.get(number).map_or(&[], Vec::as_slice)),
-                with_userinfo: true,
-                with_rights: true,
-                people_as_null: false,
-            };
-            view.write_list(&mut out, &lists[number], &parts);
-            out
-        });
+        let records = records.finish(query, self.by.store_id(), &lists).await?;
         let next = match (lists.get(MAX_LISTS - 1), group) {
             (Some(last), _) => Some(PartStart { group, after: last.ordinal }),
             (None, Group::Wishlists) => Some(PartStart { group: Group::Others, after: -1 }),
             (None, Group::All | Group::Others) => None,
         };
-        Ok(ListsPart { records: records.collect(), next })
+        let (wishlists, others): (Vec<_>, Vec<_>) =
+            records.into_iter().zip(&lists).partition(|(_, list)| !list.is_after_wishlists());
+        let records = wishlists.into_iter().chain(others).map(|(record, _)| record).collect();
+        Ok(ListsPart { records, next })
     }
 }
 
 /// Items per list. The statements have the same number.
 const NEWEST: usize = 50;
 
-/// Collects the newest items of all lists of a shopper from rows in the lists' order.
-struct NewestItems<'a> {
+/// Typical bytes of an item without its product fields.
+const TYPICAL_ITEM: usize = 512;
+
+/// The records of lists with their newest items, from rows in the lists' order.
+struct Records<'a> {
     view: View<'a>,
     products: Option<&'a ProductLookup>,
-    /// One per list, up to the current one.
-    contents: Vec<ItemWriter<'a>>,
+    /// Per list, what comes before the items and the items, and what comes after them. Empty before the first item.
+    lists: Vec<(ItemWriter<'a>, Vec<u8>)>,
+    /// The number of the current list.
+    current: usize,
 }
 
-impl<'a> NewestItems<'a> {
+impl<'a> Records<'a> {
     fn new(view: View<'a>, products: Option<&'a ProductLookup>) -> Self {
-        Self { view, products, contents: Vec::new() }
+        Self { view, products, lists: Vec::new(), current: 0 }
     }
 
     /// The statement for the items; its arguments are those of the statement for the lists.
@@ -125,23 +119,44 @@ impl<'a> NewestItems<'a> {
         if self.products.is_some() { OF_LISTS_WITHOUT_PRODUCTS.bind(args) } else { OF_LISTS.bind(args) }
     }
 
+    /// Writes the records up to their items, so that those need not be copied.
+    fn open(&mut self, lists: &[ListRow]) {
+        let parts = Parts { contents: Some(&[]), with_userinfo: true, with_rights: true, people_as_null: false };
+        self.lists.extend(lists.iter().map(|list| {
+            let items = usize::try_from(list.item_count).unwrap_or(NEWEST).min(NEWEST);
+            let mut record = ItemWriter::new(self.products, (items + 2) * TYPICAL_ITEM);
+            let contents_end = self.view.write_list(record.bytes(), list, &parts);
+            let rest = record.bytes().split_off(contents_end);
+            (record, rest)
+        }));
+    }
+
     fn visit(&mut self, lists: &[ListRow], row: &dyn Row) -> wishbone_storage::Result<()> {
+        if self.lists.is_empty() {
+            self.open(lists);
+        }
         let id = uuid(row, STAMP_COLUMN + 1)?;
         // Skips lists without items.
-        while self.contents.is_empty() || lists.get(self.contents.len() - 1).is_some_and(|list| list.list_id != id) {
-            self.contents.push(ItemWriter::new(self.products, 0));
+        while lists.get(self.current).is_some_and(|list| list.list_id != id) {
+            self.current += 1;
         }
-        let list = lists.get(self.contents.len() - 1);
-        if let (Some(list), Some(items)) = (list, self.contents.last_mut().filter(|items| items.count < NEWEST)) {
-            items.write(&self.view, list, row)?;
+        if let (Some(list), Some((record, _))) = (lists.get(self.current), self.lists.get_mut(self.current))
+            && record.count < NEWEST
+        {
+            record.write(&self.view, list, row)?;
         }
         Ok(())
     }
 
-    /// Returns the encoded items per list. The last lists without items are missing.
-    async fn finish<Q: Query>(self, query: &mut Q, store_id: i64) -> Result<Vec<Vec<u8>>> {
-        let lists = ItemWriter::finish(self.contents, query, store_id).await?;
-        Ok(lists.into_iter().map(|items| items.text).collect())
+    /// Returns the record of each list.
+    async fn finish<Q: Query>(mut self, query: &mut Q, store_id: i64, lists: &[ListRow]) -> Result<Vec<Vec<u8>>> {
+        if self.lists.is_empty() {
+            self.open(lists);
+        }
+        let (records, rests): (Vec<_>, Vec<_>) = self.lists.into_iter().unzip();
+        let mut records = ItemWriter::finish(records, query, store_id).await?;
+        records.iter_mut().zip(&rests).for_each(|(record, rest)| record.extend_from_slice(rest));
+        Ok(records)
     }
 }
 

@@ -3,9 +3,8 @@
 use uuid::Uuid;
 use wishbone_storage::{Arg, InvalidationKey, Query, Read, Row, Sql};
 
-use crate::cache::compact_page::Span;
 use crate::cache::invalidation::{catalog_key, list_key, shopper_key, variant_key};
-use crate::catalog::lookup::{ProductLookup, Rendered};
+use crate::catalog::lookup::ProductLookup;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::encode::{ITEM_COLUMNS, ItemWriter, item, item_columns_without_products, items_and_products};
@@ -17,10 +16,8 @@ use crate::lists::view::View;
 /// One page of a list.
 pub struct Page {
     pub list: ListRow,
-    /// Encoded items with commas between them.
-    pub items: Vec<u8>,
-    /// The spans of cached product fields; `None` if some were not cached.
-    pub spans: Option<Vec<Span>>,
+    /// What [`ListPage::open`] has written, and the encoded items with commas between them.
+    pub text: Vec<u8>,
     /// The variants of the items.
     pub variants: Vec<i64>,
     /// `None` on the last page.
@@ -36,18 +33,19 @@ pub struct PageDependencies {
 }
 
 impl Page {
-    /// Returns `None` for a page that cannot be cached: another order than the default, or a list with editors.
-    pub fn dependencies(&self, by: &Shopper, order: Order) -> Option<PageDependencies> {
-        if order != Order::default() || !self.list.editors.is_empty() {
-            return None;
-        }
+    /// False if the list has editors: then the page depends on their addresses too.
+    pub fn can_be_cached(&self) -> bool {
+        self.list.editors.is_empty()
+    }
+
+    pub fn dependencies(&self, by: &Shopper) -> PageDependencies {
         let store_id = by.store_id();
-        Some(PageDependencies {
+        PageDependencies {
             shopper: shopper_key(store_id, by.id()),
             list: list_key(store_id, &self.list.list_id),
             catalog: catalog_key(store_id),
             variants: self.variants.iter().map(|variant| variant_key(store_id, *variant)).collect(),
-        })
+        }
     }
 }
 
@@ -77,6 +75,8 @@ pub struct ListPage {
     pub limit: i64,
     /// The product cache, if it can be used.
     pub products: Option<ProductLookup>,
+    /// Writes what comes before the items, so that they need not be copied into the response.
+    pub open: fn(&mut Vec<u8>, &View<'_>, &ListRow),
 }
 
 impl Read for ListPage {
@@ -93,9 +93,9 @@ impl Read for ListPage {
         let arguments = self.arguments(products.is_some());
         let view = View::own(&self.by);
         let mut found = Vec::with_capacity(1);
-        let (mut variants, mut last, mut next) = (Vec::new(), None, None);
         let limit = usize::try_from(self.limit).unwrap_or(0);
         let mut items = ItemWriter::new(products, limit * TYPICAL_ITEM);
+        let (mut variants, mut last, mut next) = (Vec::with_capacity(limit), None, None);
         query
             .query_all(&[row::FIND.bind(&key), statement.bind(&arguments)], &mut |number, row| {
                 if number == 0 {
@@ -103,6 +103,9 @@ impl Read for ListPage {
                 } else if items.count == limit {
                     next = last.take();
                 } else if let Some(list) = found.first() {
+                    if items.count == 0 {
+                        (self.open)(items.bytes(), &view, list);
+                    }
                     variants.push(items.write(&view, list, row)?);
                     if items.count == limit {
                         last = Some(self.cursor(row)?);
@@ -118,9 +121,11 @@ impl Read for ListPage {
                 "this list belongs to another shopper: use the regid of its owner",
             ));
         }
-        let Rendered { text, spans } =
-            ItemWriter::finish(vec![items], query, store_id).await?.pop().unwrap_or_default();
-        Ok(Page { list, items: text, spans, variants, next })
+        if items.count == 0 {
+            (self.open)(items.bytes(), &view, &list);
+        }
+        let text = ItemWriter::finish(vec![items], query, store_id).await?.pop().unwrap_or_default();
+        Ok(Page { list, text, variants, next })
     }
 }
 

@@ -9,14 +9,10 @@ use crate::lists::access::Access;
 use crate::lists::row::ListRow;
 use crate::tokens::hash;
 
-/// How one caller sees one list. The parts that all items share are encoded once.
+/// How one caller sees one list.
 pub struct View<'a> {
     by: &'a Shopper,
     access: Access,
-    /// `"cby":…,"uby":…` of items that only the owner has changed, if the caller may see them.
-    item_people: String,
-    /// The last members of every item.
-    item_end: String,
     /// The owner's name, for visitors, if the store shows it.
     owner: Option<OwnerName>,
 }
@@ -32,22 +28,7 @@ impl<'a> View<'a> {
     }
 
     pub fn new(by: &'a Shopper, access: Access) -> Self {
-        let is_owner = access.is_owner();
-        let mut end = Vec::new();
-        let mut object = Object::open(&mut end);
-        if is_owner {
-            object.text("uid", &by.id().uid(by.store_id()));
-        }
-        object.text("pid", &by.store().pid);
-        object.int("_t", 2);
-        let mut people = Vec::new();
-        if let Some(email) = by.email().filter(|_| is_owner) {
-            let mut object = Object::open(&mut people);
-            object.text("cby", email);
-            object.text("uby", email);
-        }
-        let inner = |bytes: &[u8]| String::from_utf8_lossy(bytes.get(1..).unwrap_or_default()).into_owned();
-        Self { by, access, item_people: inner(&people), item_end: inner(&end), owner: None }
+        Self { by, access, owner: None }
     }
 
     /// Adds the owner's name, for visitors.
@@ -70,29 +51,63 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Encodes what the items of a list have in common.
+    pub(crate) fn item_frame(&self, list: &ListRow) -> ItemFrame {
+        let mut lid = Vec::new();
+        self.write_lid(&mut Object::open(&mut lid), list);
+        // The members follow the item's id.
+        lid[0] = b',';
+        let mut end = Vec::new();
+        self.write_item_end(&mut end, list, [None, None], None);
+        ItemFrame { lid, end }
+    }
+
     /// Appends an item. Returns the offset in `out` where its product fields end.
     pub(crate) fn write_item(&self, out: &mut Vec<u8>, list: &ListRow, item: &ItemRecord<'_>) -> usize {
+        self.write_framed_item(out, list, &self.item_frame(list), item)
+    }
+
+    /// Appends one of many items of a list. Returns the offset in `out` where its product fields end.
+    pub(crate) fn write_framed_item(
+        &self,
+        out: &mut Vec<u8>,
+        list: &ListRow,
+        frame: &ItemFrame,
+        item: &ItemRecord<'_>,
+    ) -> usize {
         let mut object = Object::open(out);
         object.uuid("id", &item.item_id);
-        self.write_lid(&mut object, list);
-        object.int("epi", item.variant_id);
-        object.int("empi", item.product_id);
-        object.fragment(item.attributes);
-        let fields_end = object.fragment(item.fields.unwrap_or(UNKNOWN));
-        object.int("cts", item.added_at);
-        object.int("uts", item.updated_at);
-        if item.added_by.is_none() && item.changed_by.is_none() {
-            object.fragment(&self.item_people);
-        } else {
-            object.opt_text("cby", self.person(list, item.added_by));
-            object.opt_text("uby", self.person(list, item.changed_by));
+        out.extend_from_slice(&frame.lid);
+        push_int(out, b",\"epi\":", item.variant_id);
+        push_int(out, b",\"empi\":", item.product_id);
+        push_members(out, item.attributes);
+        push_members(out, item.fields.unwrap_or(UNKNOWN));
+        let fields_end = out.len();
+        push_int(out, b",\"cts\":", item.added_at);
+        push_int(out, b",\"uts\":", item.updated_at);
+        match (item.added_by, item.changed_by, item.device) {
+            (None, None, None) => out.extend_from_slice(&frame.end),
+            (added_by, changed_by, device) => self.write_item_end(out, list, [added_by, changed_by], device),
         }
-        if self.access.is_owner() {
-            write_device(&mut object, item.device.unwrap_or(&list.device));
-        }
-        object.fragment(&self.item_end);
-        object.close();
         fields_end
+    }
+
+    /// Appends the last members of an item: who added and changed it, and from which device.
+    fn write_item_end(&self, out: &mut Vec<u8>, list: &ListRow, by: [Option<i64>; 2], device: Option<&str>) {
+        let start = out.len();
+        let mut object = Object::open(out);
+        let [added_by, changed_by] = by.map(|number| self.person(list, number));
+        object.opt_text("cby", added_by);
+        object.opt_text("uby", changed_by);
+        if self.access.is_owner() {
+            write_device(&mut object, device.unwrap_or(&list.device));
+            object.text("uid", &self.by.id().uid(self.by.store_id()));
+        }
+        object.text("pid", &self.by.store().pid);
+        object.int("_t", 2);
+        object.close();
+        // They follow the item's other members.
+        out[start] = b',';
     }
 
     /// Appends the list's record with optional parts. Returns the offset in `out` where the contents end, so that more items
@@ -200,6 +215,14 @@ impl<'a> View<'a> {
     }
 }
 
+/// What the items of a list have in common, encoded.
+pub(crate) struct ItemFrame {
+    /// `,"lid":…`
+    lid: Vec<u8>,
+    /// The end of an item that only the owner has changed, from the device that created the list.
+    end: Vec<u8>,
+}
+
 /// The optional parts of a list's record.
 #[derive(Default)]
 pub struct Parts<'a> {
@@ -227,6 +250,18 @@ pub(crate) struct ItemRecord<'a> {
     pub(crate) attributes: &'a str,
     /// Encoded; `None` if nothing is known of the product.
     pub(crate) fields: Option<&'a str>,
+}
+
+fn push_int(out: &mut Vec<u8>, key: &[u8], value: i64) {
+    out.extend_from_slice(key);
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+fn push_members(out: &mut Vec<u8>, members: &str) {
+    if !members.is_empty() {
+        out.push(b',');
+        out.extend_from_slice(members.as_bytes());
+    }
 }
 
 fn write_device(object: &mut Object<'_>, device: &str) {

@@ -10,8 +10,9 @@ use crate::invalidation::{InvalidationKey, KEYS, WriteSet};
 
 /// The version of a key whose change is being committed: readers may or may not see it.
 const COMMITTING: u64 = u64::MAX;
-/// No value of the change counter, which has 32 bits.
+/// No values of the change counter, which has 32 bits.
 const UNKNOWN: u64 = u64::MAX;
+const UNREADABLE: u64 = UNKNOWN - 1;
 
 /// The version of the database at which a value was read.
 #[derive(Clone, Copy, Debug)]
@@ -85,12 +86,13 @@ impl ChangeTracker {
 
     /// The change counter of the WAL index. `None` if external writers are not tracked.
     pub(super) fn change_counter(&self) -> Option<u64> {
-        self.wal_index.as_ref().map(|index| index.change_counter().into())
+        self.wal_index.as_ref().map(|index| index.change_counter().map_or(UNREADABLE, u64::from))
     }
 
     /// Records that all commits up to this change counter are accounted for; `None` if that is unknown.
     pub(super) fn set_accounted(&self, change_counter: Option<u64>) {
-        self.accounted.store(change_counter.unwrap_or(UNKNOWN), Ordering::SeqCst);
+        let known = change_counter.filter(|counter| *counter != UNREADABLE);
+        self.accounted.store(known.unwrap_or(UNKNOWN), Ordering::SeqCst);
     }
 }
 

@@ -7,7 +7,6 @@ mod tx;
 mod connection;
 mod migrate;
 mod integrity;
-mod mapped_counter;
 mod wal_index;
 pub(crate) mod change_tracker;
 mod external_writers;

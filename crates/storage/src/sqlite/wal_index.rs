@@ -1,22 +1,20 @@
 //! The change counter of the WAL index (the `-shm` file).
 //!
-//! Every commit increments it, at an offset that SQLite documents ("WAL-index format", `iChange`). Reading it is cheap
-//! enough for every request.
+//! Every commit increments it, at an offset that SQLite documents ("WAL-index format", `iChange`). Reading it takes one
+//! system call, which is cheap enough for every request.
 
 use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
+use std::sync::atomic::{Ordering, fence};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::mapped_counter::MappedCounter;
-
 /// The offset of `iChange`.
-const CHANGE_COUNTER: usize = 8;
+const CHANGE_COUNTER: u64 = 8;
 
 pub(super) struct WalIndex {
     file: File,
-    change_counter: MappedCounter,
 }
 
 impl WalIndex {
@@ -35,21 +33,16 @@ impl WalIndex {
         if let Some(index) = open.iter().find(|index| index.file.metadata().is_ok_and(is_wanted)) {
             return Ok(Arc::clone(index));
         }
-        let file = File::open(&path)?;
-        let change_counter = match MappedCounter::new(&file, CHANGE_COUNTER) {
-            Ok(counter) => counter,
-            Err(error) => {
-                // Leaked for the same reason.
-                std::mem::forget(file);
-                return Err(error);
-            }
-        };
-        let index = Arc::new(Self { file, change_counter });
+        let index = Arc::new(Self { file: File::open(&path)? });
         open.push(Arc::clone(&index));
         Ok(index)
     }
 
-    pub(super) fn change_counter(&self) -> u32 {
-        self.change_counter.load()
+    pub(super) fn change_counter(&self) -> io::Result<u32> {
+        let mut bytes = [0; 4];
+        self.file.read_exact_at(&mut bytes, CHANGE_COUNTER)?;
+        // Later reads must not see a state older than the counter.
+        fence(Ordering::SeqCst);
+        Ok(u32::from_ne_bytes(bytes))
     }
 }

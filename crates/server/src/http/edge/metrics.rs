@@ -43,7 +43,7 @@ fn install() -> Option<PrometheusHandle> {
     metrics::describe_histogram!("wishbone_request_seconds", "Time from the request head to the response.");
     metrics::describe_counter!(
         "wishbone_pages_total",
-        "Cacheable list pages by source: the page cache (plain, gzip, compact) or the database (SQLite)."
+        "Cacheable list pages by source: the page cache (memory) or the database (SQLite)."
     );
     metrics::describe_gauge!("wishbone_connections", "Open connections.");
     metrics::describe_counter!("wishbone_connections_refused_total", "Connections rejected at the limit.");

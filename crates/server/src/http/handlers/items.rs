@@ -6,7 +6,6 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use uuid::Uuid;
-use wishbone_core::cache::compact_page::Span;
 use wishbone_core::catalog::lookup::ProductLookup;
 use wishbone_core::error::{Code, Error};
 use wishbone_core::idempotency::IdempotencyKey;
@@ -14,16 +13,17 @@ use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::change::{ChangeItems, Changed, ChangedItems};
 use wishbone_core::items::contents::{Contents, ListWithContents};
 use wishbone_core::items::input::{Action, FailedItem, ItemInputs, MAX_ITEMS_PER_CALL};
-use wishbone_core::items::page::{ListPage, PageDependencies};
+use wishbone_core::items::page::{ListPage, Page};
 use wishbone_core::json;
 use wishbone_core::lists::access::not_found;
 use wishbone_core::lists::cursor::{Cursor, Filter, Order, SortBy};
+use wishbone_core::lists::row::ListRow;
 use wishbone_core::lists::view::{Parts, View};
 use wishbone_storage::Write;
 
 use crate::api::lists::{MAX_ITEMS, MIN_ITEMS};
 use crate::app::App;
-use crate::cache::pages::{FreshPage, PageKey};
+use crate::cache::pages::PageKey;
 use crate::http::handlers::contents::read_contents;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
@@ -44,20 +44,21 @@ pub(crate) async fn fetch_user_list(
     let cache = app.caches.as_ref().and_then(|caches| caches.pages.as_ref()).zip(call.version);
     let products = || app.product_lookup(call.version);
     let Some(((pages, version), key)) = cache.zip(request.cache_key(&call, gzip)) else {
-        return Ok(CompressibleBody::new(Box::pin(request.run(&app, &call, products())).await?.body, gzip));
+        return Ok(CompressibleBody::new(Box::pin(request.run(&app, &call, products())).await?.text, gzip));
     };
-    if let Some(page) = pages.get(&key, version, &app.products) {
+    if let Some(page) = pages.get(&key) {
         if cfg!(debug_assertions) {
             Box::pin(request.check_cached(&app, &call, &key, &page)).await;
         }
         return Ok(page);
     }
     // Boxed, so that cache hits do not carry its state around.
-    let EncodedPage { body, spans, dependencies } = Box::pin(request.run(&app, &call, products())).await?;
-    Ok(match dependencies {
-        Some(dependencies) => pages.insert(key, version, FreshPage { body, spans, dependencies }, &app.products),
-        None => CompressibleBody::new(body, gzip),
-    })
+    let mut page = Box::pin(request.run(&app, &call, products())).await?;
+    let body = std::mem::take(&mut page.text);
+    if !page.can_be_cached() {
+        return Ok(CompressibleBody::new(body, gzip));
+    }
+    Ok(pages.insert(key, version, body, || page.dependencies(&call.by)))
 }
 
 /// The parameters of fetch-user-list.
@@ -66,13 +67,6 @@ struct PageRequest {
     order: Order,
     after: Option<Cursor>,
     limit: i64,
-}
-
-/// A page as it was read and encoded.
-struct EncodedPage {
-    body: Vec<u8>,
-    spans: Option<Vec<Span>>,
-    dependencies: Option<PageDependencies>,
 }
 
 impl PageRequest {
@@ -101,35 +95,42 @@ impl PageRequest {
         })
     }
 
-    async fn run(&self, app: &App, call: &ShopperCall, products: Option<ProductLookup>) -> Result<EncodedPage> {
+    /// Reads the page. Its text is the body of the response.
+    async fn run(&self, app: &App, call: &ShopperCall, products: Option<ProductLookup>) -> Result<Page> {
         let (by, list, order) = (&call.by, self.list, self.order);
         let (after, limit) = (self.after.clone(), self.limit);
-        let page = app.database.read(ListPage { by: by.clone(), list, order, after, limit, products }).await?;
-        let mut body = Vec::with_capacity(page.items.len() + 2_048);
-        body.extend_from_slice(br#"{"status":"success","data":"#);
-        let parts = Parts { contents: Some(&page.items), with_userinfo: true, ..Parts::default() };
-        let items_at = View::own(by).write_list(&mut body, &page.list, &parts) - page.items.len();
-        body.extend_from_slice(br#","pagination":"#);
-        let mut pagination = json::Object::open(&mut body);
+        let open = open_page;
+        let mut page =
+            app.database.read(ListPage { by: by.clone(), list, order, after, limit, products, open }).await?;
+        let body = &mut page.text;
+        body.extend_from_slice(br#"],"userinfo":"#);
+        View::own(by).write_userinfo(body);
+        body.extend_from_slice(br#"},"pagination":"#);
+        let mut pagination = json::Object::open(body);
         let next = page.next.as_ref().map(|cursor| cursor.to_token(&app.keys, by, &list, order));
         write_next(&mut pagination, next.as_deref());
         pagination.close();
         body.push(b'}');
-        let dependencies = page.dependencies(by, order);
-        let spans = page.spans.map(|spans| spans.into_iter().map(|span| span.shifted(items_at)).collect());
-        Ok(EncodedPage { body, spans, dependencies })
+        Ok(page)
     }
 
     /// In debug builds, asserts that a cached page equals a fresh one.
     async fn check_cached(&self, app: &App, call: &ShopperCall, key: &PageKey, page: &CompressibleBody) {
         let fresh = self.run(app, call, None).await;
         let pages = app.caches.as_ref().and_then(|caches| caches.pages.as_ref());
-        let still_cached = app.read_version().and(pages).and_then(|pages| pages.peek(key, &app.products));
+        let still_cached = app.read_version().and(pages).and_then(|pages| pages.peek(key));
         // A write in between makes the comparison meaningless; the page is then no longer cached.
         if still_cached.is_some_and(|cached| cached == *page) {
-            assert!(fresh.is_ok_and(|fresh| page.equals(&fresh.body)), "a stale page was served");
+            assert!(fresh.is_ok_and(|fresh| page.equals(&fresh.text)), "a stale page was served");
         }
     }
+}
+
+/// Writes the response up to the items: the list's record ends with them and the userinfo.
+fn open_page(out: &mut Vec<u8>, view: &View<'_>, list: &ListRow) {
+    out.extend_from_slice(br#"{"status":"success","data":"#);
+    let contents_end = view.write_list(out, list, &Parts { contents: Some(&[]), ..Parts::default() });
+    out.truncate(contents_end);
 }
 
 pub(crate) fn write_next(pagination: &mut json::Object<'_>, next: Option<&str>) {

@@ -54,18 +54,12 @@ pub(crate) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
         None => None,
         Some(token) => Cursor::from_token(&app.keys, &by, &list.list_id, order, token)?,
     };
-    let page =
-        ListPage { by: by.clone(), list: list.list_id, order, after, limit, products: app.product_lookup(version) };
-    let Page { list, items, next, .. } = app.database.read(page).await?;
-    let view = View::own(&by);
-    let mut out = Vec::with_capacity(items.len() + 2_048);
-    out.extend_from_slice(br#"{"list":"#);
-    view.write_list(&mut out, &list, &Parts::default());
-    out.extend_from_slice(br#","items":["#);
-    out.extend_from_slice(&items);
+    let (list, products) = (list.list_id, app.product_lookup(version));
+    let page = ListPage { by: by.clone(), list, order, after, limit, products, open: open_page };
+    let Page { list, text: mut out, next, .. } = app.database.read(page).await?;
     let next = next.map(|cursor| cursor.to_token(&app.keys, &by, &list.list_id, order));
     out.extend_from_slice(br#"],"userinfo":"#);
-    view.write_userinfo(&mut out);
+    View::own(&by).write_userinfo(&mut out);
     out.extend_from_slice(br#","pagination":"#);
     let mut pagination = Object::open(&mut out);
     pagination.int("totalcount", list.item_count);
@@ -74,6 +68,13 @@ pub(crate) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
     pagination.close();
     out.push(b'}');
     Ok(out.into())
+}
+
+/// Writes the response up to the items.
+fn open_page(out: &mut Vec<u8>, view: &View<'_>, list: &ListRow) {
+    out.extend_from_slice(br#"{"list":"#);
+    view.write_list(out, list, &Parts::default());
+    out.extend_from_slice(br#","items":["#);
 }
 
 pub(crate) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {

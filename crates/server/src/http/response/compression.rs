@@ -19,7 +19,7 @@ use crate::http::response::headers::as_json;
 pub(crate) const MIN_COMPRESSED: u64 = 1_024;
 
 /// A JSON body in the encoding in which it is sent.
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum CompressibleBody {
     Plain(Bytes),
     Gzip(Bytes),
@@ -33,6 +33,12 @@ impl CompressibleBody {
         } else {
             Self::Plain(body.into())
         }
+    }
+
+    /// The number of bytes that are sent.
+    pub(crate) fn len(&self) -> usize {
+        let (Self::Plain(bytes) | Self::Gzip(bytes)) = self;
+        bytes.len()
     }
 
     /// True if the decompressed body equals `text`.
