@@ -41,7 +41,7 @@ export function timedOut(address: string, milliseconds: number): WishboneError {
 }
 
 export function identityChanged(): WishboneError {
-  return new WishboneError("identity-changed", "The shopper changed while this call was under way. Call again.", {
+  return new WishboneError("identity-changed", "The shopper changed during this call. Call again.", {
     retryable: true,
   });
 }
