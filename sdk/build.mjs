@@ -18,11 +18,11 @@ const MAX_GZIPPED = 12_000;
 // Properties that only the core's own objects have, renamed to save space. Nothing of the API, the server, the browser,
 // or a message between tabs may be among them.
 const INTERNAL = [
-  ["accepts", "announced", "attempts", "batch", "broadcast", "change", "check", "commands", "configured"],
-  ["deliver", "direct", "directory", "ended", "events", "execute", "field", "flush", "follow", "forget"],
-  ["identities", "isOnce", "keep", "known", "later", "leave", "listeners", "notify", "outcome", "peek"],
-  ["pending", "reader", "reads", "removes", "report", "restart", "sender", "session", "settle", "single"],
-  ["stopped", "storage", "stored", "submit", "transport", "underWay", "unstored", "validate", "waiting"],
+  ["accepts", "announced", "answer", "ask", "attempts", "batch", "broadcast", "change", "check", "commands", "configured"],
+  ["deliver", "direct", "directory", "drop", "ended", "events", "execute", "field", "flush", "follow", "forget"],
+  ["identities", "isOnce", "keep", "known", "later", "leave", "listeners", "lost", "notify", "once", "outcome"],
+  ["peek", "pending", "post", "reader", "reads", "register", "removes", "report", "restart", "sender", "session", "settle", "single"],
+  ["start", "stopped", "storage", "stored", "submit", "transport", "underWay", "unstored", "validate", "wait", "waiting"],
   ["wake", "within", "writer", "written"],
 ].flat();
 

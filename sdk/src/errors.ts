@@ -53,7 +53,7 @@ export function invalid(message: string): WishboneError {
 export function queueFull(): WishboneError {
   return new WishboneError(
     "queue-full",
-    "Too many changes wait for the network. Try again when the connection is back.",
+    "Too many changes wait for the network. Try again when it is back.",
     { retryable: true },
   );
 }
