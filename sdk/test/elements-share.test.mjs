@@ -72,6 +72,34 @@ test("a list is mailed, and errors are next to the field", async () => {
   assert.equal(await email.inputValue(), "");
 });
 
+test("a link and a mail do not wait for each other, and each is sent once", async () => {
+  const shopper = await shop.newShopper([1]);
+  const { page, dialog } = await openShare(`<wishbone-share page="${PAGE}"></wishbone-share>`, { shopper });
+  const create = dialog.getByRole("button", { name: "Create link" });
+  const send = dialog.getByRole("button", { name: "Send" });
+  const isBusy = (button) => button.getAttribute("aria-disabled").then((value) => value === "true");
+  const sent = () => ["lists/share-links/create", "lists/emailList"].map((name) => shop.proxy.of(name).length);
+  await create.waitFor();
+  const releases = [];
+  shop.proxy.fault = () => new Promise((resolve) => releases.push(resolve));
+  await dialog.getByLabel("E-mail address").fill("bob@example.com");
+  await send.click();
+  await dialog.locator('button[type=submit][aria-disabled="true"]').waitFor();
+  assert.equal(await isBusy(create), false);
+  await create.click();
+  await dialog.locator('button.create[aria-disabled="true"]').waitFor();
+  // Playwright waits for buttons to be enabled; a shopper may press them all the same.
+  await create.dispatchEvent("click");
+  await send.dispatchEvent("click");
+  while (releases.length < 2) await page.evaluate(() => 0);
+  assert.deepEqual(sent(), [1, 1]);
+  releases.forEach((release) => release());
+  await dialog.getByRole("button", { name: "Copy link" }).waitFor();
+  await page.getByText("Sent to bob@example.com").waitFor();
+  assert.equal(await isBusy(send), false);
+  assert.deepEqual(sent(), [1, 1]);
+});
+
 test("a guest is asked to log in, without a request", async () => {
   const { dialog } = await openShare('<wishbone-share login-url="/login"></wishbone-share>');
   await dialog.getByText("Log in to share your list").waitFor();
