@@ -60,12 +60,13 @@ async function make(outdir) {
   await bundle("src/index.ts", "wishbone.js", "iife", core);
   await bundle("src/module.ts", "wishbone.mjs", "esm", core);
   for (const name in parts) await bundle(`src/${name}/index.ts`, `wishbone-${name}.mjs`, "esm");
-  const types = async (source, file) => {
-    const text = (await readFile(join(here, source), "utf8")).replace(/^\/\/.*\n\n/, "\n").replace('"../api"', '"./wishbone.js"');
-    await writeFile(join(outdir, file), `${banner}\n${text}`);
-  };
-  await types("src/api.ts", "wishbone.d.ts");
-  await types("src/elements/api.ts", "wishbone-elements.d.ts");
+  const text = (source) => readFile(join(here, source), "utf8");
+  const index = await text("src/api/index.ts");
+  const subjects = await Promise.all([...index.matchAll(/"\.\/(\w+)"/g)].map(([, name]) => text(`src/api/${name}.ts`)));
+  const types = subjects.map((subject) => subject.replace(/^(import .*\n)+\n/, "")).join("\n");
+  await writeFile(join(outdir, "wishbone.d.ts"), `${banner}\n\n${types}`);
+  const elements = (await text("src/elements/api.ts")).replace(/^\/\/.*\n\n/, "\n").replace('"../api"', '"./wishbone.js"');
+  await writeFile(join(outdir, "wishbone-elements.d.ts"), `${banner}\n${elements}`);
 }
 
 async function tooLarge() {

@@ -14,7 +14,7 @@ import type { Transport } from "./transport";
  */
 export type Send = <T>(operation: Operation<T>, part?: string | { key: string }) => Promise<T>;
 type Work<O, T> = (options: O, send: Send) => Promise<T>;
-/** The runtime form of a method in api.ts; options may be left out where there are callbacks. */
+/** The runtime form of the methods in api/; options may be left out where there are callbacks. */
 type Method<T> = (options?: any, onSuccess?: any, onError?: any) => Promise<T>;
 
 interface Command {
