@@ -11,18 +11,18 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const dist = join(here, "dist");
 // Files that the script loads on demand, and the most that each may take, gzipped. A third of the elements are texts in
 // eight languages.
-const parts = { live: 2_000, elements: 27_000, legacy: 10_000 };
+const parts = { live: 2_000, elements: 28_000, legacy: 10_000 };
 const files = ["wishbone.js", "wishbone.mjs", "wishbone.d.ts", "wishbone-elements.d.ts", ...Object.keys(parts).map((name) => `wishbone-${name}.mjs`)];
 // What a shop's visitors download before anything else can happen.
 const MAX_GZIPPED = 12_000;
 // Properties that only the core's own objects have, renamed to save space. Nothing of the API, the server, the browser,
 // or a message between tabs may be among them.
 const INTERNAL = [
-  ["accepts", "announced", "attempts", "batch", "broadcast", "change", "check", "commands", "configured"],
-  ["deliver", "direct", "directory", "ended", "events", "execute", "field", "flush", "follow", "forget"],
-  ["identities", "isOnce", "keep", "known", "later", "leave", "listeners", "notify", "outcome", "peek"],
-  ["pending", "reader", "reads", "removes", "report", "restart", "sender", "session", "settle", "single"],
-  ["stopped", "storage", "stored", "submit", "transport", "underWay", "unstored", "validate", "waiting"],
+  ["accepts", "announced", "answer", "ask", "attempts", "batch", "broadcast", "change", "check", "commands", "configured"],
+  ["deliver", "direct", "directory", "drop", "ended", "events", "execute", "field", "flush", "follow", "forget"],
+  ["identities", "isOnce", "keep", "known", "later", "leave", "listeners", "lost", "notify", "once", "outcome"],
+  ["peek", "pending", "post", "reader", "reads", "register", "removes", "report", "restart", "sender", "session", "settle", "single"],
+  ["start", "stopped", "storage", "stored", "submit", "transport", "underWay", "unstored", "validate", "wait", "waiting"],
   ["wake", "within", "writer", "written"],
 ].flat();
 
@@ -60,12 +60,13 @@ async function make(outdir) {
   await bundle("src/index.ts", "wishbone.js", "iife", core);
   await bundle("src/module.ts", "wishbone.mjs", "esm", core);
   for (const name in parts) await bundle(`src/${name}/index.ts`, `wishbone-${name}.mjs`, "esm");
-  const types = async (source, file) => {
-    const text = (await readFile(join(here, source), "utf8")).replace(/^\/\/.*\n\n/, "\n").replace('"../api"', '"./wishbone.js"');
-    await writeFile(join(outdir, file), `${banner}\n${text}`);
-  };
-  await types("src/api.ts", "wishbone.d.ts");
-  await types("src/elements/api.ts", "wishbone-elements.d.ts");
+  const text = (source) => readFile(join(here, source), "utf8");
+  const index = await text("src/api/index.ts");
+  const subjects = await Promise.all([...index.matchAll(/"\.\/(\w+)"/g)].map(([, name]) => text(`src/api/${name}.ts`)));
+  const types = subjects.map((subject) => subject.replace(/^(import .*\n)+\n/, "")).join("\n");
+  await writeFile(join(outdir, "wishbone.d.ts"), `${banner}\n\n${types}`);
+  const elements = (await text("src/elements/api.ts")).replace(/^\/\/.*\n\n/, "\n").replace('"../api"', '"./wishbone.js"');
+  await writeFile(join(outdir, "wishbone-elements.d.ts"), `${banner}\n${elements}`);
 }
 
 async function tooLarge() {

@@ -529,7 +529,10 @@ export interface EventDetails {
   "list-created": { list: List };
   "list-updated": { list: List };
   "list-deleted": { list: List };
-  /** Lists have changed, and it is not known which ("live"). Whatever a page shows of them may be out of date. */
+  /**
+   * Lists may have changed, and it is not known which ("live", or a page that comes back from the back/forward cache).
+   * Whatever a page shows of them may be out of date.
+   */
   "lists-changed": {};
   "saved-added": ChangeOfItems;
   "saved-removed": ChangeOfItems;

@@ -45,7 +45,11 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
     lost: ({ name, args }, error) => core.report(error, name, args, true),
     tell: (settled) => tell({ settled: portable(settled) }),
   });
-  if (page) addEventListener("online", () => core.sender.wake());
+  if (page) {
+    addEventListener("online", () => core.sender.wake());
+    // A page that comes back from the browser's back/forward cache has heard nothing meanwhile.
+    addEventListener("pageshow", ({ persisted }) => persisted && core.notify("lists-changed", {}));
+  }
 
   /** Tells the tabs of the same shopper. */
   function tell(message: Message): void {

@@ -14,7 +14,7 @@ import type { Transport } from "./transport";
  */
 export type Send = <T>(operation: Operation<T>, part?: string | { key: string }) => Promise<T>;
 type Work<O, T> = (options: O, send: Send) => Promise<T>;
-/** The runtime form of a method in api.ts; options may be left out where there are callbacks. */
+/** The runtime form of the methods in api/; options may be left out where there are callbacks. */
 type Method<T> = (options?: any, onSuccess?: any, onError?: any) => Promise<T>;
 
 interface Command {
@@ -62,7 +62,7 @@ export class Core {
   write<O, T>(name: string, work: Work<O, T>, { once = false, validate }: WriteOptions<O> = {}): Method<T> {
     this.commands.set(name, { work, once });
     return this.method(name, false, async (options: O) => {
-      if (validate) validate(options);
+      validate?.(options);
       return this.submit(name, options);
     });
   }
@@ -89,7 +89,7 @@ export class Core {
       const call = new Call<T>((error) => {
         clearTimeout(timer);
         this.underWay.delete(call);
-        if (error && error.code !== "identity-changed") this.report(error, name, options, false);
+        if (error) this.report(error, name, options, false);
       });
       const timer = limited ? setTimeout(() => call.stop(timedOut(base, timeout)), timeout) : undefined;
       this.underWay.add(call);
@@ -100,13 +100,13 @@ export class Core {
   /** Carries out a change of the queue. */
   async execute({ name, args, key }: Entry, first: boolean): Promise<unknown> {
     const command = this.commands.get(name);
-    if (!command) throw new WishboneError("internal", `This version of the script knows no ${name}. Reload the page.`);
+    if (!command) throw new WishboneError("internal", `This script has no ${name}. Reload the page.`);
     // A browser that says it is offline may be wrong: one attempt finds out.
     const attempts = first && globalThis.navigator?.onLine !== false ? WRITE_ATTEMPTS : 1;
-    const scope = this.session.scope();
-    // A change is its shopper's: it must not go on as the next one.
+    // A change is its shopper's: it must not go on as the next one. A logout empties the queue, also that of a guest, who
+    // has the same scope as the next one.
     const check = () => {
-      if (this.session.scope() !== scope) throw identityChanged();
+      if (!this.sender.pending().some((one) => one.key === key)) throw identityChanged();
     };
     return command.work(args, this.writer(key, attempts, { check }));
   }
@@ -132,7 +132,8 @@ export class Core {
   }
 
   report(error: WishboneError, name: string, args: unknown, replayed: boolean): void {
-    this.events.emit("error", { error, name, args, replayed });
+    // Another shopper's turn is not a failure.
+    if (error.code !== "identity-changed") this.events.emit("error", { error, name, args, replayed });
   }
 
   /** Ends all calls that are under way, except the one that is the reason. */
@@ -150,7 +151,9 @@ export class Core {
     return (operation, part) => {
       const patience = { attempts, within: this.session.settings.timeout };
       const full = typeof part === "object" ? part.key : part === undefined ? part : key + part;
-      return retrying(() => this.session.send(operation as Operation<any>, full, check), patience);
+      // An answer for the last shopper must not be reported as a change of this one's.
+      const checked = (answer: any) => (check(), answer);
+      return retrying(() => this.session.send(operation as Operation<any>, full, check).then(checked), patience);
     };
   }
 }

@@ -41,7 +41,7 @@ export function timedOut(address: string, milliseconds: number): WishboneError {
 }
 
 export function identityChanged(): WishboneError {
-  return new WishboneError("identity-changed", "The shopper changed while this call was under way. Call again.", {
+  return new WishboneError("identity-changed", "The shopper changed during this call. Call again.", {
     retryable: true,
   });
 }
@@ -53,7 +53,7 @@ export function invalid(message: string): WishboneError {
 export function queueFull(): WishboneError {
   return new WishboneError(
     "queue-full",
-    "Too many changes wait for the network. Try again when the connection is back.",
+    "Too many changes wait for the network. Try again when it is back.",
     { retryable: true },
   );
 }

@@ -89,6 +89,24 @@ test("a press while offline is kept, also by the next page, and saved later", as
   await isPressed(button(page, 2), false);
 });
 
+test("a press while offline shows in other tabs, and goes there too if it is refused", async () => {
+  const shopper = await shop.newShopper([2]);
+  const page = await shop.open(heart(1), { shopper });
+  const other = await shop.open(heart(1), { shopper, context: page.context() });
+  shop.proxy.fault = ({ name }) => (name.startsWith("lists/") ? "refuse" : undefined);
+  await button(page, 1).click();
+  await isPressed(button(other, 1), true);
+  await button(other, 1).click();
+  await isPressed(button(page, 1), false);
+  await button(page, 1).click();
+  await isPressed(button(other, 1), true);
+  const full = JSON.stringify({ status: "error", "error-code": "limit-reached", "error-msg": "full" });
+  shop.proxy.fault = ({ name }) => (name === "lists/update-ctx" ? [400, full] : undefined);
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await isPressed(button(other, 1), false);
+  await isPressed(button(page, 1), false);
+});
+
 test("other tabs, a login and a logout are followed", async () => {
   const html = heart(1) + heart(2);
   const page = await shop.open(html);

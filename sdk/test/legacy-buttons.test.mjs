@@ -168,6 +168,42 @@ test("without a server a press is shown, stored, and sent later; a reload does n
   assert.deepEqual((await epis(page)).sort(), [4711, 4801]);
 });
 
+test("the class comes back when a framework renders the button anew, and goes when it was not meant", async () => {
+  const page = await visit("collection");
+  await page.click("#shirt");
+  await on(page, "shirt");
+  await sent(page);
+  const render = (id, className) => page.evaluate(([id, className]) => void (document.getElementById(id).className = className), [id, className]);
+  themes.fixture.proxy.calls.length = 0;
+  await render("shirt", "button");
+  await on(page, "shirt");
+  await page.evaluate(() => document.getElementById("shirt").removeAttribute("class"));
+  await on(page, "shirt");
+  await render("lamp", "button old-added");
+  await off(page, "lamp");
+  assert.deepEqual(themes.fixture.proxy.calls, []);
+});
+
+test("without a server, the buttons of another tab follow, and those of both when the press is refused", async () => {
+  const context = await themes.fixture.browser.newContext();
+  const [page, other] = [await visit("collection", { context }), await visit("collection", { context })];
+  await call(page, "addToWishList", { epi: 4711, empi: 47, du: "https://shop.example/products/lamp" });
+  await on(other, "lamp");
+  themes.fixture.proxy.fault = () => "refuse";
+  await page.click("#shirt");
+  await on(page, "shirt");
+  await on(other, "shirt");
+  await other.click("#shirt");
+  await off(page, "shirt");
+  await page.click("#shirt");
+  await on(other, "shirt");
+  const refusal = JSON.stringify({ status: "error", "error-code": "limit-reached", "error-msg": "the list is full" });
+  themes.fixture.proxy.fault = ({ name }) => name === "lists/update-ctx" && [400, refusal];
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await off(other, "shirt");
+  await off(page, "shirt");
+});
+
 test("a press that the server refuses is undone, and the shopper is told", async () => {
   const page = await visit("collection");
   const refusal = JSON.stringify({ status: "error", "error-code": "limit-reached", "error-msg": "the list is full" });

@@ -191,6 +191,48 @@ test("save for later, from the cart of a theme", async () => {
   assert.deepEqual(left.items.map(({ epi }) => epi), [4801]);
 });
 
+test("a record of save for later, or of a shared list, goes to the default wishlist; one of an own list stays there", async () => {
+  const owner = await visit("empty", { attributes: await shopper() });
+  const { lid: foreign } = await call(owner, "addToWishList", SHIRT);
+  const { key } = await owner.evaluate((lid) => _old.sharing.createLink({ lid }), foreign);
+
+  const attributes = await shopper();
+  const page = await visit("empty", { attributes });
+  const saved = async () => (await page.evaluate(() => _old.SaveForLater.fetch())).items;
+  await page.evaluate((item) => _old.SaveForLater.add("", [item]), LAMP);
+  const [record] = await saved();
+  const added = await call(page, "addToWishList", record);
+  assert.notEqual(added.lid, record.lid);
+  assert.deepEqual(contents(await fetchLists(page, { lty: "wl" })), [["My Wishlist", [4711]]]);
+  await call(page, "removeFromWishList", record);
+  assert.deepEqual(contents(await fetchLists(page, { lty: "wl" })), [["My Wishlist", []]]);
+  assert.deepEqual((await saved()).map(({ epi }) => epi), [4711]);
+
+  const [shared] = await call(page, "fetchListCtx", key);
+  assert.equal((await call(page, "addToWishList", shared)).lid, added.lid);
+  await call(page, "removeFromWishList", shared);
+
+  const later = await visit("empty", { attributes });
+  const { listcontents: [listed] } = (await fetchLists(later)).find(({ lty }) => lty !== "wl");
+  assert.equal((await call(later, "addToWishList", listed)).lid, added.lid);
+  await call(later, "removeFromWishList", listed);
+
+  const { lid } = await call(page, "createList", { lname: "Gifts" });
+  const gift = await call(page, "addToList", lid, SHIRT);
+  assert.equal((await call(page, "addToWishList", { ...gift, note: "blue" })).lid, lid);
+  await call(page, "removeFromWishList", gift);
+  assert.deepEqual(contents(await fetchLists(page, { lty: "wl" })), [["My Wishlist", []], ["Gifts", []]]);
+});
+
+test("without a server, a record of save for later waits for the wishlist", async () => {
+  const page = await visit("empty", { attributes: { ...(await shopper()), timeout: 300 } });
+  const { itemsadded: [record] } = await page.evaluate((item) => _old.SaveForLater.add("", [item]), LAMP);
+  themes.fixture.proxy.fault = () => "refuse";
+  await page.evaluate((record) => void _old.addToWishList(record), record);
+  await page.waitForFunction(() => _old.queued().length > 0);
+  assert.equal(await page.evaluate(() => _old.queued()[0].args.lid), undefined);
+});
+
 test("a save-for-later list of more than a page is whole", async () => {
   const page = await visit("empty");
   const many = Array.from({ length: 120 }, (_, index) => ({ epi: index + 1, empi: 1, du: LAMP.du }));

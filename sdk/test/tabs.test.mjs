@@ -94,3 +94,36 @@ test("tabs of another shopper do not hear of it", async () => {
   assert.deepEqual(seen, [["list-created", null], ["added", [2]]]);
   assert.equal(await ann.evaluate(() => seen.some(([, { remote }]) => remote)), false);
 });
+
+/** Holds back the answer to a call until `release` is called. */
+function holdBack(pattern) {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  const asked = new Promise((resolve) => {
+    shop.proxy.fault = ({ name }) => {
+      if (!pattern.test(name)) return undefined;
+      resolve();
+      return held;
+    };
+  });
+  return { asked, release };
+}
+
+for (const [what, pattern] of [["before its last request", /user-lists/], ["before its answer", /update-ctx/]]) {
+  test(`a guest's change that a logout in another tab overtakes ${what} is not made, nor shown, as the next guest's`, async () => {
+    const [first, second] = await tabs();
+    await first.evaluate(() => wishbone.shopper.identity());
+    const { asked, release } = holdBack(pattern);
+    await first.evaluate(([du]) => void wishbone.items.add({ epi: 1, empi: 1, du }), [DU]);
+    await asked;
+    await second.evaluate(() => wishbone.logout());
+    await sees(first, "logout");
+    shop.proxy.fault = () => undefined;
+    release();
+    // A later change is sent after the one that was held back has ended.
+    await add(first, 2);
+    assert.deepEqual((await shop.lists(await identity(first))).flatMap(({ epis }) => epis), [2]);
+    const events = await first.evaluate(() => seen.map(([name, { epis }]) => `${name} ${epis || ""}`));
+    assert.deepEqual(events.filter((event) => /added 1|error/.test(event)), []);
+  });
+}

@@ -3,6 +3,7 @@ import type { ToastOptions } from "./api";
 import { shown } from "./base";
 import { type Key, languageOf, textIn } from "./texts";
 import { dismissToastsOfElements, toast } from "./toast";
+import { forgetWishes } from "./wishes";
 
 /** Tells the shopper about changes that wait for the network, and about those of an earlier page that were rejected. */
 export function announceQueue(client: Wishbone): void {
@@ -19,6 +20,15 @@ export function announceQueue(client: Wishbone): void {
   client.on("error", ({ replayed }) => replayed && say("failed", { kind: "error" }));
 }
 
+/** Shows what other tabs queue and take back: without a network, no event tells of it. */
+export function followQueue(): void {
+  addEventListener("storage", ({ key, newValue }) => {
+    if (!/^wishbone\.queue /.test(key || "")) return;
+    if (newValue) forgetWishes();
+    updateAll();
+  });
+}
+
 /** Leaves nothing of one shopper for the next. */
 export function followShopper(client: Wishbone): void {
   client.on("login", dismissToastsOfElements);
@@ -27,6 +37,9 @@ export function followShopper(client: Wishbone): void {
 
 /** Shows all elements anew when the page changes its language. */
 export function followLanguage(): void {
-  const observer = new MutationObserver(() => shown.forEach((element) => element.update()));
-  observer.observe(document.documentElement, { attributeFilter: ["lang"] });
+  new MutationObserver(updateAll).observe(document.documentElement, { attributeFilter: ["lang"] });
+}
+
+function updateAll(): void {
+  shown.forEach((element) => element.update());
 }

@@ -24,6 +24,7 @@ export async function addToCart(element: Element, item: ListItem): Promise<true 
     return true;
   }
   const address = webAddress(item.du);
-  if (isAllowed && address) location.assign(address);
+  if (isAllowed && !address) throw new Error("Nothing handles wishbone:add-to-cart, and the item has no address.");
+  if (isAllowed) location.assign(address);
   return undefined;
 }

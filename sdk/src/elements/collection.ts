@@ -52,7 +52,7 @@ export abstract class Collection extends WishboneElement {
 
   /** Another list is another load; other attributes change only what is shown of it. */
   protected override needsLoad(attribute: string): boolean {
-    if (/^(lid|key)$/.test(attribute)) this.reset();
+    if (/^(lid|key|link-hosts)$/.test(attribute)) this.reset();
     return false;
   }
 

@@ -115,3 +115,9 @@ export function webAddress(address: unknown): string {
     return "";
   }
 }
+
+/** The host of an address of the web, with its port unless that is the usual one; else "". */
+export function hostOf(address: string): string {
+  const url = webAddress(address);
+  return url && new URL(url).host;
+}

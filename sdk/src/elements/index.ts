@@ -1,6 +1,6 @@
 import type { Wishbone } from "../api";
 import type { Elements, ElementsOptions } from "./api";
-import { announceQueue, followLanguage, followShopper } from "./announce";
+import { announceQueue, followLanguage, followQueue, followShopper } from "./announce";
 import { quietly } from "./dom";
 import { Heart } from "./heart";
 import { ListElement } from "./list";
@@ -34,6 +34,7 @@ export function install(client: Wishbone, { texts, currency }: ElementsOptions =
   page.client = client;
   for (const [name, element] of Object.entries(ELEMENTS)) customElements.define(name, element);
   announceQueue(client);
+  followQueue();
   followShopper(client);
   followLanguage();
   if (document.body) quietly(prepareToasts);

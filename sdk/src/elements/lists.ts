@@ -4,6 +4,7 @@ import { dialog } from "./dialog";
 import { type Child, h, isolated, quietly } from "./dom";
 import { hint, message, retryButton } from "./frame";
 import { icon } from "./icons";
+import { type ShownList, withPending } from "./pending-lists";
 
 // Events that come in a burst, such as those of a moved item, cause one request.
 const PAUSE = 150;
@@ -16,12 +17,20 @@ export class Lists extends WishboneElement {
   private isOpen = false;
   /** The list that is shown, renamed or about to be deleted. */
   private chosen: { lid: string; for: "items" | "name" | "deletion" } | undefined;
+  /** Changes with the shopper. */
+  private shopper = {};
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   protected override start(): void {
     this.isOpen = false;
     this.chosen = undefined;
     this.hears(/^(added|removed|moved$|lists?-)/, () => this.soon());
+    // A change leaves the queue after its event: taken in before, a new list would be shown twice for a moment.
+    this.hears(/^list-/, ({ list }, name) => {
+      const { shopper } = this;
+      setTimeout(() => shopper === this.shopper && this.follow(name, list));
+    });
+    this.hears(/^(queued|synced|error)$/, () => this.update());
     this.hears(/^log/, () => this.reset());
     this.listens(window, "online", () => this.problem && quietly(() => this.load()));
     quietly(() => this.load());
@@ -32,6 +41,7 @@ export class Lists extends WishboneElement {
   }
 
   private reset(): void {
+    this.shopper = {};
     this.lists = [];
     this.chosen = undefined;
     this.update();
@@ -54,6 +64,15 @@ export class Lists extends WishboneElement {
     this.update();
   }
 
+  private follow(event: string, list: List): void {
+    const { lid, lname, lty } = list;
+    const isKnown = this.lists.some((one) => one.lid === lid);
+    if (event === "list-deleted") this.lists = this.lists.filter((one) => one.lid !== lid);
+    else if (isKnown) this.lists = this.lists.map((one) => (one.lid === lid ? { ...one, ...list } : one));
+    else if (event === "list-created" && lname && (lty || "wl") === "wl") this.lists = [...this.lists, list];
+    this.update();
+  }
+
   private choose(chosen: Lists["chosen"], focus: string): void {
     this.chosen = chosen;
     this.focusOn(focus);
@@ -65,34 +84,27 @@ export class Lists extends WishboneElement {
     const lname = nameIn(form);
     if (!lname) return;
     form.reset();
-    await this.act(() => this.client.lists.create({ lname }));
+    await this.save(() => this.client.lists.create({ lname }));
   }
 
-  private async rename(event: Event, list: List): Promise<void> {
+  private async rename(event: Event, { lid, lname: before }: ShownList): Promise<void> {
     event.preventDefault();
-    const { lid, lname: before } = list;
     const lname = nameIn(event.currentTarget as HTMLFormElement);
     this.choose(undefined, rowOf(lid));
-    if (!lname || lname === before) return;
-    const show = (name: string) => {
-      this.lists = this.lists.map((one) => (one.lid === lid ? { ...one, lname: name } : one));
-      this.update();
-    };
-    show(lname);
-    await this.act(() => this.client.lists.update({ lid, lname }), () => show(before));
+    if (lname && lname !== before) await this.save(() => this.client.lists.update({ lid, lname }));
   }
 
-  private async delete(list: List): Promise<void> {
-    const { lid, lname } = list;
-    const before = this.lists;
-    this.lists = before.filter((one) => one.lid !== lid);
+  private async delete({ lid, lname }: ShownList): Promise<void> {
     this.choose(undefined, "#dialog-title");
-    const rollback = () => {
-      this.lists = before;
-      this.update();
-    };
-    const deleted = await this.act(() => this.client.lists.delete({ lid }), rollback);
+    const deleted = await this.save(() => this.client.lists.delete({ lid }));
     if (deleted) this.toast(this.t("lists.deleted", { list: lname }));
+  }
+
+  /** Makes a change, which is shown as soon as it is in the queue, and no longer if the server rejects it. */
+  private save<T>(change: () => Promise<T>): Promise<T | undefined> {
+    const saved = this.act(change, () => this.update());
+    this.update();
+    return saved;
   }
 
   protected view(): Child[] {
@@ -140,13 +152,16 @@ export class Lists extends WishboneElement {
   }
 
   private overview(): Child {
-    if (this.lists.length > 0) return h("ul", { key: "lists", class: "lists" }, this.lists.map((list) => this.row(list)));
-    if (!this.problem) return message("heart", this.t("lists.empty"), hint(this.t("list.hint")));
-    return message("warning", this.t("list.error"), hint(this.reason(this.problem)), retryButton(this, () => this.load()));
+    const lists = withPending(this.lists, this.client.queued());
+    const rows = lists.length > 0 && h("ul", { key: "lists", class: "lists" }, lists.map((list) => this.row(list)));
+    if (this.lists.length > 0 || !this.problem) return rows || message("heart", this.t("lists.empty"), hint(this.t("list.hint")));
+    const warning = message("warning", this.t("list.error"), hint(this.reason(this.problem)), retryButton(this, () => this.load()));
+    return [warning, rows];
   }
 
-  private row(list: List): Child {
-    const { lid, lname, cnt = 0 } = list;
+  private row(list: ShownList): Child {
+    const { lid, lname, cnt = 0, isPending } = list;
+    if (isPending) return h("li", { key: lid, class: "line" }, h("div", { class: "show" }, this.label(lname, this.t("lists.pending"))));
     const mode = this.chosen?.lid === lid ? this.chosen.for : undefined;
     const tool = (name: "edit" | "trash", label: string, purpose: "name" | "deletion") =>
       h("button", { key: name, class: "icon", type: "button", "aria-label": `${label}: ${lname}`, title: label, onclick: () => this.choose({ lid, for: purpose }, purpose === "name" ? "form.rename input" : ".keep") }, icon(name));
@@ -158,8 +173,7 @@ export class Lists extends WishboneElement {
       h(
         "button",
         { key: "show", class: "show", "data-lid": lid, type: "button", onclick: () => this.choose({ lid, for: "items" }, ".back") },
-        h("span", { class: "strong" }, isolated(lname)),
-        h("span", { class: "muted small" }, isolated(this.t("count", { count: cnt }))),
+        this.label(lname, this.t("count", { count: cnt })),
         icon("forward"),
       ),
       tool("edit", this.t("lists.rename"), "name"),
@@ -167,7 +181,11 @@ export class Lists extends WishboneElement {
     );
   }
 
-  private renameForm(list: List): Child {
+  private label(name: string, more: string): Child {
+    return [h("span", { class: "strong" }, isolated(name)), h("span", { key: "more", class: "muted small" }, isolated(more))];
+  }
+
+  private renameForm(list: ShownList): Child {
     const cancel = () => this.choose(undefined, rowOf(list.lid));
     return h(
       "form",
@@ -178,7 +196,7 @@ export class Lists extends WishboneElement {
     );
   }
 
-  private confirmation(list: List): Child {
+  private confirmation(list: ShownList): Child {
     return h(
       "div",
       { key: "confirm", class: "confirm", role: "group", "aria-labelledby": "confirm-text" },

@@ -15,7 +15,8 @@ export class Share extends WishboneElement {
   private lid = "";
   private link: ShareLink | undefined;
   private problem: unknown;
-  private isSending = false;
+  private isCreating = false;
+  private isMailing = false;
   private emailProblem = "";
 
   protected override start(): void {
@@ -70,10 +71,12 @@ export class Share extends WishboneElement {
 
   private async create(): Promise<void> {
     const { lid } = this;
-    if (this.isSending) return;
-    this.isSending = true;
+    if (this.isCreating) return;
+    this.isCreating = true;
+    this.update();
     const link = await this.act(() => this.client.sharing.createLink({ lid }));
-    this.isSending = false;
+    this.isCreating = false;
+    this.update();
     if (!link || lid !== this.lid) return;
     this.link = link;
     this.focusOn(".copy");
@@ -110,12 +113,12 @@ export class Share extends WishboneElement {
   private async mail(event: Event): Promise<void> {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    if (this.isSending) return;
+    if (this.isMailing) return;
     if (!isEmail(form)) return this.refuse(this.t("email.invalid"));
     const data = new FormData(form);
     const value = (name: string) => String(data.get(name) || "").trim();
     const email = value("email");
-    this.isSending = true;
+    this.isMailing = true;
     this.emailProblem = "";
     this.update();
     try {
@@ -125,7 +128,7 @@ export class Share extends WishboneElement {
     } catch (error) {
       this.refuse(this.reason(error));
     } finally {
-      this.isSending = false;
+      this.isMailing = false;
       this.update();
     }
   }
@@ -163,10 +166,10 @@ export class Share extends WishboneElement {
   }
 
   private linkView(): Child {
-    const button = (name: string, label: string, onclick: () => unknown) =>
-      h("button", { key: name, class: name, part: "button", type: "button", onclick }, label);
+    const button = (name: string, label: string, onclick: () => unknown, isBusy = false) =>
+      h("button", { key: name, class: name, part: "button", type: "button", "aria-disabled": isBusy && "true", onclick }, label);
     if (!this.link) {
-      return h("div", { key: "create", class: "stack" }, hint(this.t("share.hint")), button("primary create", this.t("share.create"), () => this.create()));
+      return h("div", { key: "create", class: "stack" }, hint(this.t("share.hint")), button("primary create", this.t("share.create"), () => this.create(), this.isCreating));
     }
     return h(
       "div",
@@ -196,7 +199,7 @@ export class Share extends WishboneElement {
       emailField({ label: this.t("email"), problem: this.emailProblem, autocomplete: "off" }),
       h("label", { key: "from" }, this.t("share.from"), h("input", { name: "from", maxlength: 100, autocomplete: "name", dir: "auto" })),
       h("label", { key: "note" }, this.t("share.note"), h("textarea", { name: "note", maxlength: 1000, dir: "auto" })),
-      h("button", { key: "send", part: "button", type: "submit", "aria-disabled": this.isSending && "true" }, this.t("share.send")),
+      h("button", { key: "send", part: "button", type: "submit", "aria-disabled": this.isMailing && "true" }, this.t("share.send")),
     );
   }
 }

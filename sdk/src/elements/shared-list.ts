@@ -1,12 +1,12 @@
 import type { ListItem } from "../api";
 import type { Loaded } from "./collection";
 import { CollectionView } from "./collection-view";
-import { type Child, h } from "./dom";
+import { type Child, h, hostOf, webAddress } from "./dom";
 import { hint, message } from "./frame";
 
 /** A list of another shopper, opened by its share key. */
 export class SharedList extends CollectionView {
-  static readonly observedAttributes = ["key", "cart-url", "currency", "lang"];
+  static readonly observedAttributes = ["key", "link-hosts", "cart-url", "currency", "lang"];
   protected readonly layout = "grid";
   private robots: HTMLMetaElement | undefined;
 
@@ -37,7 +37,16 @@ export class SharedList extends CollectionView {
 
   protected async fetch(next: string | null): Promise<Loaded | undefined> {
     const lid = this.getAttribute("key") || new URLSearchParams(location.search).get("wishlist");
-    return lid ? this.client.lists.page({ lid, next, shared: true }) : undefined;
+    if (!lid) return undefined;
+    const page = await this.client.lists.page({ lid, next, shared: true });
+    return { ...page, items: page.items.map((item) => ({ ...item, du: this.shopAddress(item.du) })) };
+  }
+
+  /** The address if it is the shop's, else "". The owner of the list chose it, and could lead visitors anywhere. */
+  private shopAddress(du: string): string {
+    const named = (this.getAttribute("link-hosts") || "").split(/\s+/).map((name) => hostOf(`//${name}`));
+    const host = hostOf(du);
+    return host && [location.host, ...named].includes(host) ? webAddress(du) : "";
   }
 
   /** Somebody else's list: what happens to the visitor's own does not change it. */
@@ -52,7 +61,9 @@ export class SharedList extends CollectionView {
   }
 
   protected corner({ epi, empi, du, dt, iu, vi, pr }: ListItem): Child {
-    return h("div", { class: "corner" }, h("wishbone-heart", { exportparts: "button: heart", epi, empi, du, dt, iu, vi, pr }));
+    // An item needs an address. That of this page would put the list's key into the visitor's list.
+    const product = { epi, empi, du: du || location.origin, dt, iu, vi, pr };
+    return h("div", { class: "corner" }, h("wishbone-heart", { exportparts: "button: heart", ...product }));
   }
 
   protected actions(item: ListItem): Child {

@@ -22,6 +22,11 @@ export function wish(epi: string, lid: string, isIn: boolean): () => void {
   };
 }
 
+/** Another tab has queued something: what is queued counts from now on, also where it is newer than a press here. */
+export function forgetWishes(): void {
+  wishes.clear();
+}
+
 /** What the shopper wants, also if it waits in the queue since an earlier page; undefined if nothing is pending. */
 export function wishOf(epi: string, lid: string): boolean | undefined {
   return wishes.get(keyOf(epi, lid)) ?? queuedWish(epi, lid);

@@ -3,7 +3,8 @@ import type { Context } from "./context";
 import { productReader } from "./products";
 
 const BUTTON = '[data-swaction="addToWishlist" i]';
-const ATTRIBUTES = ["data-swaction", "data-product-id", "data-variant-id", "data-product-url", "data-with-epi"];
+// Frameworks that render a button anew write its class as they know it.
+const ATTRIBUTES = ["class", "data-swaction", "data-product-id", "data-variant-id", "data-product-url", "data-with-epi"];
 
 /** Buttons of the theme's markup: a click adds or removes the product, and a class tells what it is. */
 export function actionButtons(context: Context) {
@@ -29,6 +30,14 @@ export function actionButtons(context: Context) {
 
   const wishlistsWith = (epi: string) => api.items.contains({ epis: epi, lty: "wl" });
 
+  /** What the class of each button says of its state. */
+  const shown = new WeakMap<Element, boolean>();
+
+  function show(button: Element, isAdded: boolean): void {
+    shown.set(button, isAdded);
+    button.classList.toggle(added, isAdded);
+  }
+
   let timer: ReturnType<typeof setTimeout> | undefined;
   let turn = 0;
 
@@ -43,7 +52,7 @@ export function actionButtons(context: Context) {
         if (!about) continue;
         const states = about.epis.map(async (epi) => wanted.get(epi) ?? (await wishlistsWith(epi)).length > 0);
         // Without an answer, what is shown stays.
-        Promise.all(states).then((all) => mine === turn && button.classList.toggle(added, all.includes(true)), () => {});
+        Promise.all(states).then((all) => mine === turn && show(button, all.includes(true)), () => {});
       }
     });
   }
@@ -91,10 +100,17 @@ export function actionButtons(context: Context) {
     if (button && isBound(button)) button.addEventListener("click", press);
   }, true);
 
-  new MutationObserver((changes) => {
-    const isAbout = (node: Node) => node instanceof Element && (node.matches(BUTTON) || node.querySelector(BUTTON));
-    if (changes.some(({ type, addedNodes }) => type === "attributes" || [...addedNodes].some(isAbout))) refresh();
-  }).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ATTRIBUTES });
+  const hasButton = (node: Node) => node instanceof Element && (node.matches(BUTTON) || node.querySelector(BUTTON));
+  const isAbout = ({ addedNodes, attributeName, target }: MutationRecord): boolean => {
+    if (!attributeName) return [...addedNodes].some(hasButton);
+    const button = target as Element;
+    return button.matches(BUTTON) && (attributeName !== "class" || shown.get(button) !== button.classList.contains(added));
+  };
+  const observed = { childList: true, subtree: true, attributeFilter: ATTRIBUTES };
+  new MutationObserver((changes) => changes.some(isAbout) && refresh()).observe(document, observed);
+
+  // Another tab has queued a change, or has taken it back; without a network, no event tells of it.
+  addEventListener("storage", ({ key }) => /^wishbone\.queue /.test(key || "") && refresh());
 
   // A change that failed is undone, but a question that failed must not be asked again because of that.
   api.on("*", (detail) => detail.name !== "items.contains" && refresh());

@@ -8,6 +8,8 @@ export interface Context {
   readonly api: Api;
   /** The prefix in lower case. */
   readonly lower: string;
+  /** Lists whose records are not meant to stay there: save for later, and lists that somebody else has shared. */
+  readonly notWishlists: Set<string>;
   /** A global object that the page or the theme fills, such as `OldViewProducts` for "ViewProducts". */
   page(name: string): Record<string, any>;
   /** A global value of the page in lower case, such as `oldCart` for "Cart". */

@@ -29,6 +29,7 @@ export function install(client: Wishbone, options: Options = {}): void {
   const context: Context = {
     api,
     lower,
+    notWishlists: new Set(),
     page: (name) => (globals[prefix + name] = globals[prefix + name] || {}),
     value: (name) => globals[lower + name],
   };

@@ -10,11 +10,16 @@ interface FetchLists {
 }
 
 /** Functions about lists that the theme names. */
-export function lists({ api }: Context, cartIsKnown: Promise<unknown>) {
+export function lists({ api, notWishlists }: Context, cartIsKnown: Promise<unknown>) {
   const { lists, items } = api;
+
+  function learn({ lid, lty, canEdit }: List): void {
+    if (canEdit === false || /^(_saveForLater|sfl)$/.test(lty || "")) notWishlists.add(lid);
+  }
 
   async function fetchLists(lty: string | undefined) {
     const all = isNobody(api) ? [] : await lists.fetch({ contents: true, lty });
+    all.forEach(learn);
     const whole = async (list: (typeof all)[0]) => ({ ...list, listcontents: legacyItems(await allItems(api, list), api) });
     const found = await Promise.all(all.map(whole));
     await cartIsKnown;
@@ -23,6 +28,7 @@ export function lists({ api }: Context, cartIsKnown: Promise<unknown>) {
 
   async function details(list: unknown) {
     const found = await lists.details({ lid: lidOf(list) });
+    learn(found.list);
     await cartIsKnown;
     const items = legacyItems(found.items, api);
     return { list: { ...found.list, listcontents: items }, items };

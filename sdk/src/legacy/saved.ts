@@ -7,10 +7,12 @@ import { legacyItems, productOf } from "./records";
  * `api.SaveForLater`. A shopper has one such list, so the `lid` that themes pass is not needed: a theme that stored it
  * may have that of a guest who has logged in since.
  */
-export function savedForLater({ api }: Context) {
+export function savedForLater({ api, notWishlists }: Context) {
   const { saveForLater } = api;
+  api.on("saved-added", ({ lid }) => notWishlists.add(lid));
 
   async function whole(first: SavedPage) {
+    notWishlists.add(first.list.lid);
     const items = [...first.items];
     for (let { next } = first.pagination; next; ) {
       const page = await saveForLater.fetch({ next });

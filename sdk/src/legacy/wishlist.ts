@@ -3,7 +3,7 @@ import type { Context } from "./context";
 import { allItems, EventTypes, isNobody, legacyItem, legacyItems, productOf } from "./records";
 
 /** Functions about the shopper's default wishlist. */
-export function wishlist({ api }: Context, cartIsKnown: Promise<unknown>) {
+export function wishlist({ api, notWishlists }: Context, cartIsKnown: Promise<unknown>) {
   const { lists, items, counts } = api;
 
   async function defaultItems() {
@@ -19,9 +19,12 @@ export function wishlist({ api }: Context, cartIsKnown: Promise<unknown>) {
     return all.reduce((sum, { cnt = 0 }) => sum + cnt, 0);
   }
 
-  async function change(work: typeof items.add, product: any) {
-    const { items } = await work(productOf(product));
-    return items[0] ? legacyItem(items[0], api) : product;
+  async function change(work: typeof items.add, given: any) {
+    const { lid, ...product } = productOf(given);
+    // A record of save for later is about the wishlist here, not about the list that it comes from.
+    const isMeant = lid && !notWishlists.has(lid);
+    const { items } = await work(isMeant ? { ...product, lid } : product);
+    return items[0] ? legacyItem(items[0], api) : given;
   }
 
   return {

@@ -15,8 +15,9 @@ const ARGS = [
   "--disable-sync",
 ];
 
-export function launch() {
-  return chromium.launch({ executablePath: process.env.WISHBONE_CHROMIUM || "/usr/bin/chromium", args: ARGS });
+/** `more`: options of Playwright. */
+export function launch(more) {
+  return chromium.launch({ executablePath: process.env.WISHBONE_CHROMIUM || "/usr/bin/chromium", args: ARGS, ...more });
 }
 
 /**
@@ -29,10 +30,11 @@ export async function openShop(browser) {
   let policy = "";
   const server = await listen(async (request, response) => {
     const file = request.url.match(/^\/(wishbone(-\w+)?\.m?js)$/)?.[1];
+    const isPage = /^\/(\?|$)/.test(request.url);
     const type = file ? "text/javascript" : "text/html";
     const headers = { "content-type": `${type}; charset=utf-8`, ...(policy && { "content-security-policy": policy }) };
-    response.writeHead(request.url === "/" || file ? 200 : 404, headers);
-    response.end(file ? await readFile(new URL(file, DIST)) : request.url === "/" ? html : "");
+    response.writeHead(isPage || file ? 200 : 404, headers);
+    response.end(file ? await readFile(new URL(file, DIST)) : isPage ? html : "");
   });
 
   async function visit({ src = `${server.url}/wishbone.js`, attributes = {}, before = "", prepare, context, csp = "" }) {

@@ -48,6 +48,14 @@ export async function openElements(...features) {
     return lid;
   }
 
+  /** A shopper with a list of these variants, and the key of its share link. */
+  async function newSharer(epis, more) {
+    const shopper = await newShopper();
+    const lid = await fill({ ...shopper, list: "Ann's <b>birthday</b>" }, epis, more);
+    const { link } = await shop.call(shopper, "lists/share-links/create", { lid });
+    return { shopper, lid, key: link.key };
+  }
+
   /** Opens a page with this content and the elements, as a guest unless a shopper is given. */
   async function open(html, { shopper, ...options } = {}) {
     shop.proxy.calls.length = 0;
@@ -72,5 +80,13 @@ export async function openElements(...features) {
     }
   }
 
-  return Object.assign(shop, { newShopper, fill, open, has });
+  return Object.assign(shop, { newShopper, newSharer, fill, open, has });
 }
+
+/** The name of what has the focus. */
+export const focused = (page) =>
+  page.evaluate(() => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    return at?.getAttribute("aria-label") || at?.textContent || at?.name;
+  });
