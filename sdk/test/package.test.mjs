@@ -26,11 +26,15 @@ before(async () => {
 
 after(() => folder && rm(folder, { recursive: true }));
 
-test("it has the built files and no others", () => {
+test("it has the built files, the licences of the project and no others", async () => {
   const files = packed.files.map(({ path }) => path).sort();
   const parts = ["elements.d.ts", "elements.mjs", "legacy.mjs", "live.mjs"].map((name) => `dist/wishbone-${name}`);
   const core = ["dist/wishbone.d.ts", "dist/wishbone.js", "dist/wishbone.mjs"];
-  assert.deepEqual(files, ["README.md", ...parts, ...core, "package.json"]);
+  const licences = ["LICENSE-APACHE", "LICENSE-MIT"];
+  assert.deepEqual(files, [...licences, "README.md", ...parts, ...core, "package.json"]);
+  for (const name of licences) {
+    assert.equal(await readFile(join(folder, "node_modules", packed.name, name), "utf8"), await readFile(join(here, "..", name), "utf8"));
+  }
 });
 
 test("it can be imported outside of a browser, where it keeps nothing and ends", async () => {
