@@ -89,6 +89,15 @@ test("hearts of a guest come along at the login, and stay when the page is opene
   assert.deepEqual([...page.complaints, ...again.complaints], []);
 });
 
+test("after a login with the keyboard, the focus is on the account menu", async () => {
+  const page = await visit("/demo/wishlist");
+  await page.locator("[data-account] summary").press("Enter");
+  await page.getByRole("button", { name: "Log in as Ben" }).press("Enter");
+  await page.locator("[data-account-name]", { hasText: "Ben" }).waitFor();
+  await page.waitForFunction(() => !document.querySelector("[data-account]").open);
+  assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), "Ben");
+});
+
 test("two tabs are in step", async () => {
   const context = await browser.newContext();
   const [first, second] = [await visit(JACKET, { context }), await visit(JACKET, { context })];
