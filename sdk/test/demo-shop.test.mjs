@@ -72,6 +72,15 @@ test("every page loads without a complaint, and a listing asks once for all of i
   assert.deepEqual(page.complaints, []);
 });
 
+test("text of double size needs no scrolling sideways on a phone", async () => {
+  const page = await visit("/demo/cart", { viewport: { width: 390, height: 844 } });
+  const width = await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+    return document.documentElement.scrollWidth;
+  });
+  assert.equal(width, 390);
+});
+
 test("hearts of a guest come along at the login, and stay when the page is opened again", async () => {
   const context = await browser.newContext();
   const page = await visit(JACKET, { context });
