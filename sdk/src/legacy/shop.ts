@@ -48,9 +48,10 @@ export function shop({ api, page, value }: Context, emit: Emit) {
 
     /** Fills `OldViewProducts` from the platform's product records, whose prices are in cents. */
     mapShopifyProducts(products: any[]): object[] {
-      return (Array.isArray(products) ? products : []).map((product) => {
+      return (Array.isArray(products) ? products : []).filter(Boolean).map((product) => {
         const variant = product.selected_or_first_available_variant || product.variants?.[0] || {};
-        const { id: empi, handle, title: dt, featured_image: picture } = product;
+        const { id: empi, handle, title: dt } = product;
+        const picture = product.featured_image || product.images?.[0];
         const record = {
           empi,
           epi: variant.id,
