@@ -1,4 +1,4 @@
-// What is on top of what: toasts above dialogs, a number on its button.
+// What is in its place: toasts above dialogs, a number on its button, names in their sentences.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openElements } from "./support/elements.mjs";
@@ -85,4 +85,27 @@ test("a number of three digits stays on its button, and covers nothing beside it
   const { x, width } = await button.boundingBox();
   const badge = await button.getByText("120").boundingBox();
   assert.ok(badge.x >= x && badge.x + badge.width <= x + width, JSON.stringify([badge, x, width]));
+});
+
+test("a name that turns the direction of text, or has no space, stays within its sentence and the drawer", async () => {
+  const shopper = await shop.newShopper();
+  await shop.fill({ ...shopper, list: `\u202egnp.exe ${"W".repeat(80)}` }, []);
+  const page = await shop.open(LISTS, { shopper });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: /^My lists/ }).click();
+  await page.getByRole("button", { name: /^Delete/ }).click();
+  const confirmation = page.locator("wishbone-lists .confirm p");
+  const end = await confirmation.evaluate((node) => {
+    const { firstChild: text } = node;
+    const at = (offset) => {
+      const range = document.createRange();
+      range.setStart(text, offset);
+      range.setEnd(text, offset + 1);
+      return range.getBoundingClientRect().x;
+    };
+    return at(text.length - 1) - at(text.length - 5);
+  });
+  assert.ok(end > 0, "the end of the sentence runs from left to right");
+  const { x, width } = await confirmation.boundingBox();
+  assert.ok(x + width <= 390 && (await confirmation.evaluate((node) => node.scrollWidth <= node.clientWidth)));
 });
