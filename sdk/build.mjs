@@ -59,6 +59,7 @@ async function make(outdir) {
   const core = { mangleProps: new RegExp(`^(${INTERNAL.join("|")})$`) };
   await bundle("src/index.ts", "wishbone.js", "iife", core);
   await bundle("src/module.ts", "wishbone.mjs", "esm", core);
+  await keepImports(join(outdir, "wishbone.mjs"));
   for (const name in parts) await bundle(`src/${name}/index.ts`, `wishbone-${name}.mjs`, "esm");
   const text = (source) => readFile(join(here, source), "utf8");
   const index = await text("src/api/index.ts");
@@ -67,6 +68,15 @@ async function make(outdir) {
   await writeFile(join(outdir, "wishbone.d.ts"), `${banner}\n\n${types}`);
   const elements = (await text("src/elements/api.ts")).replace(/^\/\/.*\n\n/, "\n").replace('"../api"', '"./wishbone.js"');
   await writeFile(join(outdir, "wishbone-elements.d.ts"), `${banner}\n${elements}`);
+}
+
+/**
+ * Tells the bundlers of shops to leave imports of addresses alone: webpack replaces them with ones that always fail. In src
+ * the comments would be lost, since minifying removes them.
+ */
+async function keepImports(file) {
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.replace(/\bimport\((?=\w+\))/g, "import(/* webpackIgnore: true */ /* @vite-ignore */"));
 }
 
 async function tooLarge() {

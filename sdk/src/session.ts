@@ -61,6 +61,8 @@ export class Session {
   /** Makes one request; `check` throws where the call was stopped meanwhile. */
   async send<T>(operation: Operation<T>, key: string | undefined, check: Watch): Promise<T> {
     const { settings } = this;
+    // Before somebody is registered: the shopper may have logged out since the last attempt.
+    check();
     const identity = await this.identity();
     check();
     try {

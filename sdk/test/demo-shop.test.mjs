@@ -72,6 +72,15 @@ test("every page loads without a complaint, and a listing asks once for all of i
   assert.deepEqual(page.complaints, []);
 });
 
+test("text of double size needs no scrolling sideways on a phone", async () => {
+  const page = await visit("/demo/cart", { viewport: { width: 390, height: 844 } });
+  const width = await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+    return document.documentElement.scrollWidth;
+  });
+  assert.equal(width, 390);
+});
+
 test("hearts of a guest come along at the login, and stay when the page is opened again", async () => {
   const context = await browser.newContext();
   const page = await visit(JACKET, { context });
@@ -87,6 +96,15 @@ test("hearts of a guest come along at the login, and stay when the page is opene
   await again.getByRole("button", { name: "Log out" }).click();
   await item(again, "Alpine rain jacket").waitFor({ state: "detached" });
   assert.deepEqual([...page.complaints, ...again.complaints], []);
+});
+
+test("after a login with the keyboard, the focus is on the account menu", async () => {
+  const page = await visit("/demo/wishlist");
+  await page.locator("[data-account] summary").press("Enter");
+  await page.getByRole("button", { name: "Log in as Ben" }).press("Enter");
+  await page.locator("[data-account-name]", { hasText: "Ben" }).waitFor();
+  await page.waitForFunction(() => !document.querySelector("[data-account]").open);
+  assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), "Ben");
 });
 
 test("two tabs are in step", async () => {

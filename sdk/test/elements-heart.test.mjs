@@ -25,6 +25,20 @@ test("sixty hearts that are in the page before the script make one call", async 
   assert.deepEqual(shop.proxy.calls.map(({ name }) => name), ["lists/contains"]);
 });
 
+test("a heart without an address saves the canonical one of the page, or else the page's", async () => {
+  const saved = async (head) => {
+    const page = await shop.open('<wishbone-heart epi="1" empi="1"></wishbone-heart>', { head });
+    await page.evaluate(() => history.replaceState(null, "", "?email=ann%40example.com#reviews"));
+    await button(page, 1).click();
+    await shop.has(page, [1]);
+    const [{ form }] = shop.proxy.of("lists/update-ctx");
+    return JSON.parse(form.a)[0].du;
+  };
+  const canonical = "https://shop.example/products/shirt";
+  assert.equal(await saved(`<link rel="canonical" href="${canonical}">`), canonical);
+  assert.match(await saved('<link rel="canonical" href="javascript:alert(1)">'), /^http:.*\?email=ann%40example\.com$/);
+});
+
 /** Holds back the server's answers to changes until `release` is called. */
 function hold() {
   let release;

@@ -130,6 +130,7 @@ test("a note is written and cleared, and an item is moved to another list, also 
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Moved to Birthday").waitFor();
   await shows(page, [2]);
+  assert.equal(await page.evaluate(() => document.activeElement.shadowRoot.activeElement.getAttribute("aria-label")), "Edit: Oak stool");
 
   dialog = await edit(2);
   await dialog.locator("select").selectOption("new");

@@ -94,6 +94,24 @@ test("items leave for the cart only if they arrive there", async () => {
   assert.deepEqual(shop.proxy.of("lists/sfl/moved-to-cart").length, 1);
 });
 
+test("with the keyboard, one item after the other goes to the cart", async () => {
+  const { shopper } = await saver([1, 2]);
+  const page = await shop.open(SAVED, { shopper });
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement.shadowRoot?.activeElement;
+      return element && (element.getAttribute("aria-label") || element.textContent);
+    });
+  await page.evaluate(() => document.addEventListener("wishbone:add-to-cart", ({ detail }) => detail.respondWith(Promise.resolve())));
+  await item(page, 2).getByRole("button", { name: "Move to cart" }).focus();
+  await page.keyboard.press("Enter");
+  await item(page, 2).waitFor({ state: "detached" });
+  assert.equal(await focused(), "Move to cart: Linen shirt");
+  await page.keyboard.press("Enter");
+  await item(page, 1).waitFor({ state: "detached" });
+  assert.equal(await focused(), "Saved for later");
+});
+
 test("removed items come back with Undo, with their quantity", async () => {
   const { shopper, saved } = await saver([1]);
   const page = await shop.open(SAVED, { shopper });

@@ -102,6 +102,19 @@ test("a registration that logout overtakes leaves nothing behind", async () => {
   assert.match(storage.kept.get("k"), /guest-2/);
 });
 
+test("a call that a logout has stopped registers nobody", async () => {
+  const { Session } = await source("session");
+  const sent = [];
+  const transport = { post: async ({ path }) => sent.push(path) };
+  const session = new Session(new Identities(() => memoryStorage()), transport, () => {});
+  session.settings = { base: "https://lists.example", store: "pid", regid: "", sessionid: "", timeout: 1_000 };
+  const stopped = () => {
+    throw new Error("stopped");
+  };
+  await assert.rejects(session.send({ path: "lists/create" }, "key", stopped), /stopped/);
+  assert.deepEqual(sent, []);
+});
+
 test("a logged-in shopper is kept like a guest, and looking registers nobody", async () => {
   const storage = memoryStorage();
   const identities = new Identities(() => storage);

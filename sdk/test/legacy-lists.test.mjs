@@ -46,8 +46,20 @@ test("product data that themes get wrong does not stop the add", async () => {
   assert.deepEqual([added.pr, added.iu, added.du, added.vi], [
     null, "http://cdn.shop.example/lamp.jpg", `${themes.shop.url}/products/lamp`, "Brass",
   ]);
+  const number = await call(page, "addToWishList", { epi: 501, empi: 1, du: "/p", dt: 501, vi: 42, note: 7, qty: "0" });
+  assert.deepEqual([number.dt, number.vi, number.note, number.qty], ["501", "42", "7", 1]);
   const cheap = await call(page, "addToWishList", { epi: 1, empi: 1, du: "/p", pr: "0.00", iu: "", variants: "no JSON" });
   assert.deepEqual([cheap.pr, cheap.iu, cheap.vi], [0, "", ""]);
+});
+
+test("a product without an address gets the canonical one of the page", async () => {
+  const page = await visit("empty");
+  const canonical = "https://shop.example/products/lamp";
+  await page.evaluate((canonical) => {
+    history.replaceState(null, "", "?email=ann%40example.com#reviews");
+    document.head.insertAdjacentHTML("beforeend", `<link rel="canonical" href="${canonical}">`);
+  }, canonical);
+  assert.equal((await call(page, "addToWishList", { epi: 1, empi: 1 })).du, canonical);
 });
 
 test("a list of more than a page is whole", async () => {

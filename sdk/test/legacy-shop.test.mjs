@@ -69,6 +69,16 @@ test("the shop's product", async () => {
   assert.match((await failure(page, "getProductDetails", { du: "http://[" })).message, /URL/);
 });
 
+test("the shop's product is asked of the shop alone, whatever the address of an item is", async () => {
+  const page = await visit("empty");
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const addresses = ["https://other.example//evil.example/p", "javascript:.evil.example/p", "//evil.example/products/lamp"];
+  await page.evaluate((all) => Promise.allSettled(all.map((du) => _old.getProductDetails({ du }, "", ""))), addresses);
+  assert.equal(asked.length, 2);
+  assert.deepEqual(asked.filter((address) => new URL(address).origin !== themes.shop.url), []);
+});
+
 test("a shared list: the same address each time, and a visitor's page that shows it", async () => {
   const page = await visit("empty", { attributes: await shopper() });
   const { lid } = await call(page, "addToWishList", LAMP);

@@ -8,6 +8,7 @@ const { render } = await source("legacy/template");
 const CASES = [
   ["values", "{{a}} {{ b }} {{missing}}{{none}}{{zero}}", { a: "x", b: 2, none: null, zero: 0 }, "x 2 0"],
   ["escaped values", "<b title='{{a}}'>{{a}}</b>", { a: `<i>&"'\`` }, "<b title='&#60;i&#62;&#38;&#34;&#39;&#96;'>&#60;i&#62;&#38;&#34;&#39;&#96;</b>"],
+  ["an attribute without quotes", "<b title={{a}}>", { a: "x onclick=alert(1)" }, "<b title=x onclick&#61;alert(1)>"],
   ["raw values", "{{{a}}} {{& a}} {{{ b.c }}}", { a: "<i>", b: { c: "&" } }, "<i> <i> &"],
   ["dotted names", "{{a.b.c}}{{a.x.y}}{{b.c}}", { a: { b: { c: 1 } }, b: null }, "1"],
   ["an array", "{{#l}}[{{n}}]{{/l}}", { l: [{ n: 1 }, { n: 2 }] }, "[1][2]"],

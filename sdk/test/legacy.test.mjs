@@ -82,6 +82,12 @@ test("the API object appears with all its functions, and new code can queue for 
   assert.deepEqual(await page.evaluate(() => [seen, queued]), [["function", "function", "function"], "function"]);
 });
 
+test("a function that a theme has replaced before the script arrives stays replaced", async () => {
+  const page = await visit("empty", { prepare: () => (window.OldUtils = { getHostedURL: () => "/account/login" }) });
+  const seen = await page.evaluate(() => [OldUtils.getHostedURL(), _old.utils === OldUtils, OldUtils.renderTemplateString("{{a}}", { a: 1 })]);
+  assert.deepEqual(seen, ["/account/login", true, "1"]);
+});
+
 test("a tag that is included twice is one layer", async () => {
   const page = await visit("collection");
   await page.evaluate(() => {

@@ -1,7 +1,7 @@
 // The package as npm would publish it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -26,11 +26,15 @@ before(async () => {
 
 after(() => folder && rm(folder, { recursive: true }));
 
-test("it has the built files and no others", () => {
+test("it has the built files, the licences of the project and no others", async () => {
   const files = packed.files.map(({ path }) => path).sort();
   const parts = ["elements.d.ts", "elements.mjs", "legacy.mjs", "live.mjs"].map((name) => `dist/wishbone-${name}`);
   const core = ["dist/wishbone.d.ts", "dist/wishbone.js", "dist/wishbone.mjs"];
-  assert.deepEqual(files, ["README.md", ...parts, ...core, "package.json"]);
+  const licences = ["LICENSE-APACHE", "LICENSE-MIT"];
+  assert.deepEqual(files, [...licences, "README.md", ...parts, ...core, "package.json"]);
+  for (const name of licences) {
+    assert.equal(await readFile(join(folder, "node_modules", packed.name, name), "utf8"), await readFile(join(here, "..", name), "utf8"));
+  }
 });
 
 test("it can be imported outside of a browser, where it keeps nothing and ends", async () => {
@@ -47,6 +51,12 @@ test("it can be imported outside of a browser, where it keeps nothing and ends",
   );
   const { stdout } = await run(process.execPath, ["main.js"], { cwd: folder });
   assert.deepEqual(JSON.parse(stdout), [[true, "not-configured"], true, "undefined"]);
+});
+
+test("bundlers leave the imports of its parts alone", async () => {
+  const text = await readFile(join(folder, "node_modules", packed.name, "dist/wishbone.mjs"), "utf8");
+  const imports = text.match(/\bimport\([^"')]*\)/g);
+  assert.match(imports.join(), /^import\(\/\* webpackIgnore: true \*\/ \/\* @vite-ignore \*\/\w+\)$/);
 });
 
 test("its types resolve, for modules and bundlers", async () => {

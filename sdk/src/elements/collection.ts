@@ -161,6 +161,7 @@ export abstract class Collection extends WishboneElement {
   }
 
   protected drop(epis: number[]): void {
+    this.keepFocus(epis);
     const before = this.items.length;
     this.items = this.items.filter(({ epi }) => !epis.includes(epi));
     this.counted(this.items.length - before);
@@ -181,7 +182,6 @@ export abstract class Collection extends WishboneElement {
       rollback();
       return this.act(() => calls.add({ ...item, lid }), () => this.drop([epi]));
     };
-    this.keepFocus(item);
     this.drop([epi]);
     const removed = this.t("item.removed", { product: titleOf(this, item) });
     const dismiss = this.toast(removed, { action: { label: this.t("undo"), run: undo } });
@@ -228,13 +228,13 @@ export abstract class Collection extends WishboneElement {
     return address ? { action: { label: this.t("cart.view"), run: () => location.assign(address) } } : {};
   }
 
-  /** The next item gets the focus of one that leaves. */
-  private keepFocus({ epi }: ListItem): void {
+  /** The same control of the next item gets the focus of one that leaves. */
+  private keepFocus(epis: number[]): void {
     const focused = this.root.activeElement;
     const item = focused?.closest(".item");
-    if (item?.getAttribute("data-epi") !== String(epi)) return;
+    if (!item || !epis.includes(Number(item.getAttribute("data-epi")))) return;
     const sibling = item.nextElementSibling || item.previousElementSibling;
-    const target = sibling?.querySelector<HTMLElement>(".remove") || this.root.querySelector<HTMLElement>("[tabindex='-1']");
-    target?.focus();
+    const same = sibling?.querySelector<HTMLElement>(`[class="${focused?.className}"]`);
+    (same || this.root.querySelector<HTMLElement>("[tabindex='-1']"))?.focus();
   }
 }

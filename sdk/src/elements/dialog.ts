@@ -1,6 +1,7 @@
 import type { Words } from "./base";
 import { type Child, h, isolated } from "./dom";
 import { icon } from "./icons";
+import { showToastsIn } from "./toast";
 
 interface Settings {
   readonly title: string;
@@ -51,5 +52,9 @@ export function closeDialog(event: Event): void {
 
 function open(node: Element): void {
   // Called before it is in the page.
-  queueMicrotask(() => node.isConnected && (node as HTMLDialogElement).showModal());
+  queueMicrotask(() => {
+    if (!node.isConnected) return;
+    (node as HTMLDialogElement).showModal();
+    showToastsIn(node as HTMLDialogElement);
+  });
 }

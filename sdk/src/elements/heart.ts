@@ -1,3 +1,4 @@
+import { pageAddress } from "../page-address";
 import { shown, WishboneElement } from "./base";
 import { type Child, h, quietly, webAddress } from "./dom";
 import { icon } from "./icons";
@@ -74,10 +75,9 @@ export class Heart extends WishboneElement {
 
   private product() {
     const given = (name: string) => this.getAttribute(name) || undefined;
-    const page = location.href.replace(/#.*/, "");
     return {
       empi: given("empi") || "",
-      du: webAddress(given("du")) || page,
+      du: webAddress(given("du")) || pageAddress(),
       dt: given("dt"),
       iu: webAddress(given("iu")) || undefined,
       pr: given("pr"),

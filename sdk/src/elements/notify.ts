@@ -1,4 +1,5 @@
 import type { Subscription, Topic } from "../api";
+import { pageAddress } from "../page-address";
 import { WishboneElement } from "./base";
 import { type Child, h, quietly, webAddress } from "./dom";
 import { emailField, isEmail } from "./email";
@@ -95,7 +96,7 @@ export class Notify extends WishboneElement {
     return {
       epi: this.getAttribute("epi") || "",
       empi: this.getAttribute("empi") || "",
-      du: webAddress(this.getAttribute("du")) || location.href.replace(/#.*/, ""),
+      du: webAddress(this.getAttribute("du")) || pageAddress(),
       topic: this.topic,
       medium: "email" as const,
       mediumvalue: this.email,

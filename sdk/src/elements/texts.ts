@@ -39,7 +39,15 @@ export function textIn(language: string, key: Key, values: Values = {}): string 
   const text = regional || table(language)?.[key] || en[key];
   const [one = "", other = one] = text.split("|");
   const form = "count" in values && pluralOf(language, Number(values["count"])) !== "one" ? other : one;
-  return form.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  return form.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? inserted(String(values[name])) : whole));
+}
+
+// Right-to-left letters, and characters that set a direction.
+const TURNS = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
+
+/** A name as part of a sentence: its direction must not turn the rest of the sentence around. */
+function inserted(value: string): string {
+  return TURNS.test(value) ? `\u2068${value}\u2069` : value;
 }
 
 function table(language: string): Texts | undefined {

@@ -14,6 +14,8 @@ const MAX_TOASTS = 3;
 const DURATION = 8000;
 
 let region: HTMLElement | undefined;
+/** Modal dialogs that elements have opened, the upper ones last. */
+let modals: HTMLDialogElement[] = [];
 let toasts: Toast[] = [];
 let last = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,6 +37,12 @@ export function prepareToasts(): void {
   if (!region.isConnected) document.body?.append(region);
 }
 
+/** Puts the region into a dialog that an element has opened, until that is closed. */
+export function showToastsIn(dialog: HTMLDialogElement): void {
+  modals.push(dialog);
+  place();
+}
+
 function place(from?: Element): void {
   prepareToasts();
   const modal = modalOf(from);
@@ -48,6 +56,9 @@ function place(from?: Element): void {
 /** What is outside of a modal dialog can be neither seen nor pressed. */
 function modalOf(from: Element | undefined): Element | null {
   try {
+    modals = modals.filter((dialog) => dialog.matches(":modal"));
+    const top = modals[modals.length - 1];
+    if (top) return top;
     for (let at: Node | null | undefined = from; at; at = at.parentNode || (at as ShadowRoot).host) {
       if (at instanceof HTMLDialogElement && at.matches(":modal")) return at;
     }
@@ -81,7 +92,8 @@ function dismiss(toast: Toast | undefined): void {
   show();
   schedule();
   // The button that was pressed is gone: the keyboard goes on where the message came from.
-  if (hasFocus) toast?.from?.shadowRoot?.querySelector<HTMLElement>("button, a[href], input, select")?.focus();
+  const root = hasFocus && toast?.from?.shadowRoot;
+  if (root) (root.querySelector("dialog") || root).querySelector<HTMLElement>("button, a[href], input, select")?.focus();
 }
 
 function show(): void {

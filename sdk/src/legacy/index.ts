@@ -59,7 +59,8 @@ export function install(client: Wishbone, options: Options = {}): void {
   const bindPage = () => buttons.bind();
   api["initializeActionButtons"] = buttons.bind;
   api["collectionsApi"] = { initializeCollections: bindPage };
-  globals[`${prefix}Utils`] = api["utils"];
+  // With the functions that a theme has replaced before the layer arrived.
+  globals[`${prefix}Utils`] = Object.assign(api["utils"], globals[`${prefix}Utils`]);
   globals[`init${prefix}Shopify`] = bindPage;
   for (const name of ["ViewProducts", "ProductVariants", "WatchProducts", "PageData"]) context.page(name);
 

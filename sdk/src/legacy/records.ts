@@ -1,8 +1,11 @@
 import type { List, ListItem, Product, Wishbone } from "../api";
+import { pageAddress } from "../page-address";
 import { type Api, safeAddress } from "./context";
 
 /** The kinds of event that an item's `et` names. */
 export const EventTypes = { pageView: 1, addToCart: 3, addToWishList: 4 };
+
+const TEXTS = ["dt", "vi", "ct", "bt", "note", "sku"];
 
 export type LegacyItem = ListItem & { variants: string; et: number; cu: string };
 
@@ -20,14 +23,16 @@ export function legacyItem(item: ListItem, api: Api): LegacyItem {
 
 export const legacyItems = (items: ListItem[], api: Api) => items.map((item) => legacyItem(item, api));
 
-/** A product as the server takes it, from what a theme knows of it. What is no price or picture is left out. */
+/** A product as the server takes it, from what a theme knows of it. What is no price, quantity or picture is left out. */
 export function productOf(given: any): Product & { lid?: string | undefined } {
   const { qty, pr, iu, du, variants, lbls, clbls = lbls, vi = titleOf(variants, given?.epi), ...rest } = given || {};
   const address = (value: unknown) => safeAddress(value) && new URL(safeAddress(value), location.href).href;
-  const product = { ...rest, clbls, vi, du: address(du) || location.href };
-  if (qty) product.qty = Number(qty);
+  const product = { ...rest, clbls, vi, du: address(du) || pageAddress() };
+  if (Number(qty) >= 1) product.qty = Math.floor(Number(qty));
   if (pr !== "" && pr !== null && Number(pr) >= 0) product.pr = pr;
   if (address(iu)) product.iu = address(iu);
+  // Libraries read a title such as "501" from markup as a number.
+  for (const name of TEXTS) if (typeof product[name] === "number") product[name] = String(product[name]);
   return product;
 }
 

@@ -1,5 +1,5 @@
 import { deliver } from "./call";
-import { type Context, own } from "./context";
+import { type Context, own, safeAddress } from "./context";
 import { type Emit, JSEvents } from "./events";
 
 // Lists do not wait longer than this for a shop that does not answer about its cart.
@@ -39,15 +39,19 @@ export function shop({ api, page, value }: Context, emit: Emit) {
     /** The shop's product JSON. The path is asked of this origin: `du` may name another domain of the same shop. */
     getProductDetails: (product: any, ok?: unknown, err?: unknown) =>
       deliver(async () => {
-        const { pathname } = new URL(String(product?.du), location.href);
-        return ask(`${pathname.replace(/\/+$/, "")}.js`);
+        const address = safeAddress(product?.du);
+        if (!address) throw new Error("The product has no address. Pass its URL as du.");
+        const { pathname } = new URL(address, location.href);
+        // With the origin: a path that begins with two slashes would be an address of another host.
+        return ask(`${location.origin}${pathname.replace(/\/+$/, "")}.js`);
       }, ok, err),
 
     /** Fills `OldViewProducts` from the platform's product records, whose prices are in cents. */
     mapShopifyProducts(products: any[]): object[] {
-      return (Array.isArray(products) ? products : []).map((product) => {
+      return (Array.isArray(products) ? products : []).filter(Boolean).map((product) => {
         const variant = product.selected_or_first_available_variant || product.variants?.[0] || {};
-        const { id: empi, handle, title: dt, featured_image: picture } = product;
+        const { id: empi, handle, title: dt } = product;
+        const picture = product.featured_image || product.images?.[0];
         const record = {
           empi,
           epi: variant.id,

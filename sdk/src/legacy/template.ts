@@ -53,6 +53,7 @@ function lookUp(name: string, stack: unknown[]): unknown {
 
 const text = (value: unknown) => String(value ?? "");
 
+/** As usual for Mustache "=" too: a value must not become an attribute of its own where a template leaves the quotes out. */
 function escape(value: string): string {
-  return value.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return value.replace(/[&<>"'`=]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -83,11 +83,15 @@ function showAccount() {
   find("logout").hidden = !isKnown;
 }
 
+const account = find("account");
+
 async function act(work) {
   find("account-error").textContent = "";
   try {
     await work();
-    find("account").open = false;
+    account.open = false;
+    // The button that was pressed is hidden, and its focus is nowhere.
+    if (document.activeElement === document.body) account.querySelector("summary").focus();
   } catch (error) {
     find("account-error").textContent = error.message;
   }
@@ -106,7 +110,6 @@ if (wishbone) {
   find("account-error").textContent = "The client script could not be loaded. Check that the demo is running.";
 }
 
-const account = find("account");
 addEventListener("click", ({ target }) => {
   if (!account.contains(target)) account.open = false;
 });
