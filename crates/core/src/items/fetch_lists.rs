@@ -97,7 +97,7 @@ impl Read for FetchLists {
 const NEWEST: usize = 50;
 
 /// Typical bytes of an item without its product fields.
-const TYPICAL_ITEM: usize = 512;
+const TYPICAL_ITEM: usize = 768;
 
 /// The records of lists with their newest items, from rows in the lists' order.
 struct Records<'a> {
