@@ -36,14 +36,8 @@ impl<'a> Calls<'a> {
         Self { targets, rng: Rng::new(seed), gzip }
     }
 
-    /// A shopper whose lists any call may use.
     pub(crate) fn shopper(&mut self) -> &'a ShopperTarget {
         self.rng.pick(&self.targets.shoppers)
-    }
-
-    pub(crate) fn hot_list(&mut self) -> &'a ListTarget {
-        let paged = &self.targets.paged;
-        self.rng.pick(&paged[..HOT.min(paged.len())])
     }
 
     /// A variant in the catalogue of a store.
@@ -53,6 +47,17 @@ impl<'a> Calls<'a> {
 
     pub(crate) fn page(&self, out: &mut Vec<u8>, list: &ListTarget, next: Option<&str>) {
         self.targets.page(out, list, next, self.gzip);
+    }
+
+    pub(crate) fn any_page(&mut self, out: &mut Vec<u8>) {
+        let list = self.rng.pick(&self.targets.paged);
+        self.page(out, list, None);
+    }
+
+    pub(crate) fn hot_page(&mut self, out: &mut Vec<u8>) {
+        let paged = &self.targets.paged;
+        let list = self.rng.pick(&paged[..HOT.min(paged.len())]);
+        self.page(out, list, None);
     }
 
     pub(crate) fn fetch_lists(&mut self, out: &mut Vec<u8>) {
@@ -66,7 +71,13 @@ impl<'a> Calls<'a> {
         self.call(out, "lists/fetch-list-with-contents", by, &["&lid=", &lid(&list.id)]);
     }
 
-    /// Random variants, as on a listing page, and perhaps a given one.
+    /// The hearts of a listing page.
+    pub(crate) fn hearts(&mut self, out: &mut Vec<u8>) {
+        let by = self.shopper().into();
+        self.contains(out, by, None);
+    }
+
+    /// Random variants, and perhaps a given one.
     pub(crate) fn contains(&mut self, out: &mut Vec<u8>, by: Caller<'_>, variant: Option<i64>) {
         let random = CONTAINS - usize::from(variant.is_some());
         let others = std::iter::repeat_with(|| self.variant(by.store)).take(random);

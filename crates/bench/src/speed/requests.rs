@@ -11,50 +11,12 @@ const BATCH: usize = 20;
 /// An endless stream of random requests of one kind.
 struct Requests<'a> {
     calls: Calls<'a>,
-    kind: Kind,
-}
-
-impl Requests<'_> {
-    fn add(&mut self, out: &mut Vec<u8>, count: usize) {
-        let targets = self.calls.targets;
-        let list = self.calls.rng.pick(&targets.short);
-        let shopper = &targets.shoppers[list.shopper];
-        let variants: Vec<i64> = (0..count).map(|_| self.calls.variant(shopper.store)).collect();
-        self.calls.add(out, shopper.into(), &list.id, &variants);
-    }
+    write: fn(&mut Calls<'a>, &mut Vec<u8>),
 }
 
 impl Source for Requests<'_> {
     fn write_next(&mut self, _connection: usize, out: &mut Vec<u8>) -> Response {
-        let calls = &mut self.calls;
-        let targets = calls.targets;
-        match self.kind {
-            Kind::PageRandom => {
-                let list = calls.rng.pick(&targets.paged);
-                calls.page(out, list, None);
-            }
-            Kind::PageHot => {
-                let list = calls.hot_list();
-                calls.page(out, list, None);
-            }
-            Kind::PageFirst => {
-                let (list, _) = calls.rng.pick(&targets.deep);
-                calls.page(out, list, None);
-            }
-            Kind::PageDeep => {
-                let (list, token) = calls.rng.pick(&targets.deep);
-                calls.page(out, list, Some(token));
-            }
-            Kind::FetchLists => calls.fetch_lists(out),
-            Kind::Contents => calls.contents(out),
-            Kind::Contains => {
-                let by = calls.shopper().into();
-                calls.contains(out, by, None);
-            }
-            // The mix has a source of its own.
-            Kind::Add | Kind::ShopMix => self.add(out, 1),
-            Kind::AddBatch => self.add(out, BATCH),
-        }
+        (self.write)(&mut self.calls, out);
         Response::Counted
     }
 }
@@ -62,10 +24,19 @@ impl Source for Requests<'_> {
 impl Operation {
     /// Requests to a server, whose responses are checked where the operation does so.
     pub(crate) fn requests<'a>(&self, targets: &'a Targets, seed: u64) -> Box<dyn Source + 'a> {
-        match self.kind {
-            Kind::ShopMix => Box::new(Shop::new(targets, seed)),
-            kind => Box::new(Requests { calls: Calls::new(targets, self.gzip, seed), kind }),
-        }
+        let write: fn(&mut Calls<'a>, &mut Vec<u8>) = match self.kind {
+            Kind::ShopMix => return Box::new(Shop::new(targets, seed)),
+            Kind::PageRandom => Calls::any_page,
+            Kind::PageHot => Calls::hot_page,
+            Kind::PageFirst => Calls::first_page,
+            Kind::PageDeep => Calls::deep_page,
+            Kind::FetchLists => Calls::fetch_lists,
+            Kind::Contents => Calls::contents,
+            Kind::Contains => Calls::hearts,
+            Kind::Add => |calls, out| calls.add_to_short_list(out, 1),
+            Kind::AddBatch => |calls, out| calls.add_to_short_list(out, BATCH),
+        };
+        Box::new(Requests { calls: Calls::new(targets, self.gzip, seed), write })
     }
 
     /// The same requests to the limit, whose responses are recorded.
@@ -74,5 +45,24 @@ impl Operation {
             Kind::ShopMix => Box::new(Shop::new(targets, seed).unchecked()),
             _ => self.requests(targets, seed),
         }
+    }
+}
+
+impl Calls<'_> {
+    fn first_page(&mut self, out: &mut Vec<u8>) {
+        let (list, _) = self.rng.pick(&self.targets.deep);
+        self.page(out, list, None);
+    }
+
+    fn deep_page(&mut self, out: &mut Vec<u8>) {
+        let (list, token) = self.rng.pick(&self.targets.deep);
+        self.page(out, list, Some(token));
+    }
+
+    fn add_to_short_list(&mut self, out: &mut Vec<u8>, count: usize) {
+        let list = self.rng.pick(&self.targets.short);
+        let shopper = &self.targets.shoppers[list.shopper];
+        let variants: Vec<i64> = (0..count).map(|_| self.variant(shopper.store)).collect();
+        self.add(out, shopper.into(), &list.id, &variants);
     }
 }

@@ -4,6 +4,7 @@ pub(super) mod shares;
 mod check;
 mod guests;
 mod encode;
+mod step;
 pub(super) mod source;
 #[cfg(test)]
 mod tests;

@@ -5,17 +5,19 @@ use std::collections::HashSet;
 use anyhow::Context;
 
 use super::check::{Expectation, is_new};
+use super::encode;
 use super::guests::{Guest, Queue};
 use super::shares::{self, Call};
-use crate::speed::calls::{Caller, Calls, lid};
+use super::step::{Item, Read, Step, Writer};
+use crate::speed::calls::{Calls, lid};
 use crate::speed::driver::{Response, Source};
 use crate::speed::targets::{ListTarget, Targets};
 
 /// A source of requests in the proportions of `shares`.
 pub(crate) struct Shop<'a> {
-    pub(super) calls: Calls<'a>,
+    calls: Calls<'a>,
     is_checked: bool,
-    connections: Vec<Connection>,
+    connections: Vec<Connection<'a>>,
     /// Shoppers whose lists are being changed, until the change was read back. No other connection may change them in
     /// the meantime, so that a failed check can only mean a stale read.
     writing: HashSet<usize>,
@@ -28,50 +30,11 @@ pub(crate) struct Shop<'a> {
 }
 
 #[derive(Default)]
-struct Connection {
+struct Connection<'a> {
     /// The request under way, if its response is wanted.
-    sent: Option<Step>,
+    sent: Option<Step<'a>>,
     /// The request that must follow.
-    next: Option<Step>,
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Item {
-    pub(super) list: ListTarget,
-    pub(super) variant: i64,
-}
-
-/// A request, with what its response is needed for.
-pub(super) enum Step {
-    /// A call on whose response nothing depends.
-    Call(Call),
-    Add(Item),
-    Remove(Item),
-    Register {
-        store: usize,
-    },
-    CreateList(Guest),
-    FirstItem(Guest),
-    LogIn {
-        guest: Guest,
-        shopper: usize,
-    },
-    ReadBack {
-        by: Writer,
-        read: Read,
-        expectation: Expectation,
-    },
-}
-
-/// Who made the change that is read back.
-pub(super) enum Writer {
-    Shopper(usize),
-    Guest(Guest),
-}
-
-pub(super) enum Read {
-    Page(ListTarget),
-    Contains,
+    next: Option<Step<'a>>,
 }
 
 impl<'a> Shop<'a> {
@@ -93,14 +56,14 @@ impl<'a> Shop<'a> {
     }
 
     /// A request for a drawn call. Without a guest or an item to use, it is the call that leads to one.
-    fn step(&mut self, call: Call) -> Step {
+    fn step(&mut self, call: Call) -> Step<'a> {
         match call {
             Call::Add => match self.lock_list() {
                 Some(list) => {
                     let variant = self.calls.variant(self.calls.targets.shoppers[list.shopper].store);
                     Step::Add(Item { list, variant })
                 }
-                None => Step::Call(Call::Page),
+                None => Step::Call(Calls::any_page),
             },
             Call::Remove => match self.added.pop() {
                 Some(item) if self.writing.insert(item.list.shopper) => Step::Remove(item),
@@ -120,12 +83,21 @@ impl<'a> Shop<'a> {
                     Some(shopper) => Step::LogIn { guest, shopper },
                     None => {
                         self.guests.push(guest);
-                        Step::Call(Call::Page)
+                        Step::Call(Calls::any_page)
                     }
                 },
                 None => self.step(Call::CreateList),
             },
-            call => Step::Call(call),
+            Call::Hearts => Step::Call(Calls::hearts),
+            Call::Page => Step::Call(Calls::any_page),
+            Call::HotPage => Step::Call(Calls::hot_page),
+            Call::FetchLists => Step::Call(Calls::fetch_lists),
+            Call::Contents => Step::Call(Calls::contents),
+            Call::SocialCount => Step::Call(encode::social_count),
+            Call::FeedStock => Step::Call(encode::feed_stock),
+            Call::FeedProduct => Step::Call(encode::feed_product),
+            Call::Subscribe => Step::Call(encode::subscribe),
+            Call::Share => Step::Call(encode::share),
         }
     }
 
@@ -142,7 +114,7 @@ impl<'a> Shop<'a> {
     }
 
     /// The request that must follow a successful one.
-    fn succeeded(&mut self, step: Step, body: &[u8]) -> anyhow::Result<Option<Step>> {
+    fn succeeded(&mut self, step: Step<'a>, body: &[u8]) -> anyhow::Result<Option<Step<'a>>> {
         match step {
             Step::Call(_) => {}
             Step::Add(item) => {
@@ -183,14 +155,14 @@ impl<'a> Shop<'a> {
         Ok(None)
     }
 
-    fn read_back(&mut self, Item { list, variant }: Item, is_present: bool, is_on_page: bool) -> Step {
+    fn read_back(&mut self, Item { list, variant }: Item, is_present: bool, is_on_page: bool) -> Step<'a> {
         let read = if is_on_page && self.calls.rng.below(2) == 0 { Read::Page(list) } else { Read::Contains };
         let expectation = expectation(variant, Some(&list.id), is_present);
         Step::ReadBack { by: Writer::Shopper(list.shopper), read, expectation }
     }
 
     /// A request was rejected, so there is nothing to read back.
-    fn rejected(&mut self, step: &Step) {
+    fn rejected(&mut self, step: &Step<'_>) {
         if let Step::Add(Item { list: ListTarget { shopper, .. }, .. })
         | Step::Remove(Item { list: ListTarget { shopper, .. }, .. })
         | Step::LogIn { shopper, .. }
@@ -207,25 +179,16 @@ fn expectation(variant: i64, list: Option<&[u8; 16]>, is_present: bool) -> Expec
     Expectation { variant, lid: list.map(lid), is_present }
 }
 
-impl Writer {
-    pub(super) fn caller<'w>(&'w self, targets: &'w Targets) -> Caller<'w> {
-        match self {
-            Self::Shopper(shopper) => (&targets.shoppers[*shopper]).into(),
-            Self::Guest(guest) => guest.caller(),
-        }
-    }
-}
-
 impl Source for Shop<'_> {
     fn write_next(&mut self, connection: usize, out: &mut Vec<u8>) -> Response {
         if self.connections.len() <= connection {
             self.connections.resize_with(connection + 1, Connection::default);
         }
         let step = self.connections[connection].next.take().unwrap_or_else(|| {
-            let number = self.calls.rng.below(shares::drawn_total());
-            self.step(shares::drawn(number))
+            let call = shares::draw(&mut self.calls.rng);
+            self.step(call)
         });
-        self.write(out, &step);
+        step.write(&mut self.calls, out);
         if matches!(step, Step::Call(_)) {
             return Response::Counted;
         }
