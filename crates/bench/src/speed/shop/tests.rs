@@ -75,7 +75,11 @@ impl Model {
                 let items: Vec<String> = held.map(|(variant, _)| format!(r#"{{"epi":{variant}}}"#)).collect();
                 format!(r#"{{"data":{{"listcontents":[{}]}}}}"#, items.join(","))
             }
-            "/api/v3/lists/contains" => serde_json::json!({ "data": self.lists }).to_string(),
+            "/api/v3/lists/contains" => {
+                let epis = request.split(['[', ']']).nth(1).unwrap().split(',').map(|epi| epi.parse().unwrap());
+                let held: BTreeMap<i64, _> = epis.filter_map(|epi| Some((epi, self.lists.get(&epi)?))).collect();
+                serde_json::json!({ "data": held }).to_string()
+            }
             _ => "{}".to_owned(),
         };
         (200, body)
