@@ -1,5 +1,7 @@
 //! A minimal HTTP/1.1 parser that finds the end of a response.
 
+use std::borrow::Cow;
+
 use anyhow::{Context, bail, ensure};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +49,34 @@ impl Head {
         }
     }
 
+    /// The body of a complete response, with its chunks joined.
+    pub(crate) fn body<'a>(&self, response: &'a [u8]) -> anyhow::Result<Cow<'a, [u8]>> {
+        let body = &response[self.length..];
+        Ok(match self.body {
+            BodyLength::Known(_) => Cow::Borrowed(body),
+            BodyLength::Chunked => Cow::Owned(join_chunks(body)?),
+        })
+    }
+
     /// Like `is_complete`, given only the number of bytes received and the last of them.
     pub(crate) fn ends_with(&self, received: usize, tail: &[u8]) -> bool {
         match self.body {
             BodyLength::Known(length) => received >= self.length + length,
             BodyLength::Chunked => tail.ends_with(LAST_CHUNK),
         }
+    }
+}
+
+fn join_chunks(mut chunks: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    loop {
+        let end = chunks.windows(2).position(|two| two == b"\r\n").context("the chunk has no length")?;
+        let length = usize::from_str_radix(std::str::from_utf8(&chunks[..end])?, 16)?;
+        if length == 0 {
+            return Ok(out);
+        }
+        out.extend_from_slice(&chunks[end + 2..end + 2 + length]);
+        chunks = &chunks[end + 2 + length + 2..];
     }
 }
 
@@ -79,5 +103,10 @@ mod tests {
         assert_eq!((head.status, head.body), (503, BodyLength::Chunked));
         assert!(head.is_complete(response) && !head.is_complete(&response[..response.len() - 2]));
         assert!(Head::parse(b"HTTP/1.1 200 OK\r\n\r\n").is_err());
+    }
+
+    #[test]
+    fn chunks_are_joined() {
+        assert_eq!(join_chunks(b"3\r\nabc\r\na\r\n0123456789\r\n0\r\n\r\n").unwrap(), b"abc0123456789");
     }
 }

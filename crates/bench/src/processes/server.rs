@@ -143,8 +143,8 @@ impl Server {
     pub(crate) fn pinned(command: &Command, cores: &str) -> Command {
         let mut pinned = Command::new("taskset");
         pinned.arg("-c").arg(cores).arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
-        // As the command itself.
-        pinned.env_clear();
+        // Only what the command itself sets.
+        pinned.env_clear().envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         pinned
     }
 }

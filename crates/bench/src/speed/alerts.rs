@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::configuration::Configuration;
 use super::dataset::Dataset;
 use super::driver::LoadModel;
 use super::measure::measure;
@@ -94,10 +95,11 @@ fn run_engine(
 ) -> anyhow::Result<Alerts> {
     let cores = settings.cores;
     let log = ["--log", &settings.log];
-    let SeededSystem { system, targets } = SeededSystem::start(root, folder, engine, dataset, cores, &log)?;
+    let SeededSystem { system, targets } =
+        SeededSystem::start(root, folder, Configuration::of(engine), dataset, cores, &settings.log)?;
     let store = AlertStore::create(system.location().context("no database")?, system.address, 1)?;
     store.subscribe(system.address, &["template@waiting.example".to_owned()])?;
-    let sink = SmtpSink::start(cores.driver)?;
+    let sink = SmtpSink::start(cores)?;
     let arguments = smtp::arguments(sink.port);
     let arguments: Vec<&str> = log.into_iter().chain(arguments.iter().map(String::as_str)).collect();
     eprintln!("  alerts: {} subscriptions on {} …", thousands(settings.alerts), system.name);
@@ -108,7 +110,7 @@ fn run_engine(
     let measured: Vec<&Operation> =
         OPERATIONS.iter().filter(|operation| ["page-random", "page-hot"].contains(&operation.name)).collect();
     for operation in &measured {
-        read(settings, &system, &targets, operation, settings.long_warm_up(), 0)?;
+        read(settings, &system, &targets, operation, settings.warm_up(), 0)?;
     }
 
     let began = Instant::now();
@@ -182,7 +184,7 @@ fn read(
     slice: usize,
 ) -> anyhow::Result<f64> {
     let mut requests = operation.requests(targets, settings.seed ^ (slice as u64) << 32);
-    let slice = measure(system, settings.cores, settings.load(LoadModel::Closed, duration), &mut requests)?;
+    let slice = measure(system, settings.cores, settings.load(LoadModel::Closed, duration), &mut *requests)?;
     Ok(slice.per_second)
 }
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::rng::Rng;
 
 /// To be incremented when the generated data changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The share of items in percent and the number of variants of each store.
 const STORES: [(u64, u64); 4] = [(70, 100_000), (15, 10_000), (10, 10_000), (5, 10_000)];
@@ -25,7 +25,7 @@ const DAY: u64 = 86_400_000;
 const FIRST_VARIANT: i64 = 40_000_000_000_000;
 const FIRST_PRODUCT: i64 = 8_000_000_000_000;
 /// Variants per product.
-const VARIANTS: i64 = 4;
+pub(crate) const VARIANTS: i64 = 4;
 
 /// Shares of the item templates (see `seed`) in percent. The last one is not in the catalogue.
 pub(crate) const TEMPLATES: [u64; 6] = [55, 10, 10, 10, 10, 5];
@@ -164,6 +164,11 @@ pub(crate) fn product(variant: i64) -> i64 {
 /// The product URL of a variant.
 pub(crate) fn url(store: usize, variant: i64) -> String {
     format!("https://www.shop-{store}.example/products/{}?variant={variant}", product(variant))
+}
+
+/// The address of a shopper.
+pub(crate) fn email(shopper: &[u8; 16]) -> String {
+    format!("shopper.{}@example.com", &uuid::Uuid::from_bytes(*shopper).simple().to_string()[..12])
 }
 
 /// A random variant number, with lower numbers more likely.

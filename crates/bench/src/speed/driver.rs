@@ -18,9 +18,21 @@ use super::procfs;
 use crate::http::response::Head;
 
 /// A source of encoded requests.
-pub(crate) trait Source {
-    /// Appends the next request.
-    fn write_next(&mut self, out: &mut Vec<u8>);
+pub(crate) trait Source: Send {
+    /// Appends the next request of a connection, which has no other request under way.
+    fn write_next(&mut self, connection: usize, out: &mut Vec<u8>) -> Response;
+
+    /// Takes the response to the last request of a connection, if it was wanted. An error ends the run.
+    fn receive(&mut self, _connection: usize, _status: u16, _body: &[u8]) -> anyhow::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a source does with a response. Most responses are only counted, so that the driver stays cheap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Response {
+    Counted,
+    Wanted,
 }
 
 /// A load on a server.
@@ -80,6 +92,8 @@ struct Connection {
     partial_head: Vec<u8>,
     received: usize,
     tail: Vec<u8>,
+    /// The response so far, if the source wants it.
+    response: Option<Vec<u8>>,
 }
 
 pub(crate) struct Driver<'a> {
@@ -122,6 +136,7 @@ impl<'a> Driver<'a> {
                 partial_head: Vec::new(),
                 received: 0,
                 tail: Vec::new(),
+                response: None,
             });
         }
         let now = Instant::now();
@@ -215,7 +230,8 @@ impl<'a> Driver<'a> {
     fn send(&mut self, number: usize, due: Instant) -> anyhow::Result<()> {
         let connection = &mut self.connections[number];
         connection.request.clear();
-        self.source.write_next(&mut connection.request);
+        let response = self.source.write_next(number, &mut connection.request);
+        connection.response = (response == Response::Wanted).then(Vec::new);
         connection.due = Some(due);
         connection.sent = 0;
         (connection.head, connection.received) = (None, 0);
@@ -256,6 +272,9 @@ impl<'a> Driver<'a> {
         };
         let bytes = &self.buffer[..count];
         connection.received += count;
+        if let Some(response) = &mut connection.response {
+            response.extend_from_slice(bytes);
+        }
         let head = match connection.head {
             Some(head) => head,
             None => {
@@ -285,6 +304,9 @@ impl<'a> Driver<'a> {
         connection.tail.drain(..old);
         if !head.ends_with(connection.received, &connection.tail) {
             return Ok(());
+        }
+        if let Some(response) = connection.response.take() {
+            self.source.receive(number, head.status, &head.body(&response)?)?;
         }
         let now = Instant::now();
         let (due, received) = (connection.due.take().context("unexpected response")?, connection.received);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::configuration::SQLITE_UNCACHED;
 use super::dataset::Dataset;
 use super::driver::LoadModel;
 use super::measure::{Slice, measure};
@@ -14,7 +15,6 @@ use super::rounds::SLICES_PER_ROUND;
 use super::settings::Settings;
 use super::system::SeededSystem;
 use crate::http::client::Client;
-use crate::processes::engine::Engine;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Size {
@@ -47,8 +47,7 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
         let dataset = Dataset::new(*items, settings.seed);
         let folder = run.join("growth");
         // Without the page cache, which could hold all pages of a small database.
-        let arguments = ["--log", &settings.log, "--page-memory", "0"];
-        let seeded = SeededSystem::start(root, &folder, Engine::Sqlite, &dataset, settings.cores, &arguments)?;
+        let seeded = SeededSystem::start(root, &folder, SQLITE_UNCACHED, &dataset, settings.cores, &settings.log)?;
         let bytes_per_item = seeded.system.database_bytes()? as f64 / dataset.item_count() as f64;
         sizes.push((
             seeded,
@@ -61,14 +60,14 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
     for operation in OPERATIONS.iter().filter(|operation| ["page-random", "add"].contains(&operation.name)) {
         let is_add = operation.name == "add";
         for (SeededSystem { system, targets }, _) in sizes.iter().filter(|_| !is_add) {
-            let load = settings.load(LoadModel::Closed, settings.long_warm_up());
-            measure(system, settings.cores, load, &mut operation.requests(targets, settings.seed))?;
+            let load = settings.load(LoadModel::Closed, settings.warm_up());
+            measure(system, settings.cores, load, &mut *operation.requests(targets, settings.seed))?;
         }
         for slice_number in 0..slices_per_size {
             for (SeededSystem { system, targets }, size) in &mut sizes {
                 let mut requests = operation.requests(targets, settings.seed ^ (slice_number as u64) << 32);
                 let load = settings.load(LoadModel::Closed, settings.slice);
-                let slice = measure(system, settings.cores, load, &mut requests)?;
+                let slice = measure(system, settings.cores, load, &mut *requests)?;
                 let slices = if is_add { &mut size.add } else { &mut size.page_random };
                 slices.push(slice);
                 progress.add(1);
@@ -88,7 +87,7 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
             let mut requests = operation.requests(&targets, settings.seed);
             // Long enough for the caches to fill.
             let load = settings.load(LoadModel::Closed, 3 * settings.slice);
-            size.per_operation.push(measure(&system, settings.cores, load, &mut requests)?);
+            size.per_operation.push(measure(&system, settings.cores, load, &mut *requests)?);
             progress.add(1);
         }
         system.stop()?;

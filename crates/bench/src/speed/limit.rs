@@ -22,7 +22,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
-use crate::http::response::{BodyLength, Head};
+use crate::http::response::Head;
 
 /// A recorded response.
 #[derive(Serialize, Deserialize)]
@@ -37,29 +37,12 @@ impl Sample {
     pub(crate) fn new(request: &[u8], response: &[u8], head: &Head) -> anyhow::Result<Self> {
         let text = String::from_utf8_lossy(request);
         let path = text.split([' ', '?']).nth(1).context("the request has no path")?.to_owned();
-        let body = match head.body {
-            BodyLength::Known(_) => response[head.length..].to_vec(),
-            BodyLength::Chunked => join_chunks(&response[head.length..])?,
-        };
         Ok(Self {
             path,
             gzip: text.contains("\r\naccept-encoding: gzip"),
             head: String::from_utf8_lossy(&response[..head.length]).into_owned(),
-            body: STANDARD.encode(body),
+            body: STANDARD.encode(head.body(response)?),
         })
-    }
-}
-
-fn join_chunks(mut chunks: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let mut out = Vec::new();
-    loop {
-        let end = chunks.windows(2).position(|two| two == b"\r\n").context("the chunk has no length")?;
-        let length = usize::from_str_radix(std::str::from_utf8(&chunks[..end])?, 16)?;
-        if length == 0 {
-            return Ok(out);
-        }
-        out.extend_from_slice(&chunks[end + 2..end + 2 + length]);
-        chunks = &chunks[end + 2 + length + 2..];
     }
 }
 
@@ -123,14 +106,4 @@ fn headers(head: &str) -> anyhow::Result<HeaderMap> {
         }
     }
     Ok(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::join_chunks;
-
-    #[test]
-    fn chunks_are_joined() {
-        assert_eq!(join_chunks(b"3\r\nabc\r\na\r\n0123456789\r\n0\r\n\r\n").unwrap(), b"abc0123456789");
-    }
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::driver::{self, Load, Outcome, Source};
-use super::procfs::{self, Cores};
+use super::procfs::Cores;
+use super::summary::Summary;
 use super::system::System;
 
 /// The measurements of a slice.
@@ -29,6 +30,11 @@ pub(crate) struct Slice {
     pub(crate) anonymous: u64,
 }
 
+/// The median of a measurement.
+pub(crate) fn median(slices: &[Slice], field: impl Fn(&Slice) -> f64) -> f64 {
+    Summary::of(slices.iter().map(field)).unwrap_or_default().median
+}
+
 /// In milliseconds.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Latency {
@@ -47,16 +53,11 @@ impl Latency {
 }
 
 /// Runs the driver on a thread pinned to its core.
-pub(crate) fn measure(
-    system: &System,
-    cores: Cores,
-    load: Load,
-    source: &mut (dyn Source + Send),
-) -> anyhow::Result<Slice> {
+pub(crate) fn measure(system: &System, cores: Cores, load: Load, source: &mut dyn Source) -> anyhow::Result<Slice> {
     let (mut marks, mut memory) = (Vec::new(), None);
     let outcome = std::thread::scope(|scope| {
         let driving = scope.spawn(|| {
-            procfs::pin_thread(cores.driver)?;
+            cores.pin_driver()?;
             driver::run(system.address, load, source, &mut || {
                 marks.push(system.cpu_nanos());
                 memory = system.memory();

@@ -1,6 +1,7 @@
 //! The benchmark: both engines beside the limit of the same HTTP stack, interleaved in one run.
 
 mod rng;
+mod configuration;
 mod summary;
 mod progress;
 mod procfs;
@@ -9,6 +10,8 @@ mod dataset;
 mod seed;
 mod targets;
 mod operations;
+mod calls;
+mod shop;
 mod requests;
 pub(crate) mod limit;
 mod system;
@@ -16,7 +19,11 @@ mod measure;
 mod pgbench;
 pub(crate) mod raw_sqlite;
 pub(crate) mod settings;
+mod results;
+mod groups;
+mod recording;
 mod rounds;
+mod two_cores;
 mod overload;
 mod growth;
 mod startup;
@@ -26,6 +33,7 @@ mod machine_info;
 mod report;
 mod thresholds;
 mod plots;
+mod sections;
 mod document;
 mod terminal;
 pub(crate) mod publish;

@@ -1,5 +1,7 @@
 //! The measured operations.
 
+use super::configuration::SQLITE_UNCACHED;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     PageRandom,
@@ -11,7 +13,7 @@ pub(crate) enum Kind {
     Contains,
     Add,
     AddBatch,
-    Mix,
+    ShopMix,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +26,8 @@ pub(crate) struct Operation {
 
 #[rustfmt::skip]
 pub(crate) const OPERATIONS: [Operation; 12] = [
-    operation("page-random", "page of 50, random list", Kind::PageRandom, false),
-    operation("page-random-gzip", "page of 50, random list, gzip", Kind::PageRandom, true),
+    operation("page-random", "page of 50, any list", Kind::PageRandom, false),
+    operation("page-random-gzip", "page of 50, any list, gzip", Kind::PageRandom, true),
     operation("page-hot", "page of 50, hot lists", Kind::PageHot, false),
     operation("page-hot-gzip", "page of 50, hot lists, gzip", Kind::PageHot, true),
     operation("page-1", "page 1 of 10,000 items", Kind::PageFirst, false),
@@ -35,14 +37,26 @@ pub(crate) const OPERATIONS: [Operation; 12] = [
     operation("contains", "contains, 20 products", Kind::Contains, false),
     operation("add", "add one item", Kind::Add, false),
     operation("add-20", "add 20 items in one call", Kind::AddBatch, false),
-    operation("mix", "mix, 90% reads", Kind::Mix, false),
+    operation("shop-mix", "mix of a shop", Kind::ShopMix, false),
 ];
 
 const fn operation(name: &'static str, title: &'static str, kind: Kind, gzip: bool) -> Operation {
     Operation { name, title, kind, gzip }
 }
 
+impl Kind {
+    /// Whether the page cache can serve it.
+    fn is_page(self) -> bool {
+        matches!(self, Self::PageRandom | Self::PageHot | Self::PageFirst | Self::PageDeep)
+    }
+}
+
 impl Operation {
+    /// Whether it is measured on a system: without the page cache, only what can differ.
+    pub(crate) fn is_measured_on(&self, system: &str) -> bool {
+        system != SQLITE_UNCACHED.name || self.kind.is_page() || self.kind == Kind::ShopMix
+    }
+
     /// False for batches: the limit selects a response by its path, which they share with single adds.
     pub(crate) fn has_limit(&self) -> bool {
         self.kind != Kind::AddBatch

@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
+use super::calls::HOT;
 use super::operations::Kind;
 use super::procfs::Cores;
-use super::requests::HOT;
 use super::rng::Rng;
 use super::system::{POSTGRES_CONNECTIONS, SeededSystem};
 use super::targets::ListTarget;
 use crate::processes::postgres::Cluster;
-use crate::processes::server::Server;
 
 /// The number of pages in a row of the parameter table. pgbench cannot generate text parameters, so it selects a random
 /// row of a table instead: one small statement in sixteen. More pages would mean more statements to prepare and plan
@@ -49,7 +48,7 @@ impl Pgbench {
             .args(["--client", &clients, "--time", &seconds, "--file"])
             .arg(&self.script)
             .arg(cluster.url("wishbone"));
-        let output = Server::pinned(&command, &cores.server.to_string()).output()?;
+        let output = cores.pinned(&command).output()?;
         let log = String::from_utf8(output.stderr)?;
         ensure!(output.status.success(), "pgbench failed: {log}");
         let transactions = transactions(&log).with_context(|| format!("pgbench reported no progress: {log}"))?;

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use super::configuration::{SQLITE_UNCACHED, SYSTEMS};
 use super::progress::thousands;
 use super::report::Report;
 use super::summary::Summary;
 
-/// The systems in display order, with colours that are visible on light and dark backgrounds.
-const SERIES: [(&str, &str); 5] =
-    [("limit", "#8c8c8c"), ("sqlite", "#2f81c7"), ("postgres", "#3f9b5c"), ("pgbench", "#8a6fc0"), ("raw", "#c77d2f")];
+/// The colours of the systems, in the order of `SYSTEMS`, visible on light and dark backgrounds.
+const COLOURS: [&str; SYSTEMS.len()] = ["#8c8c8c", "#1f5f9e", "#5aa9e6", "#3f9b5c", "#8a6fc0", "#c77d2f"];
 
 const WIDTH: f64 = 860.0;
 const LABELS: f64 = 270.0;
@@ -28,16 +28,13 @@ pub(crate) fn all(report: &Report) -> Vec<(&'static str, String)> {
             "latency.svg",
             draw("p99 latency at half the throughput, in ms, logarithmic (lower is better)", &latency(report), true),
         ),
-        (
-            "growth.svg",
-            draw("CPU time of a page of a random list, SQLite, in µs (lower is better)", &growth(report), false),
-        ),
+        ("growth.svg", draw("CPU time of a page of any list, in µs (lower is better)", &growth(report), false)),
     ]
 }
 
 fn throughput(report: &Report) -> Vec<Group> {
     let groups = report.operations.iter().map(|result| {
-        let bars = SERIES.iter().filter_map(|(system, _)| {
+        let bars = SYSTEMS.iter().filter_map(|(system, _)| {
             let median = Summary::of(result.per_second(system))?.median;
             Some(((*system).to_owned(), median, thousands(median.round() as u64)))
         });
@@ -48,7 +45,7 @@ fn throughput(report: &Report) -> Vec<Group> {
 
 fn latency(report: &Report) -> Vec<Group> {
     let groups = report.operations.iter().map(|result| {
-        let bars = SERIES.iter().filter_map(|(system, _)| {
+        let bars = SYSTEMS.iter().filter_map(|(system, _)| {
             let (_, slices) = result.open().find(|(name, _)| name == system)?;
             let median = Summary::of(slices.iter().map(|slice| slice.latency.p99))?.median;
             Some(((*system).to_owned(), median, format!("{median:.2}")))
@@ -61,7 +58,7 @@ fn latency(report: &Report) -> Vec<Group> {
 fn growth(report: &Report) -> Vec<Group> {
     let groups = report.growth.iter().filter_map(|size| {
         let cost = Summary::of(size.page_random.iter().map(|slice| slice.server_cpu))?.median;
-        Some(Group { label: size.title(), bars: vec![("sqlite".to_owned(), cost, format!("{cost:.1}"))] })
+        Some(Group { label: size.title(), bars: vec![(SQLITE_UNCACHED.name.to_owned(), cost, format!("{cost:.1}"))] })
     });
     groups.collect()
 }
@@ -90,19 +87,19 @@ text {{ font: 12px system-ui, sans-serif; fill: #24292f; }}
 "##
     );
     let mut x = 0.0;
-    for (name, colour) in SERIES.iter().filter(|(name, _)| is_drawn(groups, name)) {
+    for ((_, title), colour) in SYSTEMS.iter().zip(COLOURS).filter(|((name, _), _)| is_drawn(groups, name)) {
         let _ = writeln!(
             out,
-            r#"<rect x="{x}" y="32" width="11" height="11" fill="{colour}"/><text x="{}" y="42">{name}</text>"#,
+            r#"<rect x="{x}" y="32" width="11" height="11" fill="{colour}"/><text x="{}" y="42">{title}</text>"#,
             x + 16.0
         );
-        x += 90.0;
+        x += 30.0 + 7.0 * title.len() as f64;
     }
     let mut y = 58.0;
     for group in groups {
         let _ = writeln!(out, r#"<text x="0" y="{}">{}</text>"#, y + 11.5, escaped(&group.label));
         for (system, value, text) in &group.bars {
-            let colour = SERIES.iter().find(|(name, _)| name == system).map_or("#888", |(_, colour)| colour);
+            let colour = SYSTEMS.iter().position(|(name, _)| name == system).map_or("#888", |number| COLOURS[number]);
             let end = LABELS + length(*value);
             let _ = writeln!(
                 out,

@@ -7,11 +7,15 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use crate::processes::server::Server;
+
 /// The cores of the server (and its database) and of the driver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cores {
     pub(crate) server: usize,
     pub(crate) driver: usize,
+    /// Whether server and driver share both cores.
+    is_shared: bool,
 }
 
 impl Cores {
@@ -22,15 +26,29 @@ impl Cores {
         let server = usable.next().context("no core is available")?;
         let driver =
             usable.next_back().context("the benchmark needs two cores: one for the server, one for the driver")?;
-        Ok(Self { server, driver })
+        Ok(Self { server, driver, is_shared: false })
     }
-}
 
-/// Pins the calling thread to a core.
-pub(crate) fn pin_thread(core: usize) -> anyhow::Result<()> {
-    let mut set = CpuSet::new();
-    set.set(core);
-    Ok(sched_setaffinity(None, &set)?)
+    /// Both cores for the server, shared with the driver.
+    pub(crate) fn shared(self) -> Self {
+        Self { is_shared: true, ..self }
+    }
+
+    /// The command pinned to the cores of the server. It must start there, because its threads are as many as its cores.
+    pub(crate) fn pinned(&self, command: &Command) -> Command {
+        let cores = if self.is_shared { format!("{},{}", self.server, self.driver) } else { self.server.to_string() };
+        Server::pinned(command, &cores)
+    }
+
+    /// Pins the calling thread to the cores of the driver.
+    pub(crate) fn pin_driver(&self) -> anyhow::Result<()> {
+        let mut set = CpuSet::new();
+        set.set(self.driver);
+        if self.is_shared {
+            set.set(self.server);
+        }
+        Ok(sched_setaffinity(None, &set)?)
+    }
 }
 
 /// Pins a process and its children. Processes that it starts later inherit the setting.

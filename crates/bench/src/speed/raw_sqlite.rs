@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use super::dataset;
 use super::procfs::Cores;
 use super::rng::Rng;
-use crate::processes::server::Server;
 
 /// Copies the database, so that the server is not affected.
 pub(crate) fn copy(database: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
@@ -27,7 +26,7 @@ pub(crate) fn measure(database: &Path, cores: Cores, group: usize, seconds: f64,
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("raw-adds").arg(database);
     command.args([group.to_string(), seconds.to_string(), seed.to_string()]);
-    let output = Server::pinned(&command, &cores.server.to_string()).output()?;
+    let output = cores.pinned(&command).output()?;
     ensure!(output.status.success(), "raw SQLite failed: {}", String::from_utf8_lossy(&output.stderr));
     let output: Value = serde_json::from_slice(&output.stdout)?;
     output["per_second"].as_f64().context("the output has no result")

@@ -10,8 +10,9 @@ use super::alerts::Alerts;
 use super::growth::Size;
 use super::machine_info::MachineInfo;
 use super::overload::Overload;
-use super::rounds::OperationResult;
+use super::results::OperationResult;
 use super::startup::StartupTime;
+use super::two_cores::TwoCores;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
@@ -19,6 +20,8 @@ pub(crate) struct Report {
     pub(crate) setup: Setup,
     pub(crate) operations: Vec<OperationResult>,
     pub(crate) databases: Vec<Database>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) two_cores: Vec<TwoCores>,
     pub(crate) overload: Vec<Overload>,
     pub(crate) growth: Vec<Size>,
     pub(crate) start: Vec<StartupTime>,
@@ -35,6 +38,9 @@ pub(crate) struct Setup {
     pub(crate) shoppers: u64,
     pub(crate) variants: u64,
     pub(crate) connections: usize,
+    /// The calls in the mix of a shop and their shares in percent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) mix: Vec<(String, f64)>,
     pub(crate) rounds: usize,
     pub(crate) slice_seconds: f64,
     pub(crate) server_core: usize,

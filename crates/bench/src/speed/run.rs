@@ -4,12 +4,15 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::configuration::{Configuration, SQLITE_UNCACHED};
 use super::dataset::Dataset;
 use super::operations::OPERATIONS;
 use super::report::{Database, Report, Setup};
 use super::settings::{Settings, SpeedArgs};
-use super::system::{self, SeededSystem};
-use super::{alerts, growth, machine_info, overload, rounds, startup, terminal};
+use super::shop::shares;
+use super::system::{self, SeededSystem, System};
+use super::{alerts, growth, machine_info, overload, recording, rounds, startup, terminal, two_cores};
+use crate::processes::engine::Engine;
 
 pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     let settings = args.settings()?;
@@ -20,23 +23,30 @@ pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     open_folder(run.path())?;
     let dataset = Dataset::new(settings.items, settings.seed);
     let mut seeded = Vec::new();
-    for engine in &settings.engines {
-        let started =
-            SeededSystem::start(&root, run.path(), *engine, &dataset, settings.cores, &["--log", &settings.log])?;
-        seeded.push(started);
+    for configuration in configurations(&settings) {
+        let (cores, log) = (settings.cores, &settings.log);
+        seeded.push(SeededSystem::start(&root, run.path(), configuration, &dataset, cores, log)?);
     }
-    let databases = seeded.iter().map(|seeded| {
+    rounds::find_deep_pages(&settings, &mut seeded)?;
+    let defaults = seeded.iter().filter(|seeded| seeded.system.name != SQLITE_UNCACHED.name);
+    let databases = defaults.map(|seeded| {
         let bytes_per_item = seeded.system.database_bytes()? as f64 / dataset.item_count() as f64;
         Ok(Database { engine: seeded.system.name.to_owned(), bytes_per_item })
     });
     let databases = databases.collect::<anyhow::Result<_>>()?;
-    let operations = rounds::run(&settings, run.path(), &mut seeded).context("measurement failed")?;
+    let first = seeded.first().context("no engine is selected")?;
+    let samples = recording::record(&settings, run.path(), first).context("recording responses failed")?;
+    let limit = System::limit(&samples, settings.cores)?;
+    let operations =
+        rounds::run(&settings, run.path(), &seeded, (&limit, &first.targets)).context("measurement failed")?;
+    limit.stop()?;
+    let two_cores = two_cores::run(&settings, &root, run.path(), &dataset, &samples)?;
     let is_complete = settings.operations.len() == OPERATIONS.len();
     let overload = overload::run(&settings, &seeded)?;
     let start = if is_complete { startup::run(&settings, seeded)? } else { Vec::new() };
     let (machine, setup) = (machine_info::collect(&root)?, setup(&settings, &dataset));
     let (growth, alerts) = (Vec::new(), Vec::new());
-    let mut report = Report { machine, setup, operations, databases, overload, growth, start, alerts };
+    let mut report = Report { machine, setup, operations, databases, two_cores, overload, growth, start, alerts };
     let output = args.output.unwrap_or_else(|| root.join("latest.json"));
     // Saves the results so far, in case a later step fails.
     std::fs::write(&output, report.to_json()?)?;
@@ -47,6 +57,15 @@ pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     std::fs::write(&output, report.to_json()?)?;
     println!("\nResults: {}", output.display());
     Ok(())
+}
+
+/// Every engine with its default settings, and SQLite also without the page cache.
+fn configurations(settings: &Settings) -> Vec<Configuration> {
+    let of = |engine: &Engine| {
+        let uncached = (*engine == Engine::Sqlite).then_some(SQLITE_UNCACHED);
+        std::iter::once(Configuration::of(*engine)).chain(uncached)
+    };
+    settings.engines.iter().flat_map(of).collect()
 }
 
 fn open_folder(path: &Path) -> anyhow::Result<()> {
@@ -62,6 +81,7 @@ fn setup(settings: &Settings, dataset: &Dataset) -> Setup {
         shoppers: dataset.stores.iter().map(|store| store.shoppers.len() as u64).sum(),
         variants: dataset.stores.iter().map(|store| store.variants).sum(),
         connections: settings.connections,
+        mix: shares::percentages(),
         rounds: settings.rounds,
         slice_seconds: settings.slice.as_secs_f64(),
         server_core: settings.cores.server,

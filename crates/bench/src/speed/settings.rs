@@ -14,8 +14,8 @@ use crate::processes::engine::Engine;
 /// rounds, so that interference affects all systems alike.
 ///
 /// Examples:
-///   speed --quick                                               all operations, small, in a minute or two
-///   speed --quick --only page-random --engines sqlite           one operation
+///   speed --quick                                               all throughputs, small, in two minutes
+///   speed --quick --only page-random --engines sqlite           one operation, in seconds
 ///   speed                                                       all operations and growth up to 1 million items
 ///   speed --full                                                growth up to 10 million items (docs/performance.md)
 #[derive(Args)]
@@ -25,7 +25,7 @@ pub(crate) struct SpeedArgs {
     #[arg(long, conflicts_with_all = ["quick", "full"])]
     tiny: bool,
 
-    /// 100,000 items, short slices, few rounds
+    /// All throughputs with 100,000 items, in two minutes: no latencies, overload, alerts, growth and pgbench
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 
@@ -61,7 +61,7 @@ pub(crate) struct SpeedArgs {
     #[arg(long, value_name = "SECONDS")]
     slice: Option<f64>,
 
-    /// Subscriptions to send alerts for while pages are read; 0 for none [default: 100000; with --only: 0]
+    /// Subscriptions to send alerts for while pages are read; 0 for none [default: 100000; with --quick or --only: 0]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     alerts: Option<u64>,
 
@@ -94,6 +94,8 @@ pub(crate) struct Settings {
     pub(super) slice: Duration,
     pub(super) log: String,
     pub(super) cores: Cores,
+    /// Without latencies, overload and pgbench.
+    pub(super) is_quick: bool,
     /// Subscriptions for the measurement of product alerts.
     pub(super) alerts: u64,
     /// Database sizes to compare, in items.
@@ -107,10 +109,9 @@ impl Settings {
         Load { connections: self.connections, warm_up, duration, model }
     }
 
-    /// The warm-up before pages of random lists. By then most pages were requested often enough to be cached, if there
-    /// is space, and most credentials are cached.
-    pub(super) fn long_warm_up(&self) -> Duration {
-        20 * self.slice
+    /// The warm-up before pages of random lists, after which most shoppers and products are cached.
+    pub(super) fn warm_up(&self) -> Duration {
+        5 * self.slice
     }
 
     pub(super) fn measures(&self, operation: &Operation) -> bool {
@@ -122,7 +123,7 @@ impl SpeedArgs {
     pub(super) fn settings(&self) -> anyhow::Result<Settings> {
         let (items, rounds, slice, alerts) = match (self.tiny, self.quick) {
             (true, _) => (2_000, 1, 0.1, 5_000),
-            (_, true) => (100_000, 3, 0.2, 20_000),
+            (_, true) => (100_000, 2, 0.2, 0),
             _ => (1_000_000, 3, 1.0, 100_000),
         };
         Ok(Settings {
@@ -135,6 +136,7 @@ impl SpeedArgs {
             slice: Duration::from_secs_f64(self.slice.unwrap_or(slice).clamp(0.1, 600.0)),
             log: self.log.clone(),
             cores: Cores::choose()?,
+            is_quick: self.quick,
             alerts: self.alerts.unwrap_or(if self.only.is_empty() { alerts } else { 0 }),
             growth: match (self.full, self.tiny || self.quick || !self.only.is_empty()) {
                 (true, _) => vec![100_000, 1_000_000, 10_000_000],

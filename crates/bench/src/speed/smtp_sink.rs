@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use super::procfs;
+use super::procfs::Cores;
 
 pub(super) struct SmtpSink {
     pub(super) port: u16,
@@ -20,8 +20,8 @@ struct State {
 }
 
 impl SmtpSink {
-    /// Starts the server on threads pinned to a core. They end with this process.
-    pub(super) fn start(core: usize) -> anyhow::Result<Self> {
+    /// Starts the server on threads pinned to the driver's core. They end with this process.
+    pub(super) fn start(cores: Cores) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let (port, state) = (listener.local_addr()?.port(), Arc::<State>::default());
         let shared = Arc::clone(&state);
@@ -30,7 +30,7 @@ impl SmtpSink {
                 let state = Arc::clone(&shared);
                 std::thread::spawn(move || {
                     // Only the speed depends on it.
-                    let _ = procfs::pin_thread(core);
+                    let _ = cores.pin_driver();
                     // The client may be killed.
                     let _ = state.converse(&stream);
                 });

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::driver::Source;
+use super::configuration::SQLITE_UNCACHED;
 use super::operations::{Kind, OPERATIONS};
 use super::settings::Settings;
 use super::summary::Summary;
@@ -24,6 +24,9 @@ pub(crate) struct StartupTime {
 pub(crate) fn run(settings: &Settings, seeded: Vec<SeededSystem>) -> anyhow::Result<Vec<StartupTime>> {
     let mut out = Vec::new();
     for SeededSystem { system, targets } in seeded {
+        if system.name == SQLITE_UNCACHED.name {
+            continue;
+        }
         let name = system.name.to_owned();
         // The cluster runs until the last start.
         let (location, _cluster) = system.stop()?;
@@ -33,7 +36,7 @@ pub(crate) fn run(settings: &Settings, seeded: Vec<SeededSystem>) -> anyhow::Res
         let mut times = Vec::new();
         for _ in 0..STARTS {
             let mut request = Vec::new();
-            requests.write_next(&mut request);
+            requests.write_next(0, &mut request);
             let began = Instant::now();
             let server = system::serve(&location, settings.cores, &["--log", &settings.log])?;
             Client::connect(server.address)?.json(&request)?;

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 
+use super::configuration::{Configuration, LIMIT};
 use super::dataset::Dataset;
 use super::limit;
 use super::procfs::{self, Cores};
@@ -38,17 +39,18 @@ pub(crate) struct SeededSystem {
 }
 
 impl SeededSystem {
-    /// Starts the server on a copy of the database, because operations write to it.
+    /// Starts the server on a copy of the database, because operations write to it. The copy is in a folder of `run`.
     pub(crate) fn start(
         root: &Path,
         run: &Path,
-        engine: Engine,
+        configuration: Configuration,
         dataset: &Dataset,
         cores: Cores,
-        arguments: &[&str],
+        log: &str,
     ) -> anyhow::Result<Self> {
+        let Configuration { name, engine, arguments } = configuration;
         let cached = seeder::seeded(root, engine, dataset)?;
-        let folder = run.join(format!("{}-{}", engine.name(), dataset.items));
+        let folder = run.join(format!("{name}-{}", dataset.items));
         fs::create_dir_all(&folder)?;
         let copied =
             Command::new("cp").args(["-a", "--reflink=auto"]).arg(cached.join("data")).arg(&folder).status()?;
@@ -67,26 +69,26 @@ impl SeededSystem {
             data: folder.join("data"),
             database: cluster.as_ref().map(|cluster| cluster.url("wishbone")),
         };
-        let server = serve(&location, cores, arguments)?;
+        let server = serve(&location, cores, &[&["--log", log], arguments].concat())?;
         let targets = Targets::new(&cached, dataset)?;
-        let system = System { name: engine.name(), address: server.address, server, location: Some(location), cluster };
+        let system = System { name, address: server.address, server, location: Some(location), cluster };
         Ok(Self { system, targets })
     }
 }
 
-/// Starts a server, pinned to its core.
+/// Starts a server, pinned to its cores.
 pub(crate) fn serve(location: &DataLocation, cores: Cores, arguments: &[&str]) -> anyhow::Result<Server> {
     let mut command = location.command(&["serve", "--json", "--listen", "127.0.0.1:0"])?;
     command.args(["--drain-grace", "0", "--pool-size", &POSTGRES_CONNECTIONS.to_string()]).args(arguments);
-    let mut pinned = Server::pinned(&command, &cores.server.to_string());
+    let mut pinned = cores.pinned(&command);
     pinned.stderr(Stdio::null());
     Server::start(pinned)
 }
 
 impl System {
     pub(crate) fn limit(samples: &Path, cores: Cores) -> anyhow::Result<Self> {
-        let server = Server::start(Server::pinned(&limit::command(samples)?, &cores.server.to_string()))?;
-        Ok(Self { name: "limit", address: server.address, server, location: None, cluster: None })
+        let server = Server::start(cores.pinned(&limit::command(samples)?))?;
+        Ok(Self { name: LIMIT, address: server.address, server, location: None, cluster: None })
     }
 
     /// Restarts the server with other arguments.

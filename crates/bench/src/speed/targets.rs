@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
@@ -11,7 +12,7 @@ use uuid::Uuid;
 use wishbone_core::tokens::{Keys, Regid, RegidKind, ShopperId};
 
 use super::dataset::{Dataset, long_list};
-use super::seed::seeder;
+use super::seed::seeder::{self, StoreAccess};
 use crate::http::client::{Client, encoded, form_request};
 
 pub(crate) struct Targets {
@@ -30,7 +31,11 @@ pub(crate) struct StoreTarget {
     pub(crate) id: i64,
     /// Percent-encoded.
     pub(crate) pid: String,
+    /// The header of the store's own calls.
+    pub(crate) authorization: String,
     pub(crate) variants: u64,
+    /// Its part of the shoppers.
+    pub(crate) shoppers: Range<usize>,
 }
 
 pub(crate) struct ShopperTarget {
@@ -51,7 +56,7 @@ const DEEP_PAGE: u64 = 200;
 impl Targets {
     pub(crate) fn new(seeded: &Path, dataset: &Dataset) -> anyhow::Result<Self> {
         let keys = keys(&seeded.join("data/secret.key"))?;
-        let ids = seeder::store_ids(seeded)?;
+        let accesses = seeder::stores(seeded)?;
         let mut out = Self {
             stores: Vec::new(),
             shoppers: Vec::new(),
@@ -60,7 +65,8 @@ impl Targets {
             long: Vec::new(),
             deep: Vec::new(),
         };
-        for (store, id) in dataset.stores.iter().zip(ids) {
+        for (store, StoreAccess { id, apikey }) in dataset.stores.iter().zip(accesses) {
+            let first = out.shoppers.len();
             let mut numbers = HashMap::with_capacity(store.shoppers.len());
             for shopper in &store.shoppers {
                 let regid =
@@ -78,7 +84,14 @@ impl Targets {
                 }
             }
             let (number, variants) = (store.number, store.variants);
-            out.stores.push(StoreTarget { number, id, pid: encoded(&store.pid), variants });
+            out.stores.push(StoreTarget {
+                number,
+                id,
+                pid: encoded(&store.pid),
+                authorization: format!("Basic {}", STANDARD.encode(format!("{}:{apikey}", store.pid))),
+                variants,
+                shoppers: first..out.shoppers.len(),
+            });
         }
         Ok(out)
     }

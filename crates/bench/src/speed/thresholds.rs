@@ -1,10 +1,12 @@
 //! Performance targets and their measured values.
 
+use super::configuration::{LIMIT, POSTGRES, SQLITE, SQLITE_UNCACHED};
 use super::growth::Size;
 use super::overload::Overload;
 use super::progress::thousands;
 use super::report::Report;
 use super::summary::Summary;
+use super::two_cores::{self, TwoCores};
 
 /// A performance target and its measured value.
 #[derive(Debug)]
@@ -62,25 +64,33 @@ impl Threshold {
 pub(crate) fn all(report: &Report) -> Vec<Threshold> {
     use Bound::{AtLeast, AtMost};
     let target = |name: &str, bound, unit, measured| Threshold { name: name.to_owned(), bound, unit, measured };
-    let ratio = |operation: &str, of: &str, to: &str| {
-        let operation = report.operation(operation)?;
-        Summary::of_ratios(&operation.per_second(of), &operation.per_second(to))
-    };
+    let of_limit = |operation: &str, system| report.operation(operation)?.ratio(system, LIMIT);
     let page_cost = |system: &str| {
         let of = |name| report.operation(name).map(|operation| operation.per_second(system));
         Summary::of_ratios(&of("page-1")?, &of("page-200")?)
     };
+    let two_cores = |operation, measure| two_cores::of_limit(&report.two_cores, operation, measure);
+    let (uncached, sqlite) = (SQLITE_UNCACHED.name, SQLITE.name);
+    let adds = report.operation("add").and_then(|add| add.ratio(sqlite, "raw"));
+    let postgres_page = report.operation("page-random").and_then(|page| page.cpu(POSTGRES.name));
     let mut targets = vec![
-        target("page of 50 of a random list, SQLite, relative to the limit", AtLeast(0.5), "", ratio("page-random", "sqlite", "limit")),
-        target("page of 50 of hot lists, SQLite, relative to the limit", AtLeast(0.85), "", ratio("page-hot", "sqlite", "limit")),
-        target("page of 50 of hot lists, gzip, SQLite, relative to the limit", AtLeast(0.85), "", ratio("page-hot-gzip", "sqlite", "limit")),
-        target("page 200 of 10,000 items, SQLite, cost relative to page 1", AtMost(1.2), "", page_cost("sqlite")),
-        target("page 200 of 10,000 items, PostgreSQL, cost relative to page 1", AtMost(1.2), "", page_cost("postgres")),
-        target("page of 50, SQLite, cost with 10 million items relative to 100,000", AtMost(1.2), "", growth(&report.growth)),
-        target("durable adds, SQLite, relative to raw SQLite", AtLeast(0.5), "", ratio("add", "sqlite", "raw")),
-        target("page of 50 of a random list, PostgreSQL, relative to pgbench", AtLeast(0.7), "", ratio("page-random", "postgres", "pgbench")),
-        target("resident memory under load, 10 million items", AtMost(256.0), "MiB", memory(&report.growth, |slice| slice.resident)),
-        target("anonymous memory under load, 10 million items", AtMost(256.0), "MiB", memory(&report.growth, |slice| slice.anonymous)),
+        target("page of 50 of any list, SQLite, page cache off, relative to the limit", AtLeast(0.35), "", of_limit("page-random", uncached)),
+        target("page of 50 of hot lists, SQLite, relative to the limit", AtLeast(0.85), "", of_limit("page-hot", sqlite)),
+        target("page of 50 of hot lists, gzip, SQLite, relative to the limit", AtLeast(0.85), "", of_limit("page-hot-gzip", sqlite)),
+        target("fetch-lists, SQLite, relative to the limit", AtLeast(0.25), "", of_limit("fetch-lists", sqlite)),
+        target("list with contents, SQLite, relative to the limit", AtLeast(0.35), "", of_limit("contents", sqlite)),
+        target("contains, SQLite, relative to the limit", AtLeast(0.3), "", of_limit("contains", sqlite)),
+        target("mix of a shop, SQLite, relative to the limit", AtLeast(0.2), "", of_limit("shop-mix", sqlite)),
+        target("page of 50 of any list, PostgreSQL, CPU of server and database", AtMost(300.0), "µs", postgres_page),
+        target("durable adds, SQLite, relative to raw SQLite", AtLeast(0.75), "", adds),
+        target("page 200 of 10,000 items, SQLite, page cache off, cost relative to page 1", AtMost(1.25), "", page_cost(uncached)),
+        target("page 200 of 10,000 items, PostgreSQL, cost relative to page 1", AtMost(1.25), "", page_cost(POSTGRES.name)),
+        target("page of 50, SQLite, page cache off, cost with 10 million items relative to 100,000", AtMost(1.25), "", growth(&report.growth)),
+        target("two server cores against one, page of 50, of what the limit gains", AtLeast(0.9), "", two_cores("page-random", TwoCores::gain)),
+        target("two server cores against one, mix of a shop, of what the limit gains", AtLeast(0.9), "", two_cores("shop-mix", TwoCores::gain)),
+        target("CPU per page on two server cores against one, relative to the limit", AtMost(1.1), "", two_cores("page-random", TwoCores::cost)),
+        target("CPU per request of the mix on two server cores against one, relative to the limit", AtMost(1.1), "", two_cores("shop-mix", TwoCores::cost)),
+        target("resident memory under load, 10 million items", AtMost(192.0), "MiB", memory(&report.growth, |slice| slice.resident)),
     ];
     for start in &report.start {
         targets.push(target(&format!("start to first response, {}", start.system), AtMost(100.0), "ms", Some(start.millis)));

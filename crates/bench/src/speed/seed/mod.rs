@@ -2,6 +2,7 @@
 
 mod bulk;
 mod postgres;
+pub(super) mod products;
 mod sqlite;
 pub(super) mod seeder;
 pub(super) mod subscriptions;

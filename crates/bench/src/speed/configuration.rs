@@ -1,0 +1,46 @@
+//! The measured systems: their names in results and tables, and how the server is started.
+
+use crate::processes::engine::Engine;
+
+/// A server to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Configuration {
+    pub(crate) name: &'static str,
+    pub(crate) engine: Engine,
+    /// Arguments of `serve`.
+    pub(crate) arguments: &'static [&'static str],
+}
+
+pub(crate) const SQLITE: Configuration = Configuration { name: "sqlite", engine: Engine::Sqlite, arguments: &[] };
+
+pub(crate) const SQLITE_UNCACHED: Configuration =
+    Configuration { name: "sqlite-uncached", engine: Engine::Sqlite, arguments: &["--page-memory", "0"] };
+
+pub(crate) const POSTGRES: Configuration = Configuration { name: "postgres", engine: Engine::Postgres, arguments: &[] };
+
+pub(crate) const LIMIT: &str = "limit";
+
+/// Names and titles in display order, with the baselines at the end.
+pub(crate) const SYSTEMS: [(&str, &str); 6] = [
+    (LIMIT, "limit"),
+    (SQLITE_UNCACHED.name, "SQLite, page cache off"),
+    (SQLITE.name, "SQLite"),
+    (POSTGRES.name, "PostgreSQL"),
+    ("pgbench", "pgbench"),
+    ("raw", "raw SQLite"),
+];
+
+/// The title of a system in tables.
+pub(crate) fn title(name: &str) -> &str {
+    SYSTEMS.iter().find(|(known, _)| *known == name).map_or(name, |(_, title)| title)
+}
+
+impl Configuration {
+    /// With the default settings.
+    pub(crate) fn of(engine: Engine) -> Self {
+        match engine {
+            Engine::Sqlite => SQLITE,
+            Engine::Postgres => POSTGRES,
+        }
+    }
+}
