@@ -1,7 +1,8 @@
 //! All statements and migrations of the product.
 
-use wishbone_storage::{Layout, Migration, Sql};
+use wishbone_storage::{Layout, Migration, Options, Sql};
 
+use crate::cache::invalidation::CACHED_TABLES;
 use crate::{
     alerts, catalog, encrypted_secrets, idempotency, identity, integrity, items, lists, mail, merging, privacy,
     sharing, stores, subscriptions, webhooks,
@@ -43,6 +44,11 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(21, "wishes", "0021_wishes.sql"),
     migration!(22, "store_states", "0022_store_states.sql"),
 ];
+
+/// The default options. Debug builds check every write set.
+pub fn default_options() -> Options {
+    Options { cached_tables: if cfg!(debug_assertions) { CACHED_TABLES } else { &[] }, ..Options::default() }
+}
 
 /// Tables that a sharded database copies to every node: small, rarely changed, and read for all stores. All other tables
 /// are divided by their first column, `store_id`.
@@ -162,4 +168,20 @@ pub fn statements() -> Vec<(String, Sql)> {
         statements.iter().map(|(name, sql)| (format!("{module}::{name}"), *sql)).collect()
     };
     modules.into_iter().flat_map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::invalidation::UNCACHED_TABLES;
+
+    #[test]
+    fn every_table_says_what_its_changes_invalidate() {
+        let cached = CACHED_TABLES.iter().map(|table| table.name);
+        let mut described: Vec<&str> = cached.chain(UNCACHED_TABLES.iter().copied()).collect();
+        let mut tables = wishbone_storage::tables(MIGRATIONS);
+        described.sort_unstable();
+        tables.sort_unstable();
+        assert_eq!(described, tables);
+    }
 }

@@ -2,6 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::error::Result;
+use crate::sql::Row;
+
 /// The number of distinct keys. Keys can collide, which invalidates a cached value needlessly. Collisions are rare
 /// while far fewer keys change during the lifetime of a cached value; one `u64` per key takes 8 MiB.
 pub(crate) const KEYS: usize = 1 << 20;
@@ -24,22 +27,39 @@ impl InvalidationKey {
     }
 }
 
-/// The keys that a write changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WriteSet {
-    /// Invalidates every cached value.
-    Everything,
-    /// Invalidates cached values that depend on one of these keys.
-    Keys(Vec<InvalidationKey>),
-}
+/// The keys that a write changes. Cached values that depend on one of them become invalid.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriteSet(Vec<InvalidationKey>);
 
 impl WriteSet {
     /// Invalidates no cached value.
     pub const fn nothing() -> Self {
-        Self::Keys(Vec::new())
+        Self(Vec::new())
     }
 
-    pub fn of(keys: impl Into<Vec<InvalidationKey>>) -> Self {
-        Self::Keys(keys.into())
+    pub fn of(keys: impl IntoIterator<Item = InvalidationKey>) -> Self {
+        Self(keys.into_iter().collect())
     }
+
+    pub(crate) fn keys(&self) -> &[InvalidationKey] {
+        &self.0
+    }
+}
+
+impl Extend<InvalidationKey> for WriteSet {
+    fn extend<I: IntoIterator<Item = InvalidationKey>>(&mut self, keys: I) {
+        self.0.extend(keys);
+    }
+}
+
+/// What cached values depend on in a table, for the check of write sets in tests.
+#[derive(Clone, Copy, Debug)]
+pub struct CachedTable {
+    pub name: &'static str,
+    /// The columns that `keys` reads.
+    pub key: &'static [&'static str],
+    /// The keys that a change of a row must declare.
+    pub keys: fn(&dyn Row) -> Result<Vec<InvalidationKey>>,
+    /// Columns that no cached value has. A change of these alone invalidates nothing.
+    pub uncached: &'static [&'static str],
 }

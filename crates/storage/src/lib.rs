@@ -25,7 +25,7 @@ pub use database::{Database, diagnose, transfer};
 pub use diagnosis::{PostgresState, ServerDiagnosis, ServerState};
 pub use error::{Error, Result};
 pub use fail_point::FailPoint;
-pub use invalidation::{InvalidationKey, WriteSet};
+pub use invalidation::{CachedTable, InvalidationKey, WriteSet};
 pub use migration::{Migration, tables};
 pub use operation::{Query, Read, Tx, Write};
 pub use options::{Location, Options};

@@ -89,8 +89,7 @@ pub trait Write: Send + Sync + 'static {
 
     fn run<T: Tx>(&self, tx: &mut T) -> impl Future<Output = std::result::Result<Self::Out, Self::Error>> + Send;
 
-    /// The keys the write has changed, given its result. Cached values that depend on none of them stay valid.
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::Everything
-    }
+    /// The keys the write has changed, given its result. Cached values that depend on none of them stay valid, so it must
+    /// name all of them; [`crate::Options::cached_tables`] checks that.
+    fn write_set(&self, out: &Self::Out) -> WriteSet;
 }

@@ -1,9 +1,17 @@
 //! Invalidation keys: what a cached value depends on, and what a write changes.
+//!
+//! A cached caller has the store's record and the shopper's profile. A cached page has its list's record and items, the
+//! profile of the list's owner, and product fields.
 
 use uuid::Uuid;
-use wishbone_storage::InvalidationKey;
+use wishbone_storage::{CachedTable, InvalidationKey, Result, Row};
 
 use crate::tokens::ShopperId;
+
+/// Invalidated by a change of the store's record.
+pub(crate) fn store_key(store_id: i64) -> InvalidationKey {
+    InvalidationKey::new(store_id, b"store")
+}
 
 pub(crate) fn shopper_key(store_id: i64, shopper: &ShopperId) -> InvalidationKey {
     InvalidationKey::new(store_id, &shopper.0)
@@ -21,3 +29,100 @@ pub(crate) fn variant_key(store_id: i64, variant_id: i64) -> InvalidationKey {
 pub(crate) fn catalog_key(store_id: i64) -> InvalidationKey {
     InvalidationKey::new(store_id, b"catalog")
 }
+
+/// What a write must declare when it changes a row of these tables, as tests check.
+pub const CACHED_TABLES: &[CachedTable] = &[
+    CachedTable {
+        name: "stores",
+        key: &["store_id"],
+        keys: |row| Ok(vec![store_key(row.int(0)?)]),
+        uncached: &["updated_at", "login_secret", "previous_key_hash", "previous_key_until", "sms_auth"],
+    },
+    CachedTable {
+        name: "shoppers",
+        key: &["store_id", "shopper_id"],
+        keys: key_of_shopper,
+        uncached: &[
+            "list_count",
+            "next_list",
+            "next_subscription",
+            "language",
+            "region",
+            "device_epoch",
+            "alert_digest",
+            "alerted_at",
+            "untouched_since",
+            "reminded_at",
+        ],
+    },
+    // A caller may be authenticated by a session of the former guest.
+    CachedTable { name: "guest_sessions", key: &["store_id", "shopper_id"], keys: key_of_shopper, uncached: &[] },
+    CachedTable {
+        name: "lists",
+        key: &["store_id", "list_id"],
+        keys: key_of_list,
+        uncached: &["ordinal", "next_seq", "merged", "wished_by"],
+    },
+    CachedTable { name: "items", key: &["store_id", "list_id"], keys: key_of_list, uncached: &[] },
+    // A page of a list with editors is not cached: only the first editor matters, not who it is.
+    CachedTable { name: "editors", key: &["store_id", "list_id"], keys: key_of_list, uncached: &["shopper_id"] },
+    CachedTable {
+        name: "products",
+        key: &["store_id", "variant_id"],
+        keys: |row| Ok(vec![variant_key(row.int(0)?, row.int(1)?), catalog_key(row.int(0)?)]),
+        uncached: &[
+            "product_id",
+            "url",
+            "price",
+            "title_key",
+            "stock",
+            "deleted",
+            "in_stock",
+            "was_in_stock",
+            "updated_at",
+        ],
+    },
+];
+
+fn key_of_shopper(row: &dyn Row) -> Result<Vec<InvalidationKey>> {
+    Ok(vec![shopper_key(row.int(0)?, &ShopperId::from_slice(row.blob(1)?)?)])
+}
+
+fn key_of_list(row: &dyn Row) -> Result<Vec<InvalidationKey>> {
+    let list_id = Uuid::from_slice(row.blob(1)?).map_err(wishbone_storage::Error::bug)?;
+    Ok(vec![list_key(row.int(0)?, &list_id)])
+}
+
+/// The other tables: no cached value depends on them.
+pub const UNCACHED_TABLES: &[&str] = &[
+    "alert_events",
+    "comments",
+    "copies",
+    "deleted_lists",
+    "idempotent_responses",
+    "mail_templates",
+    "mail_texts",
+    "mails",
+    "merged_comments",
+    "merged_items",
+    "merged_lists",
+    "merged_parts",
+    "merges",
+    "recipients",
+    "refused_topics",
+    "schema_versions",
+    "server",
+    "share_links",
+    "shares",
+    "signing_keys",
+    "store_states",
+    "subscriptions",
+    "undos",
+    "unions",
+    "webhook_deliveries",
+    "webhook_events",
+    "webhook_queues",
+    "webhooks",
+    "wish_transfers",
+    "wishes",
+];

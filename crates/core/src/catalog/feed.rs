@@ -231,7 +231,7 @@ impl UpsertProducts {
             batch.push(STAMP.bind(&stamp));
         }
         tx.execute_all(&batch).await?;
-        Ok(WriteSet::Keys(changed))
+        Ok(WriteSet::of(changed))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wishbone_storage::{Database, InvalidationKey};
 
-use crate::cache::invalidation::shopper_key;
+use crate::cache::invalidation::{shopper_key, store_key};
 use crate::cache::versioned::Cacheable;
 use crate::error::{Code, Error, Result};
 use crate::identity::guest_sessions::FindGuestSession;
@@ -244,12 +244,12 @@ impl CredentialKey {
     }
 }
 
-/// A shopper stays authenticated until its row changes. A change of the store invalidates everything.
+/// A shopper stays authenticated until its row or the store's changes.
 impl Cacheable for Shopper {
     type Key = CredentialKey;
 
     fn is_current(&self, is_valid: impl Fn(InvalidationKey) -> bool) -> bool {
-        is_valid(shopper_key(self.store_id(), self.id()))
+        is_valid(store_key(self.store_id())) && is_valid(shopper_key(self.store_id(), self.id()))
     }
 
     fn bytes(&self, key: &CredentialKey) -> usize {

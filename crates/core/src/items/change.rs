@@ -10,6 +10,7 @@ use crate::items::input::{Action, FailedItem, ItemAttributes, ItemInput, ItemInp
 use crate::items::working_set::{self, ItemState, Variant, Variants};
 use crate::json;
 use crate::lists::access::{self, Access, ListTarget, Right};
+use crate::lists::copy::PendingCopy;
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
@@ -66,8 +67,8 @@ impl Write for ChangeItems {
         let stored = working_set.stored();
         merge_journal::record(tx, self.by.store_id(), &list, &stored).await?;
         if !stored.is_empty() && !working_set.copies.is_empty() {
+            write_set.extend(working_set.copies.iter().map(PendingCopy::key));
             copy::copy_before_change(tx, working_set.copies, &stored, &self.moment).await?;
-            write_set = WriteSet::Everything;
         }
         let mut changes = ItemChanges::new(self, list, access, editor, working_set.variants);
         for action in [Action::Delete, Action::Update, Action::Add] {

@@ -11,6 +11,7 @@ use crate::items::change;
 use crate::items::input::{FailedItem, ItemInput, ItemInputs};
 use crate::items::working_set::{self, ItemState, Variants};
 use crate::lists::access::{self, Access, ListTarget, Right};
+use crate::lists::copy::PendingCopy;
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
@@ -58,10 +59,10 @@ impl Write for MoveItems {
         let stored = leaving.stored();
         merge_journal::record(tx, self.by.store_id(), &from, &stored).await?;
         if !stored.is_empty() && !leaving.copies.is_empty() {
+            write_set.extend(leaving.copies.iter().map(PendingCopy::key));
             // The other list may be one of these copies, and has changed.
             copy::copy_before_change(tx, leaving.copies, &stored, &self.moment).await?;
             ((_, _), (to, _)) = self.lock(tx).await?;
-            write_set = WriteSet::Everything;
         }
         let arriving = working_set::read(tx, &self.by, &mut to, &wanted).await?;
         let mut plan = MovePlan::new(&self.by, &to, leaving.variants, arriving.variants);

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
+use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Query, Read, Row, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::list_key;
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
@@ -248,6 +249,13 @@ pub struct PendingCopy {
     list_id: Uuid,
 }
 
+impl PendingCopy {
+    /// The key of the list.
+    pub(crate) fn key(&self) -> InvalidationKey {
+        list_key(self.store_id, &self.list_id)
+    }
+}
+
 impl FromRow for PendingCopy {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
         Ok(Self { store_id: row.int(0)?, list_id: uuid(row, 1)? })
@@ -286,6 +294,10 @@ impl Write for CopyItems {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
         copy_items(tx, self.copy, self.now).await
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::of([self.copy.key()])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wishbone_storage::{Tx, Write, WriteSet};
 
-use crate::cache::invalidation::shopper_key;
+use crate::cache::invalidation::{list_key, shopper_key};
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
@@ -51,9 +51,14 @@ impl Write for CreateList {
         Ok(list)
     }
 
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
+    fn write_set(&self, list: &Self::Out) -> WriteSet {
+        write_set(&self.by, list)
     }
+}
+
+/// What [`create`] changes.
+pub(crate) fn write_set(by: &Shopper, list: &ListRow) -> WriteSet {
+    WriteSet::of([shopper_key(by.store_id(), by.id()), list_key(by.store_id(), &list.list_id)])
 }
 
 pub(crate) async fn create<T: Tx>(

@@ -1,7 +1,9 @@
 //! Deleting a list with everything that belongs to it.
 
-use wishbone_storage::{Arg, Sql, Tx, Write};
+use uuid::Uuid;
+use wishbone_storage::{Arg, Sql, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::list_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
@@ -43,9 +45,13 @@ impl Write for DeleteList {
         }
         Ok(list)
     }
+
+    fn write_set(&self, list: &Self::Out) -> WriteSet {
+        WriteSet::of([list_key(self.by.store_id(), &list.list_id)])
+    }
 }
 
-/// Deletes some items of a store's deleted list that is no longer copied from. Returns whether there may be more.
+/// Deletes some items of a store's deleted list that is no longer copied from.
 pub struct PurgeDeletedLists {
     pub by: Operator,
     pub store_id: i64,
@@ -53,14 +59,19 @@ pub struct PurgeDeletedLists {
 
 impl Write for PurgeDeletedLists {
     const NAME: &'static str = "purge_deleted_lists";
-    type Out = bool;
+    /// The list; `None` if there is nothing left.
+    type Out = Option<Uuid>;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let store_id = self.store_id.into();
-        let Some(ListId(list_id)) = tx.first(NEXT_DELETED.bind(&[store_id])).await? else { return Ok(false) };
+        let Some(ListId(list_id)) = tx.first(NEXT_DELETED.bind(&[store_id])).await? else { return Ok(None) };
         purge(tx, &[store_id, list_id.as_bytes().into()]).await?;
-        Ok(true)
+        Ok(Some(list_id))
+    }
+
+    fn write_set(&self, list: &Self::Out) -> WriteSet {
+        WriteSet::of(list.map(|list| list_key(self.store_id, &list)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Duplicating a list. A short one is complete when the call returns, a long one is copied in the background.
 
-use wishbone_storage::{Query, ROW_OVERHEAD, Read, Tx, Write};
+use wishbone_storage::{Query, ROW_OVERHEAD, Read, Tx, Write, WriteSet};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
@@ -54,6 +54,10 @@ impl Write for DuplicateList {
             events.save(tx, moment).await?;
         }
         Ok(list)
+    }
+
+    fn write_set(&self, list: &Self::Out) -> WriteSet {
+        create::write_set(&self.by, list)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
 
-use crate::cache::invalidation::shopper_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
@@ -36,8 +35,8 @@ impl Write for EnsureSaveForLater {
         }
     }
 
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
+    fn write_set(&self, list: &Self::Out) -> WriteSet {
+        create::write_set(&self.by, list)
     }
 }
 

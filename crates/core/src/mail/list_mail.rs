@@ -1,7 +1,8 @@
 //! Mails a list on behalf of its owner.
 
-use wishbone_storage::{Tx, Write};
+use wishbone_storage::{Tx, Write, WriteSet};
 
+use crate::cache::invalidation::shopper_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
@@ -75,6 +76,10 @@ impl Write for MailList {
         queue::queue(tx, store_id, &mail, accepts_mail, &self.moment).await?;
         record_share(tx, &self.by, &list, "email", &self.moment).await?;
         Ok(list)
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
     }
 }
 

@@ -130,32 +130,32 @@ impl<'a> Detach<'a> {
         Ok(None)
     }
 
-    /// Takes a long list that moved from under its id. Its items follow in steps, as in a union.
-    pub(crate) async fn start_detaching<T: Tx>(&mut self, tx: &mut T, list: &RecordedList, fate: Fate) -> Result<()> {
+    /// Takes a long list that moved from under its id. Its items follow in steps, as in a union. Returns its new id.
+    pub(crate) async fn start_detaching<T: Tx>(&mut self, tx: &mut T, list: &RecordedList, fate: Fate) -> Result<Uuid> {
         let (store_id, id) = (self.store_id.into(), list.list_id.into_bytes());
         let key = [store_id, (&id).into()];
         tx.execute(delete::MARK_DELETED.bind(&key)).await?;
         let new = match fate {
             Fate::Kept => {
-                let new = self.rename(tx, list).await?.into_bytes();
-                let renamed = [store_id, (&new).into()];
+                let new = self.rename(tx, list).await?;
+                let renamed = [store_id, new.as_bytes().into()];
                 tx.execute_all(&[EMPTY_LIST.bind(&renamed), COUNT_COMMENTS.bind(&renamed)]).await?;
                 new
             }
             // There is no such list: the items are only recorded.
             _ => {
                 tx.execute(DELETE_LIST.bind(&key)).await?;
-                self.next_id().into_bytes()
+                self.next_id()
             }
         };
         let (guest, shopper) = ((&self.guest.0).into(), (&self.shopper.0).into());
         tx.execute_all(&[
-            union::START_RENAME.bind(&[store_id, key[1], guest, shopper, (&new).into()]),
+            union::START_RENAME.bind(&[store_id, key[1], guest, shopper, new.as_bytes().into()]),
             // A version that was seen in the meantime must not return for other contents.
             RECORD_NEXT_VERSION.bind(&[(list.version.unwrap_or(0) + 1).into(), store_id, guest, key[1]]),
         ])
         .await?;
-        Ok(())
+        Ok(new)
     }
 
     /// Removes from the shopper's lists what the journal has before a boundary, of lists that do not exist any more.

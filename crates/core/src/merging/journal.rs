@@ -1,8 +1,9 @@
 //! The journal of merges: the guest's data before the merge, kept while the merge can be undone.
 
 use uuid::Uuid;
-use wishbone_storage::{Bound, FromRow, Query, Read, Row, Tx, Write};
+use wishbone_storage::{Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::shopper_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Credentials;
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
@@ -136,7 +137,7 @@ impl Read for ListMerges {
     }
 }
 
-/// Deletes an old journal entry of a store, or a part of it. Returns whether there may be more.
+/// Deletes an old journal entry of a store, or a part of it.
 pub struct PurgeMerges {
     pub by: Operator,
     pub store_id: i64,
@@ -145,26 +146,35 @@ pub struct PurgeMerges {
 
 impl Write for PurgeMerges {
     const NAME: &'static str = "purge_merges";
-    type Out = bool;
+    /// The guest; `None` if there is nothing left.
+    type Out = Option<ShopperId>;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let args = [self.store_id.into(), self.before.into()];
-        let Some(guest) = tx.first::<ShopperId>(EXPIRED.bind(&args)).await? else { return Ok(false) };
+        let Some(guest) = tx.first::<ShopperId>(EXPIRED.bind(&args)).await? else { return Ok(None) };
         // The guest may have logged in again since.
         let locked: Option<ShopperId> = tx.first(LOCK_EXPIRED.bind(&[args[0], (&guest.0).into(), args[1]])).await?;
         purge(tx, self.store_id, locked).await?;
-        Ok(true)
+        Ok(Some(guest))
+    }
+
+    fn write_set(&self, guest: &Self::Out) -> WriteSet {
+        WriteSet::of(guest.map(|guest| shopper_key(self.store_id, &guest)))
     }
 }
 
-/// Deletes a journal entry of a guest of a shopper, or a part of it. Returns whether there may be more.
-pub(crate) async fn purge_guests_of<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<bool> {
+/// Deletes a journal entry of a guest of a shopper, or a part of it. Returns the guest; `None` if there is nothing left.
+pub(crate) async fn purge_guests_of<T: Tx>(
+    tx: &mut T,
+    store_id: i64,
+    shopper: &ShopperId,
+) -> Result<Option<ShopperId>> {
     let args = [store_id.into(), (&shopper.0).into()];
-    let Some(guest) = tx.first::<ShopperId>(GUEST_OF.bind(&args)).await? else { return Ok(false) };
+    let Some(guest) = tx.first::<ShopperId>(GUEST_OF.bind(&args)).await? else { return Ok(None) };
     let locked: Option<ShopperId> = tx.first(LOCK_GUEST_OF.bind(&[args[0], (&guest.0).into(), args[1]])).await?;
     purge(tx, store_id, locked).await?;
-    Ok(true)
+    Ok(Some(guest))
 }
 
 /// Ends the time in which merges into a shopper can be undone, before their lists are erased.

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::{list_key, shopper_key};
 use crate::error::{Code, Error, Result};
 use crate::idempotency;
 use crate::identity::guest_sessions::{self, GuestSession};
@@ -120,7 +121,8 @@ impl Participant {
 
 impl Write for MergeGuest {
     const NAME: &'static str = "merge_guest";
-    type Out = (ShopperId, i64);
+    /// The keys of both and of their lists.
+    type Out = WriteSet;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
@@ -129,14 +131,17 @@ impl Write for MergeGuest {
         let (shopper_id, generation) = shoppers::add(tx, store_id, &self.email, &self.moment).await?;
         let shopper = self.lock(tx, &shopper_id).await?;
         let guest = self.lock(tx, &self.regid.shopper).await?;
+        let mut write_set = WriteSet::of([shopper_id, self.regid.shopper].map(|id| shopper_key(store_id, &id)));
         if is_merged(guest.merged_into, Some(shopper_id))? {
-            return Ok((shopper_id, generation));
+            return Ok(write_set);
         }
         // Copies must be complete before their lists are united. (Nobody else can copy a list of a guest.) So must earlier
         // unions: of two items of a variant the first takes precedence.
         pending::require_settled(tx, store_id, &self.regid.shopper).await?;
         pending::require_settled(tx, store_id, &shopper_id).await?;
         let plan = self.plan(tx, &shopper_id).await?;
+        let lists = plan.lists.iter().map(|(list, _)| &list.list_id).chain(plan.targets.keys());
+        write_set.extend(lists.map(|list| list_key(store_id, list)));
         let fills_names = shopper.names() == ("", "") && guest.names() != ("", "");
         let subscription_offset = shopper.next_subscription;
         let merge = NewMerge { shopper: shopper_id, fills_names, subscription_offset, merged_at: now };
@@ -167,6 +172,7 @@ impl Write for MergeGuest {
         if self.regid.kind == RegidKind::DeviceGuest {
             let epoch = self.regid.generation;
             let first = self.regid.shopper.in_epoch(store_id, epoch);
+            write_set.extend([shopper_key(store_id, &first)]);
             tx.execute(RAISE_EPOCH.bind(&[store_id.into(), (&first.0).into(), now.into(), (epoch + 1).into()])).await?;
         }
         let generations = (self.store.generation, generation);
@@ -174,7 +180,11 @@ impl Write for MergeGuest {
         if let Some(events) = events {
             events.save(tx, &plan, &self.moment).await?;
         }
-        Ok((shopper_id, generation))
+        Ok(write_set)
+    }
+
+    fn write_set(&self, write_set: &Self::Out) -> WriteSet {
+        write_set.clone()
     }
 }
 

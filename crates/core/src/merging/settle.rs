@@ -1,8 +1,9 @@
 //! Completes what is pending of a shopper's lists, in small steps, before an operation that needs them complete.
 
 use uuid::Uuid;
-use wishbone_storage::{Database, Tx, Write};
+use wishbone_storage::{Database, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::list_key;
 use crate::error::{Error, Result};
 use crate::identity::profile::FindByEmail;
 use crate::lists::copy::{self, CopyItems};
@@ -51,7 +52,7 @@ pub async fn prepare_undo(database: &Database, undo: PendingUndo, moment: &(dyn 
     loop {
         complete_lists(database, undo.store_id, undo.shopper, moment).await?;
         let needs_steps = database.read(NeedsSteps { undo }).await?;
-        if !needs_steps || !database.write(PrepareUndo { undo, moment: moment() }).await? {
+        if !needs_steps || database.write(PrepareUndo { undo, moment: moment() }).await?.is_none() {
             return Ok(());
         }
     }
@@ -59,7 +60,7 @@ pub async fn prepare_undo(database: &Database, undo: PendingUndo, moment: &(dyn 
 
 /// Takes the next step of an undo.
 pub async fn undo_some(database: &Database, undo: PendingUndo, moment: &(dyn Fn() -> Moment + Sync)) -> Result<()> {
-    if !database.write(PrepareUndo { undo, moment: moment() }).await? {
+    if database.write(PrepareUndo { undo, moment: moment() }).await?.is_none() {
         database.write(UndoMerge { undo, moment: moment() }).await?;
     }
     Ok(())
@@ -107,5 +108,9 @@ impl Write for PurgeMergedList {
             return Ok(());
         }
         delete::purge(tx, &list).await
+    }
+
+    fn write_set(&self, (): &Self::Out) -> WriteSet {
+        WriteSet::of([list_key(self.store_id, &self.list_id)])
     }
 }

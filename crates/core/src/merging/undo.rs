@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wishbone_storage::{Database, FromRow, Row, Tx, Write};
+use wishbone_storage::{Database, FromRow, Row, Tx, Write, WriteSet};
 
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::{Credentials, bad_regid};
@@ -75,6 +75,13 @@ impl FromRow for RecordedMerge {
     }
 }
 
+/// The result of an undo.
+pub struct Undone {
+    /// The number of lists that the guest has again.
+    pub lists: i64,
+    write_set: WriteSet,
+}
+
 /// A merge that can be undone. Its participants and the shopper's lists are locked.
 pub(crate) struct Merged {
     shopper: Participant,
@@ -137,8 +144,8 @@ pub(crate) async fn next_step<'m, T: Tx>(
 
 impl Write for UndoMerge {
     const NAME: &'static str = "undo_merge";
-    /// The number of lists that the guest has again; `None` if the guest was never merged, or the merge is undone already.
-    type Out = Option<i64>;
+    /// `None` if the guest was never merged, or the merge is undone already.
+    type Out = Option<Undone>;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
@@ -175,7 +182,12 @@ impl Write for UndoMerge {
         if let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&key[..1])).await? {
             events::record_undo(tx, &Arc::new(store), (guest_id, shopper_id), &united, &self.moment).await?;
         }
-        Ok(Some(i64::try_from(lists.len()).map_err(Error::internal)?))
+        let write_set = self.undo.write_set(&changed);
+        Ok(Some(Undone { lists: i64::try_from(lists.len()).map_err(Error::internal)?, write_set }))
+    }
+
+    fn write_set(&self, undone: &Self::Out) -> WriteSet {
+        undone.as_ref().map(|undone| undone.write_set.clone()).unwrap_or_default()
     }
 }
 

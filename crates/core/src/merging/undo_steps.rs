@@ -1,10 +1,10 @@
 //! The steps of undoing a merge of long lists. Each is a small transaction; what is left to do follows from the data, so any
 //! node can resume. The guest gets everything at once, with the last step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
-use wishbone_storage::{Tx, Write};
+use wishbone_storage::{Tx, Write, WriteSet};
 
 use crate::error::{Error, Result};
 use crate::merging::detach::{Boundary, COUNT_COMMENTS, Detach};
@@ -16,7 +16,7 @@ use crate::merging::undo::{self, Merged};
 use crate::merging::union;
 use crate::moment::Moment;
 
-/// Takes a step before the last. Returns whether there may be more of them.
+/// Takes a step before the last.
 pub struct PrepareUndo {
     pub undo: PendingUndo,
     pub moment: Moment,
@@ -24,25 +24,33 @@ pub struct PrepareUndo {
 
 impl Write for PrepareUndo {
     const NAME: &'static str = "prepare_undo";
-    type Out = bool;
+    /// The keys of the lists; `None` if the next step is the last.
+    type Out = Option<WriteSet>;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
-        let Some(merged) = undo::lock(tx, &self.undo, self.moment.now).await? else { return Ok(false) };
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
+        let Some(merged) = undo::lock(tx, &self.undo, self.moment.now).await? else { return Ok(None) };
         let mut detach = Detach::new(&self.undo, &self.moment);
-        match undo::next_step(tx, &self.undo, &detach, &merged).await? {
-            None => return Ok(false),
+        let write_set = match undo::next_step(tx, &self.undo, &detach, &merged).await? {
+            None => return Ok(None),
             Some(undo::Step::Detach(list, fate)) => {
-                detach.start_detaching(tx, list, fate).await?;
+                let renamed = detach.start_detaching(tx, list, fate).await?;
                 self.mark(tx).await?;
+                self.undo.write_set([&list.list_id, &renamed])
             }
             Some(undo::Step::Restore(boundary)) => {
                 // Marked first: what is restored belongs to a list that does not exist yet.
                 self.mark(tx).await?;
-                self.restore(tx, &mut detach, &merged, &boundary).await?;
+                let mut changed = self.restore(tx, &mut detach, &merged, &boundary).await?;
+                changed.extend(merged.lists.iter().flat_map(|list| [Some(list.list_id), list.into]).flatten());
+                self.undo.write_set(&changed)
             }
-        }
-        Ok(true)
+        };
+        Ok(Some(write_set))
+    }
+
+    fn write_set(&self, write_set: &Self::Out) -> WriteSet {
+        write_set.clone().unwrap_or_default()
     }
 }
 
@@ -61,18 +69,19 @@ impl PrepareUndo {
         Ok(())
     }
 
-    /// Restores the items in the journal before `boundary`, and removes them from the shopper's lists.
+    /// Restores the items in the journal before `boundary`, and removes them from the shopper's lists. Returns the lists whose
+    /// comments have changed.
     async fn restore<T: Tx>(
         &self,
         tx: &mut T,
         detach: &mut Detach<'_>,
         merged: &Merged,
         boundary: &Boundary,
-    ) -> Result<()> {
+    ) -> Result<BTreeSet<Uuid>> {
         let changed = detach.return_comments(tx, &merged.of_shopper).await?;
         let removed = detach.remove_united(tx, &merged.lists, &merged.of_shopper, boundary).await?;
         restore::items(tx, &self.undo, boundary).await?;
-        let mut lists: BTreeMap<Uuid, i64> = changed.into_iter().map(|list| (list, 0)).collect();
+        let mut lists: BTreeMap<Uuid, i64> = changed.iter().map(|list| (*list, 0)).collect();
         for RecordedList { list_id, into, .. } in &merged.lists {
             if let (Some(into), Some(count)) = (into, removed.get(list_id)) {
                 *lists.entry(*into).or_insert(0) += count;
@@ -83,7 +92,7 @@ impl PrepareUndo {
                 self.save(tx, list, *removed).await?;
             }
         }
-        Ok(())
+        Ok(changed)
     }
 
     /// Saves a list of the shopper, as a change by the merge and not by the shopper.

@@ -2,8 +2,9 @@
 //! move in small transactions: any node can resume, and no item is moved twice. An undo renames long lists in the same way.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write};
+use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::list_key;
 use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::lists::copy::{self, BATCH};
@@ -55,20 +56,23 @@ pub struct UniteItems {
 
 impl Write for UniteItems {
     const NAME: &'static str = "unite_items";
-    type Out = ();
+    /// The keys of the lists.
+    type Out = WriteSet;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<WriteSet> {
         let PendingUnion { store_id, list_id } = self.union;
         let key = [store_id.into(), list_id.as_bytes().into()];
         // A concurrent call waits here for the first, then continues with what is left.
-        let Some(Union { guest, into, renames }) = tx.first(LOCK.bind(&key)).await? else { return Ok(()) };
+        let Some(Union { guest, into, renames }) = tx.first(LOCK.bind(&key)).await? else {
+            return Ok(WriteSet::nothing());
+        };
         // Of two items of a variant the first takes precedence, so lists are united one after the other.
         let first: Option<ListId> = tx.first(FIRST.bind(&[key[0], into.as_bytes().into(), (&guest.0).into()])).await?;
         let ListId(list_id) = first.unwrap_or(ListId(list_id));
         let key = [key[0], list_id.as_bytes().into()];
         if tx.first::<Union>(LOCK.bind(&key)).await?.is_none() {
-            return Ok(());
+            return Ok(WriteSet::nothing());
         }
         merge_journal::lock(tx, &key).await?;
         let boundary = delete::boundary(tx, &key, BATCH).await?;
@@ -87,10 +91,14 @@ impl Write for UniteItems {
                 tx.execute(delete::UNMARK_DELETED.bind(&key)).await?;
             }
         }
-        match target {
-            Some(target) => self.save(tx, &guest, target, united).await,
-            None => Ok(()),
+        if let Some(target) = target {
+            self.save(tx, &guest, target, united).await?;
         }
+        Ok(WriteSet::of([list_id, into].map(|list| list_key(store_id, &list))))
+    }
+
+    fn write_set(&self, write_set: &Self::Out) -> WriteSet {
+        write_set.clone()
     }
 }
 

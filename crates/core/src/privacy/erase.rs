@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, Database, FromRow, Row, Tx, Write};
+use wishbone_storage::{Arg, Bound, Database, FromRow, Row, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::{list_key, shopper_key};
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::idempotency;
@@ -82,6 +83,7 @@ struct StepResult {
     items: u64,
     events: u64,
     more: bool,
+    write_set: WriteSet,
 }
 
 impl Write for EraseLists {
@@ -94,12 +96,21 @@ impl Write for EraseLists {
         let store_id = self.person.by.store_id();
         require_settled(tx, store_id, &shopper).await?;
         journal::expire(tx, store_id, &shopper).await?;
-        let mut step = delete_lists(tx, &[store_id.into(), (&shopper.0).into()]).await?;
+        let mut step = delete_lists(tx, store_id, &shopper).await?;
         if !step.more {
             step.events = webhooks::personal_data::delete(tx, store_id, &shopper, STEP_EVENTS).await?;
-            step.more = step.events > 0 || journal::purge_guests_of(tx, store_id, &shopper).await?;
+            step.more = step.events > 0;
+        }
+        if !step.more {
+            let guest = journal::purge_guests_of(tx, store_id, &shopper).await?;
+            step.more = guest.is_some();
+            step.write_set.extend(guest.map(|guest| shopper_key(store_id, &guest)));
         }
         Ok(step)
+    }
+
+    fn write_set(&self, step: &Self::Out) -> WriteSet {
+        step.write_set.clone()
     }
 }
 
@@ -112,28 +123,33 @@ pub struct EraseShopper {
 
 impl Write for EraseShopper {
     const NAME: &'static str = "erase_shopper";
-    type Out = Erased;
+    type Out = (Erased, WriteSet);
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Erased> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let Person { by, email, .. } = &self.person;
         let store_id = by.store_id();
-        let mut erased = self.before;
+        let (mut erased, mut write_set) = (self.before, WriteSet::nothing());
         let shopper = self.person.lock(tx).await?;
         if let Some(shopper) = &shopper {
             let key = [store_id.into(), (&shopper.0).into()];
             require_settled(tx, store_id, shopper).await?;
-            let step = delete_lists(tx, &key).await?;
+            let step = delete_lists(tx, store_id, shopper).await?;
             if step.more {
                 return Err(Error::new(Code::Overloaded, "lists were added during the erasure: call again"));
             }
             erased.lists += step.lists;
             erased.items += step.items;
+            write_set = step.write_set;
             // What was written during the erasure.
             erased.events += webhooks::personal_data::delete(tx, store_id, shopper, STEP_EVENTS).await?;
-            erased.comments += erase_comments(tx, &key).await?;
+            let commented = erase_comments(tx, &key).await?;
+            erased.comments += commented.len() as u64;
+            write_set.extend(commented.iter().map(|list| list_key(store_id, list)));
             anonymize_editor(tx, &key).await?;
-            while journal::purge_guests_of(tx, store_id, shopper).await? {}
+            while let Some(guest) = journal::purge_guests_of(tx, store_id, shopper).await? {
+                write_set.extend([shopper_key(store_id, &guest)]);
+            }
             tx.execute(DELETE_SESSIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS.bind(&key)).await?;
             erased.answers += tx.execute(DELETE_RESPONSES.bind(&key)).await?;
@@ -141,7 +157,11 @@ impl Write for EraseShopper {
         }
         erased.subscriptions += remove::delete_by_address(tx, store_id, email).await?;
         erased.mails += personal_data::delete_mails(tx, store_id, shopper.as_ref(), email).await?;
-        Ok(erased)
+        Ok((erased, write_set))
+    }
+
+    fn write_set(&self, (_, write_set): &Self::Out) -> WriteSet {
+        write_set.clone()
     }
 }
 
@@ -181,15 +201,18 @@ impl Person {
     }
 }
 
-async fn delete_lists<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<StepResult> {
-    let mut step = StepResult::default();
+async fn delete_lists<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<StepResult> {
+    let write_set = WriteSet::of([shopper_key(store_id, shopper)]);
+    let mut step = StepResult { write_set, ..StepResult::default() };
     let mut capacity = STEP_ROWS;
-    let lists: Vec<OwnedList> = tx.rows(LISTS.bind(shopper)).await?;
+    let shopper = [store_id.into(), (&shopper.0).into()];
+    let lists: Vec<OwnedList> = tx.rows(LISTS.bind(&shopper)).await?;
     for OwnedList(list, items) in lists {
         if items > capacity && capacity < STEP_ROWS {
             step.more = true;
             break;
         }
+        step.write_set.extend([list_key(store_id, &list)]);
         let key = [shopper[0], list.as_bytes().into()];
         if items > STEP_ROWS {
             // A list that is too long for one step: the oldest items first.
@@ -204,13 +227,13 @@ async fn delete_lists<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<StepR
         step.items += delete::delete_all(tx, &key).await?;
         step.lists += 1;
         capacity -= items;
-        tx.execute(COUNT_DOWN.bind(shopper)).await?;
+        tx.execute(COUNT_DOWN.bind(&shopper)).await?;
     }
     Ok(step)
 }
 
-/// Deletes the person's comments on other people's lists.
-async fn erase_comments<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<u64> {
+/// Deletes the person's comments on other people's lists. Returns the list of each.
+async fn erase_comments<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<Vec<Uuid>> {
     let mut locked = BTreeSet::new();
     // A comment may be deleted or moved to another list until its list is locked.
     let found = loop {
@@ -230,7 +253,8 @@ async fn erase_comments<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<u64
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| UNCOUNT_COMMENT.bind(&key[..2])).collect();
     tx.execute_all(&batch).await?;
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE_COMMENT.bind(key)).collect();
-    Ok(tx.execute_all(&batch).await?.iter().sum())
+    tx.execute_all(&batch).await?;
+    Ok(found.into_iter().map(|(list, _)| list).collect())
 }
 
 /// Anonymizes the person's items and changes on other people's lists. The editor number stays in use, so that they are not

@@ -1,8 +1,9 @@
 //! Guest expiry: visits are recorded, and guests without a visit for the store's `guest_days` are deleted with their data.
 
+use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
-use crate::cache::invalidation::shopper_key;
+use crate::cache::invalidation::{list_key, shopper_key};
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
@@ -63,7 +64,7 @@ impl Write for RecordVisits {
 
     fn write_set(&self, _: &Self::Out) -> WriteSet {
         let key = |visit: &Visit| shopper_key(visit.guest.0, &ShopperId(visit.guest.1));
-        WriteSet::Keys(self.visits.iter().map(key).collect())
+        WriteSet::of(self.visits.iter().map(key))
     }
 }
 
@@ -98,15 +99,15 @@ pub struct RemoveGuest {
 
 impl Write for RemoveGuest {
     const NAME: &'static str = "remove_guest";
-    /// True if the guest was deleted.
-    type Out = bool;
+    /// The guest's lists, which were deleted.
+    type Out = Vec<Uuid>;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let guest = [self.store_id.into(), (&self.guest.0).into()];
         // Checked again under the lock: the guest may have visited.
         let Some(found) = tx.first(LOCK.bind(&[guest[0], guest[1], self.before.into()])).await? else {
-            return Ok(false);
+            return Ok(Vec::new());
         };
         let remove = match found {
             GuestKind::Guest => DELETE,
@@ -115,15 +116,21 @@ impl Write for RemoveGuest {
             GuestKind::LoggedIn => {
                 // The row keeps the regid of a merged guest retired.
                 tx.execute(shoppers::DISABLE_EXPIRY.bind(&guest)).await?;
-                return Ok(false);
+                return Ok(Vec::new());
             }
         };
         let lists: Vec<ListId> = tx.rows(LISTS.bind(&guest)).await?;
-        let lists: Vec<[Arg<'_>; 2]> = lists.iter().map(|ListId(id)| [guest[0], id.as_bytes().into()]).collect();
-        let lists = lists.iter().flat_map(|list| delete::DELETE_LATER.map(|sql| sql.bind(list)));
+        let keys: Vec<[Arg<'_>; 2]> = lists.iter().map(|ListId(id)| [guest[0], id.as_bytes().into()]).collect();
+        let deletions = keys.iter().flat_map(|list| delete::DELETE_LATER.map(|sql| sql.bind(list)));
         let own = [remove::DELETE_SUBSCRIPTIONS, remove].map(|sql| sql.bind(&guest));
-        tx.execute_all(&lists.chain(own).collect::<Vec<Bound<'_>>>()).await?;
-        Ok(true)
+        tx.execute_all(&deletions.chain(own).collect::<Vec<Bound<'_>>>()).await?;
+        Ok(lists.into_iter().map(|ListId(id)| id).collect())
+    }
+
+    fn write_set(&self, lists: &Self::Out) -> WriteSet {
+        let mut write_set = WriteSet::of([shopper_key(self.store_id, &self.guest)]);
+        write_set.extend(lists.iter().map(|list| list_key(self.store_id, list)));
+        write_set
     }
 }
 

@@ -35,6 +35,10 @@ impl Write for SetMaintenance {
         tx.execute(SET_MAINTENANCE.bind(&[i64::from(self.on).into(), self.now.into()])).await?;
         Ok(())
     }
+
+    fn write_set(&self, (): &Self::Out) -> WriteSet {
+        WriteSet::nothing()
+    }
 }
 
 /// Writes the time, to find out whether the database accepts writes.

@@ -1,14 +1,15 @@
 //! Creating and changing stores, rotating their keys, revoking sessions.
 
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
+use wishbone_storage::{FromRow, InvalidationKey, Query, Read, Row, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::{shopper_key, store_key};
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
 use crate::stores::record::{self, StoreRecord, store_columns, unknown};
 use crate::stores::settings::{Settings, SettingsChange};
-use crate::tokens;
+use crate::tokens::{self, ShopperId};
 
 pub struct CreateStore {
     pub by: Operator,
@@ -56,6 +57,10 @@ impl Write for CreateStore {
             webhook_events: 0,
         })
     }
+
+    fn write_set(&self, store: &Self::Out) -> WriteSet {
+        WriteSet::of([store_key(store.store_id)])
+    }
 }
 
 pub struct ListStores {
@@ -92,6 +97,10 @@ impl Write for UpdateStore {
         tx.execute(SET_SETTINGS.bind(&[(&settings).into(), store.store_id.into()])).await?;
         Ok(store)
     }
+
+    fn write_set(&self, store: &Self::Out) -> WriteSet {
+        WriteSet::of([store_key(store.store_id)])
+    }
 }
 
 /// Replaces the API key. The previous one stays valid until the given time, if any.
@@ -105,16 +114,21 @@ pub struct RotateKey {
 
 impl Write for RotateKey {
     const NAME: &'static str = "rotate_key";
-    type Out = ();
+    /// The id of the store.
+    type Out = i64;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<i64> {
         let store = touch(tx, &self.pid, self.now).await?;
         let hash = tokens::api_key_hash(&self.api_key);
         let previous = self.keep_previous_until.map(|_| &store.api_key_hash);
         let until = self.keep_previous_until;
         tx.execute(SET_KEY.bind(&[(&hash).into(), previous.into(), until.into(), store.store_id.into()])).await?;
-        Ok(())
+        Ok(store.store_id)
+    }
+
+    fn write_set(&self, store_id: &Self::Out) -> WriteSet {
+        WriteSet::of([store_key(*store_id)])
     }
 }
 
@@ -159,13 +173,17 @@ pub struct RevokeSessions {
 
 impl Write for RevokeSessions {
     const NAME: &'static str = "revoke_sessions";
-    /// False if there was nothing to revoke.
-    type Out = bool;
+    /// The key of the store or of the shopper; `None` if there was nothing to revoke.
+    type Out = Option<InvalidationKey>;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let store = touch(tx, &self.pid, self.now).await?;
         revoke(tx, store.store_id, self.email.as_deref(), self.now).await
+    }
+
+    fn write_set(&self, revoked: &Self::Out) -> WriteSet {
+        WriteSet::of(*revoked)
     }
 }
 
@@ -178,20 +196,26 @@ pub struct RevokeOwnSessions {
 
 impl Write for RevokeOwnSessions {
     const NAME: &'static str = "revoke_own_sessions";
-    type Out = bool;
+    /// As of [`RevokeSessions`].
+    type Out = Option<InvalidationKey>;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         revoke(tx, self.by.store_id(), self.email.as_deref(), self.now).await
+    }
+
+    fn write_set(&self, revoked: &Self::Out) -> WriteSet {
+        WriteSet::of(*revoked)
     }
 }
 
-async fn revoke<T: Tx>(tx: &mut T, store_id: i64, email: Option<&str>, now: Millis) -> Result<bool> {
-    let changed = match email {
-        None => tx.execute(RAISE_GENERATION.bind(&[now.into(), store_id.into()])).await?,
-        Some(email) => tx.execute(RAISE_SHOPPER.bind(&[now.into(), store_id.into(), email.into()])).await?,
+async fn revoke<T: Tx>(tx: &mut T, store_id: i64, email: Option<&str>, now: Millis) -> Result<Option<InvalidationKey>> {
+    let Some(email) = email else {
+        tx.execute(RAISE_GENERATION.bind(&[now.into(), store_id.into()])).await?;
+        return Ok(Some(store_key(store_id)));
     };
-    Ok(changed > 0)
+    let shopper: Option<ShopperId> = tx.first(RAISE_SHOPPER.bind(&[now.into(), store_id.into(), email.into()])).await?;
+    Ok(shopper.map(|shopper| shopper_key(store_id, &shopper)))
 }
 
 /// Locks the store's row for this write.
@@ -214,5 +238,6 @@ statements! {
     SECRETS = "select sms_auth, previous_key_until from stores where store_id = $1";
     SET_KEY = "update stores set api_key_hash = $1, previous_key_hash = $2, previous_key_until = $3 where store_id = $4";
     RAISE_GENERATION = "update stores set generation = generation + 1, updated_at = $1 where store_id = $2";
-    RAISE_SHOPPER = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3";
+    RAISE_SHOPPER = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3
+                     returning shopper_id";
 }

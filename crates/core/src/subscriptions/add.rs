@@ -1,8 +1,9 @@
 //! A shopper subscribes to a variant. An address that the shopper has not proven is confirmed by mail first.
 
 use serde_json::{Map, Value};
-use wishbone_storage::{FromRow, Row, Tx, Write};
+use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::shopper_key;
 use crate::catalog::topic::Topic;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
@@ -116,6 +117,10 @@ impl Write for AddSubscription {
         }
         let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
         Ok(row.encode(&self.by.store().pid, viewer))
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
     }
 }
 

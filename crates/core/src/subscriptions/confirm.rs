@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
@@ -135,6 +135,10 @@ impl Write for ConfirmAddress {
             _ => Ok(0),
         }
     }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
+    }
 }
 
 /// Confirms what waits for the confirmation of an address, or only what one shopper has requested.
@@ -182,6 +186,10 @@ impl Write for PurgeUnconfirmed {
         let keys: Vec<[Arg<'_>; 4]> = expired.iter().map(|row| row.key(self.store_id)).collect();
         let batch: Vec<Bound<'_>> = keys.iter().map(|key| PURGE.bind(key)).collect();
         Ok(tx.execute_all(&batch).await?.iter().sum())
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
     }
 }
 

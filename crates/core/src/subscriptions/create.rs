@@ -1,8 +1,9 @@
 //! Creating subscriptions on behalf of the store.
 
 use serde_json::{Map, Value};
-use wishbone_storage::{Tx, Write};
+use wishbone_storage::{Tx, Write, WriteSet};
 
+use crate::cache::invalidation::shopper_key;
 use crate::catalog::fields::Rejection;
 use crate::catalog::topic::Topic;
 use crate::error::{Code, Error, Result};
@@ -41,6 +42,8 @@ pub struct CreatedSubscriptions {
     /// Encoded records.
     pub subscriptions: Vec<Vec<u8>>,
     pub failed: Vec<FailedItem>,
+    /// Whose they are.
+    shopper: Option<ShopperId>,
 }
 
 impl Write for CreateSubscriptions {
@@ -61,6 +64,7 @@ impl Write for CreateSubscriptions {
             return Ok(out);
         }
         let shopper = self.owner(tx).await?;
+        out.shopper = Some(shopper);
         let store_id = self.by.store_id();
         let first = shoppers::lock(tx, store_id, &shopper, self.moment.now).await?.next_subscription;
         if self.medium == Medium::Sms {
@@ -104,6 +108,10 @@ impl Write for CreateSubscriptions {
         events::record(tx, self.by.store(), EventType::SubscriptionCreated, &created, &self.moment).await?;
         tx.execute(COUNT.bind(&[ordinal.into(), store_id.into(), (&shopper.0).into()])).await?;
         Ok(out)
+    }
+
+    fn write_set(&self, created: &Self::Out) -> WriteSet {
+        WriteSet::of(created.shopper.map(|shopper| shopper_key(self.by.store_id(), &shopper)))
     }
 }
 

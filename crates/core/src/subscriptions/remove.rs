@@ -1,7 +1,8 @@
 //! Deleting subscriptions.
 
-use wishbone_storage::{Arg, Bound, FromRow, Tx, Write};
+use wishbone_storage::{Arg, Bound, FromRow, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::shopper_key;
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
@@ -50,6 +51,10 @@ impl Write for RemoveSubscriptions {
         events::record(tx, self.by.store(), EventType::SubscriptionRemoved, &found, &self.moment).await?;
         let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
         Ok(found.iter().map(|row| row.encode(&self.by.store().pid, viewer)).collect())
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
     }
 }
 

@@ -1,7 +1,7 @@
 //! The link of a product alert, with which its recipient unsubscribes: from the topic, or from all mail of the store.
 
 use uuid::Uuid;
-use wishbone_storage::{Query, Read, Tx, Write};
+use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
@@ -110,6 +110,10 @@ impl Write for SetAlertPreference {
             tx.execute(RESUME.bind(&[self.now.into(), key[0], key[1], recipient.id().into()])).await?;
         }
         Ok(())
+    }
+
+    fn write_set(&self, (): &Self::Out) -> WriteSet {
+        WriteSet::nothing()
     }
 }
 

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::store_key;
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::moment::{DAY, Millis, Moment};
@@ -106,6 +107,10 @@ impl Write for CreateWebhook {
         set_wanted(tx, store_id).await?;
         Ok(self.id)
     }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::of([store_key(self.by.store_id())])
+    }
 }
 
 /// Lists the endpoints of a store, oldest first.
@@ -191,6 +196,10 @@ impl Write for DeleteWebhook {
         }
         set_wanted(tx, self.by.store_id()).await
     }
+
+    fn write_set(&self, (): &Self::Out) -> WriteSet {
+        WriteSet::of([store_key(self.by.store_id())])
+    }
 }
 
 /// Replaces the secret of an endpoint. The previous one signs along for [`SECRET_OVERLAP`].
@@ -246,6 +255,10 @@ impl Write for DisableWebhook {
         }
         set_wanted(tx, self.store_id).await?;
         Ok(true)
+    }
+
+    fn write_set(&self, disabled: &Self::Out) -> WriteSet {
+        WriteSet::of(disabled.then(|| store_key(self.store_id)))
     }
 }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, Database, FromRow, Row, Tx, Write};
+use wishbone_storage::{Arg, Bound, Database, FromRow, Row, Tx, Write, WriteSet};
 
+use crate::cache::invalidation::store_key;
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::stores::admin::StoreAdmin;
@@ -32,7 +33,7 @@ impl Replay {
         let after = EventKey { at: self.since, n: -1, event_id: Uuid::nil() };
         let mut step = QueueEvents { replay: self, after, queued: 0 };
         loop {
-            let Queued { total, last, more } = database.write(step.clone()).await?;
+            let Queued { total, last, more, .. } = database.write(step.clone()).await?;
             step = QueueEvents { after: last.unwrap_or(step.after), queued: total, ..step };
             if !more {
                 return Ok(step);
@@ -54,6 +55,8 @@ pub struct Queued {
     pub total: i64,
     last: Option<EventKey>,
     more: bool,
+    /// True if the endpoint was disabled before.
+    has_enabled: bool,
 }
 
 impl Write for QueueEvents {
@@ -92,7 +95,11 @@ impl Write for QueueEvents {
         tx.execute_all(&batch).await?;
         let total = self.queued + i64::try_from(events.len()).map_err(Error::internal)?;
         let more = found.len() >= usize::try_from(BATCH).map_err(Error::internal)?;
-        Ok(Queued { total, last: found.last().map(|last| last.key), more })
+        Ok(Queued { total, last: found.last().map(|last| last.key), more, has_enabled: !webhook.is_enabled })
+    }
+
+    fn write_set(&self, queued: &Self::Out) -> WriteSet {
+        WriteSet::of(queued.has_enabled.then(|| store_key(self.replay.by.store_id())))
     }
 }
 

@@ -9,8 +9,8 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
-use wishbone_core::registry::MIGRATIONS;
-use wishbone_storage::{Database, Location, Options};
+use wishbone_core::registry::{MIGRATIONS, default_options};
+use wishbone_storage::{Database, Location};
 
 use crate::app::App;
 use crate::cli::output::{LogFormat, log_to_stderr, plural, print, print_error, url};
@@ -51,7 +51,7 @@ pub(super) async fn run(args: DemoArgs, json: bool) -> anyhow::Result<ExitCode> 
     let environment = Environment::Real;
     let keys = secret::load(folder.path(), &environment)?;
     let database =
-        Database::open(&Location::Sqlite(folder.path().join("wishbone.db")), MIGRATIONS, &Options::default()).await?;
+        Database::open(&Location::Sqlite(folder.path().join("wishbone.db")), MIGRATIONS, &default_options()).await?;
     let limits = limits::within_open_files(0).0;
     let mut app = App::new(database, keys, environment, limits);
     let target = Target { database: &app.database, keys: &app.keys, environment: &app.environment };

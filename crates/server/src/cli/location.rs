@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use wishbone_core::registry::{MIGRATIONS, layout};
+use wishbone_core::registry::{MIGRATIONS, default_options, layout};
 use wishbone_storage::{Cluster, Database, Error, Location, Options};
 
 /// Help heading of options that every command has, so that help lists a command's own options first.
@@ -119,7 +119,7 @@ impl LocationArgs {
     /// an error.
     pub(super) async fn open_existing(&self) -> anyhow::Result<Database> {
         self.existing()?;
-        self.open(&Options { readers: 1, pool_size: 2, ..Options::default() }).await
+        self.open(&Options { readers: 1, pool_size: 2, ..default_options() }).await
     }
 
     /// Opens the database, and creates it if it does not exist.

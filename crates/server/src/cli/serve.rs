@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 use tokio::net::TcpListener;
+use wishbone_core::registry::default_options;
 use wishbone_core::tokens::Keys;
 use wishbone_storage::Options;
 
@@ -101,7 +102,7 @@ impl ServeArgs {
     /// Everything that `serve` needs, or all faults.
     pub(super) fn check(&self, location: &LocationArgs) -> Result<Config, Vec<String>> {
         let mut faults = location.faults();
-        let mut options = Options::default();
+        let mut options = default_options();
         let pool_size = self.pool_size.as_ref().map(|text| text.parse().ok().filter(|size| (1..=1_000).contains(size)));
         if let Some(Some(size)) = pool_size {
             options.pool_size = size;

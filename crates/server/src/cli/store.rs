@@ -7,6 +7,7 @@ use clap::Subcommand;
 use serde_json::json;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::operator::Operator;
+use wishbone_core::registry::default_options;
 use wishbone_core::stores::login_secret::{self, NewSecret};
 use wishbone_core::stores::manage::{
     CreateStore, FindStoreSecrets, ListStores, RevokeSessions, RotateKey, UpdateStore,
@@ -84,7 +85,7 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
         StoreCommand::Create(args) => {
             // The first store may be created before the server first starts.
             let is_new = location.is_new();
-            let database = location.open_or_create(&Options { readers: 1, pool_size: 2, ..Options::default() }).await?;
+            let database = location.open_or_create(&Options { readers: 1, pool_size: 2, ..default_options() }).await?;
             if is_new {
                 print_error(&format!("Created a new database in {}.", location.data.display()));
             }
@@ -153,7 +154,7 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
         StoreCommand::RevokeSessions { pid, email } => {
             let database = location.open_existing().await?;
             let email = email.map(|email| normalize_email("--email", &email)).transpose()?;
-            let revoked = database.write(RevokeSessions { by, pid, email, now }).await?;
+            let revoked = database.write(RevokeSessions { by, pid, email, now }).await?.is_some();
             if json {
                 print(&json!({ "revoked": revoked }).to_string());
             } else if revoked {

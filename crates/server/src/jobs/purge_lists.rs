@@ -33,7 +33,7 @@ pub async fn purge_some(app: &App) -> Result<Rest> {
     for store_id in app.stores_with(Work::DeletedLists).await? {
         // A store that fails does not stop the others.
         match app.database.write(PurgeDeletedLists { by, store_id }).await {
-            Ok(more) => outcome = outcome.map(|rest| if more { Rest::None } else { rest }),
+            Ok(purged) => outcome = outcome.map(|rest| if purged.is_some() { Rest::None } else { rest }),
             Err(error) => outcome = Err(error),
         }
     }

@@ -54,7 +54,11 @@ async fn run_jobs(app: &TestApp) {
 #[tokio::test]
 async fn the_largest_inputs_hold_nobody_up() {
     let recorder = StepRecorder::new();
-    let app = TestApp::start_with(Engine::Sqlite, |options| options.steps = recorder.clone()).await;
+    let app = TestApp::start_with(Engine::Sqlite, |options| {
+        // Without the check of write sets, which would be counted too.
+        (options.steps, options.cached_tables) = (recorder.clone(), &[]);
+    })
+    .await;
     let most = Some(1_000_000);
     let unlimited = SettingsChange {
         rate_limit: most,

@@ -56,6 +56,7 @@ mod records;
 mod reminders;
 mod reports;
 mod save_for_later;
+mod stale_answers;
 mod subscriptions;
 mod tenancy;
 mod tls;

@@ -21,7 +21,7 @@ pub struct ReadVersion(u64);
 /// The version at which each invalidation key last changed.
 pub struct ChangeTracker {
     version: AtomicU64,
-    /// The version of the last write with [`WriteSet::Everything`].
+    /// The version of the last [`ChangeTracker::invalidate_all`].
     everything: AtomicU64,
     keys: Box<[AtomicU64]>,
     wal_index: Option<Arc<WalIndex>>,
@@ -70,18 +70,21 @@ impl ChangeTracker {
 
     /// Assigns the keys a new version after their commit, successful or not.
     pub(super) fn end_commit(&self, group: &[WriteSet]) {
-        self.mark(group, self.version.fetch_add(1, Ordering::SeqCst) + 1);
+        self.mark(group, self.next_version());
+    }
+
+    /// Invalidates every value: after a commit whose keys are unknown.
+    pub(super) fn invalidate_all(&self) {
+        self.everything.store(self.next_version(), Ordering::SeqCst);
+    }
+
+    fn next_version(&self) -> u64 {
+        self.version.fetch_add(1, Ordering::SeqCst) + 1
     }
 
     fn mark(&self, group: &[WriteSet], version: u64) {
-        for write_set in group {
-            match write_set {
-                WriteSet::Everything => self.everything.store(version, Ordering::SeqCst),
-                WriteSet::Keys(keys) => {
-                    keys.iter().for_each(|key| self.keys[key.index()].store(version, Ordering::SeqCst));
-                }
-            }
-        }
+        let keys = group.iter().flat_map(WriteSet::keys);
+        keys.for_each(|key| self.keys[key.index()].store(version, Ordering::SeqCst));
     }
 
     /// The change counter of the WAL index. `None` if external writers are not tracked.
@@ -108,7 +111,7 @@ mod tests {
     fn a_value_is_valid_until_one_of_its_keys_changes() {
         let (tracker, [a, b]) = (ChangeTracker::new(None), keys());
         let version = tracker.read_version().unwrap();
-        let group = [WriteSet::Keys(vec![a])];
+        let group = [WriteSet::of([a])];
         tracker.begin_commit(&group);
         tracker.end_commit(&group);
         assert!(!tracker.is_valid(version, [a]) && !tracker.is_valid(version, [b, a]));
@@ -116,17 +119,17 @@ mod tests {
     }
 
     #[test]
-    fn a_write_without_keys_invalidates_every_value() {
+    fn a_commit_with_unknown_keys_invalidates_every_value() {
         let (tracker, [a, _]) = (ChangeTracker::new(None), keys());
         let version = tracker.read_version().unwrap();
-        tracker.end_commit(&[WriteSet::Everything]);
+        tracker.invalidate_all();
         assert!(!tracker.is_valid(version, [a]) && !tracker.is_valid(version, []));
     }
 
     #[test]
     fn a_value_read_during_a_commit_is_never_valid() {
         let (tracker, [a, _]) = (ChangeTracker::new(None), keys());
-        let group = [WriteSet::Keys(vec![a])];
+        let group = [WriteSet::of([a])];
         tracker.begin_commit(&group);
         let version = tracker.read_version().unwrap();
         assert!(!tracker.is_valid(version, [a]), "the change may be visible already");

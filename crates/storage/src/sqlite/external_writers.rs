@@ -3,7 +3,6 @@
 use rusqlite::Connection;
 
 use super::change_tracker::ChangeTracker;
-use crate::invalidation::WriteSet;
 
 /// Attempts to observe the database without a concurrent commit, which is rare.
 const ATTEMPTS: usize = 10;
@@ -22,7 +21,7 @@ impl ExternalWriterDetector {
             let Some(before) = tracker.change_counter() else { return };
             let data_version = data_version(connection);
             if data_version.is_none() || data_version != self.data_version {
-                tracker.end_commit(&[WriteSet::Everything]);
+                tracker.invalidate_all();
             }
             self.data_version = data_version;
             // Otherwise a commit in between would be mistaken for our own.

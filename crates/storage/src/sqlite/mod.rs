@@ -11,6 +11,7 @@ mod wal_index;
 pub(crate) mod change_tracker;
 mod external_writers;
 mod queue_delay;
+mod write_set_check;
 mod savepoint;
 mod commit_loop;
 mod writer;

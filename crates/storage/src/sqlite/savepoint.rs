@@ -6,9 +6,10 @@ use rusqlite::Connection;
 
 use super::hold_time;
 use super::tx::{SqliteTx, control, poll_once};
+use super::write_set_check;
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
-use crate::invalidation::WriteSet;
+use crate::invalidation::{CachedTable, WriteSet};
 use crate::operation::Write;
 use crate::step_recorder::{Holds, StepRecorder};
 
@@ -18,6 +19,7 @@ pub(super) struct TestOptions {
     pub(super) fail_first_attempt: bool,
     pub(super) fail_point: FailPoint,
     pub(super) steps: StepRecorder,
+    pub(super) cached_tables: &'static [CachedTable],
 }
 
 /// Runs the operation and returns its result and write set. If it fails or panics, its changes are rolled back, and the
@@ -52,11 +54,14 @@ fn attempt<W: Write>(
     if let (Ok(_), Some(failure)) = (&out, tx.failure.take()) {
         out = Err(failure.into());
     }
-    match &out {
-        Ok(out) => {
-            *write_set = operation.write_set(out);
-            control(connection, "release operation")?;
+    if let Ok(done) = &out {
+        *write_set = operation.write_set(done);
+        if let Err(error) = write_set_check::check(connection, tests.cached_tables, W::NAME, write_set) {
+            out = Err(error.into());
         }
+    }
+    match &out {
+        Ok(_) => control(connection, "release operation")?,
         Err(_) => roll_back(connection)?,
     }
     out

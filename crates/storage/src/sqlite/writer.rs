@@ -13,6 +13,7 @@ use super::commit_loop::{CommitLoop, Job, MAX_GROUP};
 use super::external_writers::ExternalWriterDetector;
 use super::queue_delay::QueueDelay;
 use super::savepoint::{self, TestOptions};
+use super::write_set_check;
 use crate::error::{Error, Result};
 use crate::invalidation::WriteSet;
 use crate::operation::Write;
@@ -28,6 +29,7 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn start(connection: Connection, tracker: Arc<ChangeTracker>, options: &Options) -> Result<Self> {
+        write_set_check::install(&connection, options.cached_tables)?;
         let (queue, jobs) = sync_channel(options.write_queue);
         let depth = Arc::new(AtomicUsize::new(0));
         let delay = Arc::new(QueueDelay::new(MAX_GROUP));
@@ -47,6 +49,7 @@ impl Writer {
             fail_first_attempt: options.fail_first_attempt,
             fail_point: options.fail_point.clone(),
             steps: options.steps.clone(),
+            cached_tables: options.cached_tables,
         };
         Ok(Self { queue: Some(queue), depth, delay, thread: Mutex::new(Some(thread)), tests })
     }
@@ -132,6 +135,10 @@ mod tests {
             tx.execute(ADD.bind(&[self.0.into()])).await?;
             Ok(self.0)
         }
+
+        fn write_set(&self, _: &i64) -> WriteSet {
+            WriteSet::nothing()
+        }
     }
 
     /// Adds a number, calls the function, and fails.
@@ -147,6 +154,10 @@ mod tests {
             self.1();
             Err(Error::Busy)
         }
+
+        fn write_set(&self, (): &()) -> WriteSet {
+            WriteSet::nothing()
+        }
     }
 
     /// Blocks the writer until the sender sends or is dropped.
@@ -160,6 +171,10 @@ mod tests {
         async fn run<T: Tx>(&self, _: &mut T) -> Result<()> {
             let _ = self.0.lock().unwrap().recv();
             Ok(())
+        }
+
+        fn write_set(&self, (): &()) -> WriteSet {
+            WriteSet::nothing()
         }
     }
 
@@ -310,6 +325,10 @@ mod tests {
                 const ROLLBACK: Sql = Sql::new("rollback");
                 tx.execute(ROLLBACK.bind(&[])).await?;
                 Ok(())
+            }
+
+            fn write_set(&self, (): &()) -> WriteSet {
+                WriteSet::nothing()
             }
         }
 

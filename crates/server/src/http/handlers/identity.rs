@@ -60,10 +60,10 @@ pub(crate) async fn revoke_sessions(State(app): State<Arc<App>>, call: AdminCall
         )
         .into());
     }
-    let answer = |revoked| {
+    let answer = |revoked: Option<_>| {
         Answer::object(|answer| {
             answer.text("status", "success");
-            answer.flag("revoked", revoked);
+            answer.flag("revoked", revoked.is_some());
         })
     };
     app.write(call.idempotency_key, RevokeOwnSessions { by: call.by, email, now: app.environment.now() }, answer).await

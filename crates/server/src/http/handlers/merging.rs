@@ -10,7 +10,7 @@ use wishbone_core::merging::journal::{ListMerges, UNDO_TIME};
 use wishbone_core::merging::login::{Login, LoginToken};
 use wishbone_core::merging::preview::{Preview, PreviewedList};
 use wishbone_core::merging::settle::prepare_undo;
-use wishbone_core::merging::undo::{MergedGuest, UndoMerge};
+use wishbone_core::merging::undo::{MergedGuest, UndoMerge, Undone};
 
 use crate::app::App;
 use crate::http::handlers::identity::answer;
@@ -95,8 +95,9 @@ pub(crate) async fn undo_merge(State(app): State<Arc<App>>, call: AdminCall) -> 
                 Some(stored) => stored,
                 None => {
                     prepare_undo(&app.database, undo, &moment).await?;
-                    let respond =
-                        |lists: Option<i64>| lists.map_or(Vec::new(), |lists| lists.to_string().into()).into();
+                    let respond = |undone: Option<Undone>| {
+                        undone.map_or(Vec::new(), |undone| undone.lists.to_string().into()).into()
+                    };
                     app.write(idempotency_key, UndoMerge { undo, moment: moment() }, respond).await?
                 }
             };

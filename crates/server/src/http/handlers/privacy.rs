@@ -32,7 +32,7 @@ pub(crate) async fn erase(State(app): State<Arc<App>>, call: AdminCall) -> Resul
         return Ok(answer);
     }
     let before = erase_lists(&app.database, &person, &|| app.environment.moment()).await?;
-    let answer = |erased: Erased| {
+    let answer = |(erased, _): (Erased, _)| {
         Answer::object(|answer| {
             answer.text("status", "success");
             // Writing into memory cannot fail.

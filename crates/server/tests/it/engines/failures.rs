@@ -16,7 +16,9 @@ use tokio::sync::{Barrier, Notify};
 use wishbone_core::registry::MIGRATIONS;
 use wishbone_server::http::edge::metrics;
 use wishbone_server::http::server::metrics_router;
-use wishbone_storage::{Database, Error, Location, Migration, Options, Query, Read, Result, Sql, Tx, Write};
+use wishbone_storage::{
+    Database, Error, InvalidationKey, Location, Migration, Options, Query, Read, Result, Sql, Tx, Write, WriteSet,
+};
 
 use crate::support::{Engine, Reply, TestApp, epis, item};
 
@@ -143,6 +145,10 @@ impl Write for Bump {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         tx.execute(BUMP.bind(&[])).await.map(drop)
     }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
+    }
 }
 
 struct Swallow;
@@ -158,6 +164,10 @@ impl Write for Swallow {
         let _ = tx.execute(TAKEN.bind(&[])).await;
         let _ = tx.execute(BUMP.bind(&[])).await;
         Ok(())
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
     }
 }
 
@@ -176,6 +186,10 @@ impl Write for AddShopperTwice {
         );
         tx.execute(INSERT.bind(&[(&[9_u8; 16]).into()])).await.map(drop)
     }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::of([InvalidationKey::new(1, &[9; 16])])
+    }
 }
 
 struct SwallowRow;
@@ -191,6 +205,10 @@ impl Write for SwallowRow {
         let _ = tx.first::<i64>(NAME.bind(&[])).await;
         Ok(())
     }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
+    }
 }
 
 struct Panic;
@@ -203,6 +221,10 @@ impl Write for Panic {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         tx.execute(BUMP.bind(&[])).await?;
         panic!("on purpose");
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
     }
 }
 
@@ -249,6 +271,10 @@ impl Write for Linger {
         tx.execute(BUMP.bind(&[])).await?;
         self.0.notify_one();
         pending().await
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
     }
 }
 
@@ -441,6 +467,10 @@ impl Write for ReadThenWrite {
         }
         tx.execute(SET.bind(&[(seen + 1).into()])).await.map(drop)
     }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -478,6 +508,10 @@ impl Write for TwoRows {
             self.rival.wait().await;
         }
         tx.execute(BUMP_ONE.bind(&[self.rows[1].into()])).await.map(drop)
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
     }
 }
 
@@ -521,6 +555,10 @@ impl Write for LoseConnection {
             tx.query_all(&[END.bind(&[])], &mut |_, _| Ok(())).await?;
         }
         Ok(attempt)
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
     }
 }
 
@@ -585,6 +623,10 @@ impl Write for Hold {
         self.begun.notify_one();
         let _ = self.go_on.lock().unwrap().recv();
         Ok(())
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::duplicate::copy_all;
 use crate::idempotency;
-use crate::support::{Client, Engine, Reply, TABLES, TestApp, item, seed};
+use crate::support::{Client, Engine, Random, Reply, TABLES, TestApp, item, seed};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sequences_of_calls_give_equal_answers_and_leave_equal_tables_1() {
@@ -186,27 +186,6 @@ impl Call {
     }
 }
 
-/// Small and repeatable (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % bound
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len() as u64) as usize]
-    }
-}
-
 fn is_read(path: &str) -> bool {
     path.ends_with("/list") || ["fetch", "contains"].iter().any(|word| path.contains(word))
 }
@@ -235,7 +214,7 @@ struct Generator {
 impl Generator {
     fn new(seed: u64, regids: Vec<String>) -> Self {
         Self {
-            random: Random(seed),
+            random: Random::new(seed),
             regids,
             merged: Vec::new(),
             lists: Vec::new(),
@@ -515,7 +494,8 @@ impl Generator {
         let (mut owner, mut lid) = self.random.pick(&self.lists).clone();
         if owner >= SHOPPERS.len() && !self.random.one_in(3) {
             // Shoppers may do more than guests.
-            (owner, lid) = self.list_of(self.random.0 as usize % SHOPPERS.len()).unwrap_or((owner, lid));
+            let shopper = self.random.below(SHOPPERS.len() as u64) as usize;
+            (owner, lid) = self.list_of(shopper).unwrap_or((owner, lid));
         }
         if self.random.one_in(30) {
             return (self.someone(), lid);

@@ -9,7 +9,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use wishbone_core::operator::Operator;
-use wishbone_core::registry::{MIGRATIONS, layout};
+use wishbone_core::registry::{MIGRATIONS, default_options, layout};
 use wishbone_core::stores::login_secret::{self, NewSecret};
 use wishbone_core::stores::manage::{CreateStore, UpdateStore};
 use wishbone_core::stores::settings::{Feature, Plan, Settings, SettingsChange};
@@ -68,7 +68,7 @@ impl TestApp {
             }
             Engine::Postgres => Location::Postgres(own_schema().await),
         };
-        let mut options = Options { pool_size: 8, ..Options::default() };
+        let mut options = Options { pool_size: 8, ..default_options() };
         change(&mut options);
         Self::open(location, folder, &options).await
     }
@@ -86,13 +86,13 @@ impl TestApp {
     /// Another server on the same database, as after a restart or on a second node.
     pub async fn second_node(&self) -> Arc<App> {
         let database =
-            Database::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..Options::default() }).await.unwrap();
+            Database::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..default_options() }).await.unwrap();
         node(database, self.folder.path())
     }
 
     /// Another server on the same database, with an SMTP server.
     pub async fn node_mailing(&self, smtp: &str) -> Arc<App> {
-        let options = Options { pool_size: 8, fail_point: self.fail_point.clone(), ..Options::default() };
+        let options = Options { pool_size: 8, fail_point: self.fail_point.clone(), ..default_options() };
         let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
         let node = node_mailing(database, Transport::smtp(smtp).unwrap());
         node.environment.set_now(self.app.environment.now());
@@ -101,7 +101,7 @@ impl TestApp {
 
     /// Another server on the same database, with another HTTP client for webhooks.
     pub async fn node_sending(&self, outbound: HttpClient) -> Arc<App> {
-        let options = Options { pool_size: 8, fail_point: self.fail_point.clone(), ..Options::default() };
+        let options = Options { pool_size: 8, fail_point: self.fail_point.clone(), ..default_options() };
         let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
         let keys = Keys::new(&[vec![7; 32]]).unwrap();
         let mut app = App::new(database, keys, Environment::fixed(self.app.environment.now()), limits());
@@ -120,7 +120,7 @@ impl TestApp {
 
     /// The same database at another location, such as through a proxy.
     pub async fn on(self, location: Location, change: impl FnOnce(&mut Options)) -> Self {
-        let mut options = Options { pool_size: 8, ..Options::default() };
+        let mut options = Options { pool_size: 8, ..default_options() };
         change(&mut options);
         let database = Database::open(&location, MIGRATIONS, &options).await.unwrap();
         let app = node(database, self.folder.path());
@@ -129,7 +129,7 @@ impl TestApp {
 
     /// The same database with a number of connections, shared fairly among the workers of a cluster.
     pub async fn limiting_workers(self, connections: usize) -> Self {
-        let options = Options { pool_size: connections, ..Options::default() };
+        let options = Options { pool_size: connections, ..default_options() };
         let database = Database::open(&self.location, MIGRATIONS, &options).await.unwrap();
         let mut app = node(database, self.folder.path());
         Arc::get_mut(&mut app).unwrap().limit_workers(connections);
@@ -155,7 +155,7 @@ impl TestApp {
 
     /// Migrates the database again, as a newer server would, and distributes new tables if it is a Citus cluster.
     pub async fn migrate(&self) {
-        drop(Database::open(&self.location, MIGRATIONS, &Options::default()).await.unwrap());
+        drop(Database::open(&self.location, MIGRATIONS, &default_options()).await.unwrap());
         if let Location::Postgres(url) = &self.location
             && is_on_citus()
         {
@@ -264,7 +264,7 @@ async fn migrated_database() -> &'static [u8] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("wishbone.db");
         let location = Location::Sqlite(path.clone());
-        drop(Database::open(&location, MIGRATIONS, &Options::default()).await.unwrap());
+        drop(Database::open(&location, MIGRATIONS, &default_options()).await.unwrap());
         // The last connection to be closed writes everything into the file.
         until("the database is closed", || !folder.path().join("wishbone.db-wal").exists());
         std::fs::read(path).unwrap()
@@ -292,7 +292,7 @@ async fn own_schema() -> String {
     let url = format!("{url}{separator}options=-csearch_path%3D{schema}&application_name={schema}");
     if is_on_citus() {
         let location = Location::Postgres(url.clone());
-        drop(Database::open(&location, MIGRATIONS, &Options { pool_size: 1, ..Options::default() }).await.unwrap());
+        drop(Database::open(&location, MIGRATIONS, &Options { pool_size: 1, ..default_options() }).await.unwrap());
         distribute(&url).await;
     }
     url

@@ -23,7 +23,7 @@ pub use calls::{Call, Kind, Subject, calls};
 pub use clients::{Admin, Client, Reply, encode, encode_form, epis, item, until_accepted};
 pub use odd::{BYTES, NUMBERS, SHAPES, TEXTS, arbitrary_json, arbitrary_product, values};
 pub use raw::{FORM, JSON, TABLES, send};
-pub use seed::{property, runner, seed};
+pub use seed::{Random, property, runner, seed};
 pub use tokens::{login_token, sign};
 
 /// One test body, run on SQLite and on PostgreSQL.

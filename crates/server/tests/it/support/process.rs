@@ -490,10 +490,31 @@ impl Wire {
             .collect();
         let mut answer = Answer { status, headers, body: String::new() };
         let length = answer.header("content-length").map_or(0, |length| length.parse().unwrap());
-        let mut body = vec![0; length];
-        self.0.read_exact(&mut body)?;
+        let is_chunked = answer.header("transfer-encoding") == Some("chunked");
+        let body = if is_chunked { self.chunks()? } else { self.bytes(length)? };
         answer.body = String::from_utf8(body).unwrap();
         Ok(answer)
+    }
+
+    /// A body of which every part comes with its length.
+    fn chunks(&mut self) -> std::io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let mut size = String::new();
+            self.0.read_line(&mut size)?;
+            let size = usize::from_str_radix(size.trim_end(), 16).map_err(std::io::Error::other)?;
+            let chunk = self.bytes(size + 2)?;
+            body.extend_from_slice(&chunk[..size]);
+            if size == 0 {
+                return Ok(body);
+            }
+        }
+    }
+
+    fn bytes(&mut self, length: usize) -> std::io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.0.read_exact(&mut bytes)?;
+        Ok(bytes)
     }
 
     /// Asserts that the server has closed the connection without sending anything.

@@ -2,7 +2,8 @@
 
 use wishbone_core::integrity::check::check;
 use wishbone_core::operator::Operator;
-use wishbone_storage::{ProgressReporter, Sql, Tx, Write};
+use wishbone_core::registry::MIGRATIONS;
+use wishbone_storage::{Database, Options, ProgressReporter, Sql, Tx, Write, WriteSet};
 
 use super::app::TestApp;
 
@@ -16,17 +17,28 @@ impl Write for ExecuteSql {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64, Self::Error> {
         Ok(tx.execute(self.0.bind(&[])).await?)
     }
+
+    /// Not known: it runs as another process would, whose commits invalidate everything.
+    fn write_set(&self, _: &u64) -> WriteSet {
+        WriteSet::nothing()
+    }
 }
 
 impl TestApp {
     /// Runs a statement that must change at least one row.
     pub async fn straight(&self, sql: &'static str) {
-        assert!(self.app.database.write(ExecuteSql(Sql::new(sql))).await.unwrap() > 0, "{sql}");
+        assert!(self.execute(sql).await > 0, "{sql}");
     }
 
     /// Changes the schema.
     pub async fn alter(&self, sql: &'static str) {
-        self.app.database.write(ExecuteSql(Sql::new(sql))).await.unwrap();
+        self.execute(sql).await;
+    }
+
+    async fn execute(&self, sql: &'static str) -> u64 {
+        let options = Options { readers: 1, pool_size: 1, ..Options::default() };
+        let other = Database::open(self.location(), MIGRATIONS, &options).await.unwrap();
+        other.write(ExecuteSql(Sql::new(sql))).await.unwrap()
     }
 
     /// Asserts that the database has no faults and no damage.
