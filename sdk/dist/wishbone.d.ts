@@ -557,6 +557,12 @@ export interface EventDetails {
 export type EventName = keyof EventDetails;
 export type EventDetail<N extends EventName> = EventDetails[N] & { remote?: boolean };
 export type Listener<N extends EventName> = (detail: EventDetail<N>, name: N) => void;
+/** The events as `document` gets them. */
+export type DocumentEvents = { [N in EventName as `wishbone:${N}`]: CustomEvent<EventDetail<N>> };
+
+declare global {
+  interface DocumentEventMap extends DocumentEvents {}
+}
 
 /** Each key that is given replaces what the script tag or an earlier `init` said; undefined leaves it as it is. */
 export interface InitOptions {

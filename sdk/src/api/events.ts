@@ -63,3 +63,9 @@ export interface EventDetails {
 export type EventName = keyof EventDetails;
 export type EventDetail<N extends EventName> = EventDetails[N] & { remote?: boolean };
 export type Listener<N extends EventName> = (detail: EventDetail<N>, name: N) => void;
+/** The events as `document` gets them. */
+export type DocumentEvents = { [N in EventName as `wishbone:${N}`]: CustomEvent<EventDetail<N>> };
+
+declare global {
+  interface DocumentEventMap extends DocumentEvents {}
+}

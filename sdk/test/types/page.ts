@@ -79,6 +79,13 @@ const off: () => void = wishbone.on("added", ({ lid, epis, items, remote }, name
   return void known;
 });
 off();
+document.addEventListener("wishbone:added", ({ detail }) => {
+  const known: [string, number[], ListItem[], boolean | undefined] = [detail.lid, detail.epis, detail.items, detail.remote];
+  return void known;
+});
+document.addEventListener("wishbone:list-created", ({ detail }) => detail.list.lname);
+// @ts-expect-error a list that was created has no epis
+document.addEventListener("wishbone:list-created", ({ detail }) => detail.epis);
 wishbone.on("*", (detail, name: EventName) => void [detail, name]);
 wishbone.emit("removed", { lid: "l", epis: [1], items: [], remote: true });
 const separate: Wishbone = createClient({ store: "p", base: "https://lists.example" });
