@@ -119,6 +119,20 @@ test("named lists: one product and many, with a lid or an object of it", async (
   assert.match((await failure(page, "createList", undefined)).description, /lname/);
 });
 
+test("a list that is not named is not the default wishlist", async () => {
+  const page = await visit("empty");
+  await call(page, "addToWishList", LAMP);
+  const before = contents(await fetchLists(page));
+  const refused = async (...args) => assert.match((await failure(page, ...args)).description, /^Pass the lid of a list\..*addToWishList/);
+  for (const name of ["addToList", "updateListItem"]) await refused(name, undefined, { ...SHIRT, note: "n" });
+  await refused("deleteFromList", {}, LAMP);
+  await refused("addProductsToList", "", [SHIRT]);
+  await refused("removeProductsFromList", null, [LAMP]);
+  await refused("addProductToLists", SHIRT, undefined);
+  await refused("removeProductFromLists", LAMP, [(await fetchLists(page))[0].lid, undefined]);
+  assert.deepEqual(contents(await fetchLists(page)), before);
+});
+
 test("wishlists come first, and a type can be asked for", async () => {
   const page = await visit("empty");
   await call(page, "SaveForLater.add", "", [LAMP]);

@@ -220,10 +220,13 @@ test("storage of a theme: stored, read as text and as value, and kept where the 
   const use = () => {
     _old.storage.set("seen", { tour: 1 });
     _old.storage.set("name", "Ann");
+    _old.storage.set("gone", "soon");
+    _old.storage.set("gone", undefined);
     const { storage } = _old;
-    return [storage.get("seen"), storage.getRaw("seen"), storage.get("name"), storage.getRaw("nothing"), storage.getSessionId()];
+    const raw = ["seen", "gone", "nothing"].map(storage.getRaw);
+    return [storage.get("seen"), storage.get("name"), ...raw, storage.getSessionId()];
   };
-  const expected = [{ tour: 1 }, '{"tour":1}', "Ann", null, ""];
+  const expected = [{ tour: 1 }, "Ann", '{"tour":1}', null, null, ""];
   const page = await visit("empty");
   assert.deepEqual(await page.evaluate(use), expected);
   await page.reload();

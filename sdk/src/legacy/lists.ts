@@ -48,21 +48,21 @@ export function lists({ api, notWishlists }: Context, cartIsKnown: Promise<unkno
   type Change = (options: any) => Promise<ChangedItems>;
 
   /** The record of the item, or what was given where the list does not have it. */
-  const one = async (work: Change, lid: unknown, product: any) => {
-    const changed = await work({ ...productOf(product), lid: lidOf(lid) });
+  const one = async (work: Change, lid: string, product: any) => {
+    const changed = await work({ ...productOf(product), lid });
     return changed.items[0] ? legacyItem(changed.items[0], api) : product;
   };
-  const many = async (work: Change, lid: unknown, products: any[]) => {
-    const changed = await work({ lid: lidOf(lid), items: [products].flat().map(productOf) });
+  const many = async (work: Change, lid: string, products: any[]) => {
+    const changed = await work({ lid, items: [products].flat().map(productOf) });
     return { ...changed, items: legacyItems(changed.items, api) };
   };
 
   const forOne = (work: Change) => (lid: unknown, product: unknown, ok?: unknown, err?: unknown) =>
-    deliver(() => one(work, lid, product), ok, err);
+    deliver(() => one(work, namedLid(lid), product), ok, err);
   const forMany = (work: Change) => (lid: unknown, products: any[], ok?: unknown, err?: unknown) =>
-    deliver(() => many(work, lid, products), ok, err);
+    deliver(() => many(work, namedLid(lid), products), ok, err);
   const forLists = (work: Change) => (product: unknown, lids: unknown[], ok?: unknown, err?: unknown) =>
-    deliver(() => Promise.all([lids].flat().map((lid) => one(work, lid, product))), ok, err);
+    deliver(() => Promise.all([lids].flat().map(namedLid).map((lid) => one(work, lid, product))), ok, err);
 
   return {
     fetchLists: (options?: FetchLists | null) =>
@@ -83,4 +83,11 @@ export function lists({ api, notWishlists }: Context, cartIsKnown: Promise<unkno
     addProductToLists: forLists(items.add),
     removeProductFromLists: forLists(items.remove),
   };
+}
+
+/** The client takes no lid for the default wishlist. A theme that passes none here has failed to find its list. */
+function namedLid(list: unknown): string {
+  const lid = lidOf(list);
+  if (!lid) throw new Error("Pass the lid of a list. For the default wishlist, call addToWishList or removeFromWishList.");
+  return lid;
 }

@@ -18,12 +18,14 @@ export function shopper({ api, lower, value }: Context) {
 
   const storage = {
     set(name: string, content: unknown): void {
-      const text = typeof content === "string" ? content : JSON.stringify(content);
+      // JSON has no undefined: it removes the value.
+      const text: string | undefined = typeof content === "string" ? content : JSON.stringify(content);
+      unstored.delete(name);
       try {
-        localStorage.setItem(STORED + name, text);
-        unstored.delete(name);
+        if (text === undefined) localStorage.removeItem(STORED + name);
+        else localStorage.setItem(STORED + name, text);
       } catch {
-        unstored.set(name, text);
+        if (text !== undefined) unstored.set(name, text);
       }
     },
     /** The text that was stored under this name, or the cookie of this name; null where there is neither. */
