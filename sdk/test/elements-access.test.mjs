@@ -206,8 +206,8 @@ test("an element has the language of its surroundings, else of the page, else of
   await at.locator("#none").getByText("ほしい物リストに追加", { exact: true }).waitFor();
   await at.evaluate(async () => {
     const elements = await wishbone.load("elements");
-    elements.setTexts("fi", { "heart.add": "Lisää toivelistalle" });
-    document.querySelector("#other wishbone-heart").setAttribute("lang", "fi");
+    elements.setTexts("fi_FI", { "heart.add": "Lisää toivelistalle" });
+    document.querySelector("#other wishbone-heart").setAttribute("lang", "fi-FI");
   });
   await at.locator("#other").getByText("Lisää toivelistalle").waitFor();
   await context.close();
@@ -216,6 +216,9 @@ test("an element has the language of its surroundings, else of the page, else of
 test("prices, counts and plurals are written as the language does", async () => {
   const at = await shop.open(`<div lang="de"><wishbone-list lid="${lid}" currency="EUR"></wishbone-list></div>`, { shopper });
   await at.getByText("2 Artikel").waitFor();
+  await at.getByText("23,50 €").waitFor();
+  await at.evaluate(() => document.querySelector("wishbone-list").setAttribute("lang", "fr_FR"));
+  await at.getByText("2 articles").waitFor();
   await at.getByText("23,50 €").waitFor();
   await at.evaluate(() => document.querySelector("wishbone-list").setAttribute("currency", "nonsense"));
   await at.getByText("23.5", { exact: true }).waitFor();

@@ -31,6 +31,20 @@ test("a visitor sees a shared list, adds to an own wishlist and to the cart", as
   assert.equal(await page.locator('meta[name="robots"]').count(), 0);
 });
 
+test("a long note shows its first lines, and all of them once it is opened", async () => {
+  for (const note of ["In blue, please. ".repeat(50), "Blue\n".repeat(100)]) {
+    const { key } = await shop.newSharer([1], { note: `${note}The end.` });
+    const page = await shop.open(shared(key));
+    const text = page.locator(".note bdi");
+    const height = () => text.evaluate((one) => one.getBoundingClientRect().height);
+    const closed = await height();
+    assert.ok(closed < 100, `${closed} pixels`);
+    await page.locator(".note summary").press("Enter");
+    assert.ok((await height()) > closed + 50);
+    assert.ok((await text.innerText()).endsWith("The end."));
+  }
+});
+
 const FOREIGN = ["https://evil.example/p/1", "https://shop.example@evil.example/", "//evil.example/p", "https://shop.example.evil.example/", "https://shop.example:444/"];
 
 for (const du of FOREIGN) {

@@ -33,10 +33,17 @@ export function itemView(words: Words, item: ListItem, { corner, actions }: Slot
       h("h3", { part: "item-title" }, address ? h("a", { href: address }, isolated(title)) : isolated(title)),
       item.vi && h("p", { key: "variant", class: "muted small", part: "variant" }, isolated(item.vi)),
       item.pr !== null && item.pr !== undefined && h("p", { key: "price", class: "price", part: "price" }, isolated(words.price(item.pr))),
-      item.note?.trim() && h("p", { key: "note", class: "note", part: "note" }, isolated(item.note)),
+      item.note?.trim() && noteView(item.note),
     ),
     h("div", { class: "actions", part: "actions" }, actions),
   );
+}
+
+/** A long note would make a very tall item: it shows its first lines until it is opened. */
+function noteView(note: string): Child {
+  const isLong = note.length > 160 || note.split("\n").length > 4;
+  const text = isolated(note);
+  return h(isLong ? "details" : "p", { key: "note", class: "note", part: "note" }, isLong ? h("summary", null, text) : text);
 }
 
 function picture({ iu, epi }: ListItem): Child {

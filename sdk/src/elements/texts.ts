@@ -15,7 +15,7 @@ const tables = new Map<string, Texts>(Object.entries({ de, en, es, fr, it, ja, n
 
 /** Replaces texts of a language, or adds a language. */
 export function setTexts(language: string, texts: Texts): void {
-  const code = language.toLowerCase();
+  const code = tagOf(language).toLowerCase();
   tables.set(code, { ...tables.get(code), ...texts });
 }
 
@@ -23,9 +23,14 @@ export function setTexts(language: string, texts: Texts): void {
 export function languageOf(element: Element): string {
   for (let at: Element | null = element; at; at = parent(at)) {
     const { lang } = at as HTMLElement;
-    if (lang) return lang;
+    if (lang) return tagOf(lang);
   }
   return navigator.languages.find((language) => table(language)) || "en";
+}
+
+/** Some shops write de_DE, which is the form of locales outside of the web, and unknown to Intl. */
+function tagOf(language: string): string {
+  return language.replace(/_/g, "-");
 }
 
 function parent(element: Element): Element | null {
