@@ -87,6 +87,8 @@ test("hearts of a guest come along at the login, and stay when the page is opene
   await page.getByRole("radio", { name: "XL" }).check();
   await heart(page).click();
   await isPressed(page);
+  // A read of the guest that the login overtakes is answered with 401, which is right but a complaint.
+  await page.locator("wishbone-lists").getByText("1", { exact: true }).waitFor();
   await logIn(page, "Ben");
   await isPressed(page);
   const again = await visit("/demo/wishlist", { context });
@@ -207,4 +209,29 @@ test("share a list, open it as a visitor, and like something of it", async () =>
   const shared = visitor.locator("wishbone-shared-list");
   await shared.getByRole("link", { name: "Alpine rain jacket" }).first().waitFor();
   assert.deepEqual(visitor.complaints, []);
+
+  const receiver = `friend-${Date.now()}@fernweh.example`;
+  await share.getByLabel("E-mail address").fill(receiver);
+  await share.getByRole("button", { name: "Send" }).click();
+  const outbox = await visit("/demo/outbox");
+  await outbox.locator(".mail", { hasText: receiver }).waitFor();
+  const [mail] = await mailsTo(receiver);
+  const price = await item(page, "Alpine rain jacket").first().locator("xpath=ancestor::li").locator(".price").innerText();
+  assert.match(price, /^€\d/);
+  assert.ok(mail.text.includes(price), `${price} is written so in the mail: ${mail.text}`);
+});
+
+test("a guest who wants to share a list comes to the login", async () => {
+  const page = await visit("/demo/wishlist");
+  const share = page.locator("main wishbone-share");
+  await share.getByRole("button", { name: "Share" }).click();
+  await share.getByRole("link", { name: "Log in" }).click();
+  const button = page.getByRole("button", { name: "Log in as Ben" });
+  await button.waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Log in as Ann");
+  await button.click();
+  await page.locator("[data-account-name]", { hasText: "Ben" }).waitFor();
+  await share.getByRole("button", { name: "Share" }).click();
+  await share.locator("input.address").or(share.getByRole("button", { name: "Create link" })).first().waitFor();
+  assert.deepEqual(page.complaints, []);
 });

@@ -17,6 +17,7 @@ use wishbone_core::mail::list_mail::MailList;
 use wishbone_core::moment::{HOUR, Moment};
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::admin::StoreAdmin;
+use wishbone_core::stores::alert_settings::AlertSettings;
 use wishbone_core::stores::login_secret;
 use wishbone_core::stores::manage::CreateStore;
 use wishbone_core::stores::settings::{Feature, Plan, Settings};
@@ -30,6 +31,8 @@ use wishbone_storage::Database;
 use crate::demo::catalogue;
 
 pub(super) const NAME: &str = "Fernweh & Co.";
+/// The currency of mails, and of the pages in `shop_files`.
+const CURRENCY: &str = "EUR";
 /// The shopper with the most lists.
 pub(super) const ANN: &str = "ann@fernweh.example";
 /// Another shopper.
@@ -160,6 +163,7 @@ impl<'a> Filler<'a> {
         let settings = Settings {
             plan: Plan::Enterprise,
             features: [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions].into(),
+            alerts: AlertSettings { currency: Some(CURRENCY.to_owned()), ..AlertSettings::default() },
             ..Settings::default()
         };
         let create = CreateStore {

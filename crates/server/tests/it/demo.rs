@@ -389,6 +389,7 @@ fn mails_are_read_on_the_page_and_do_nothing_there() {
     let (filled, evil) = (find("ben@fernweh.example"), find("eve@fernweh.example"));
     assert_eq!(filled["subject"], "A list from Fernweh & Co. was shared with you", "{filled}");
     assert!(filled["text"].as_str().unwrap().contains("Any of these!") && filled["at"].is_i64(), "{filled}");
+    assert!(filled["text"].as_str().unwrap().contains('€'), "prices have the currency of the shop's pages: {filled}");
     let html = demo.get(&format!("/demo/mails/{}", evil["id"].as_str().unwrap()));
     assert!(!html.body.contains("<script") && !html.body.contains("<img"), "{}", html.body);
     let policy = html.header("content-security-policy").unwrap();

@@ -106,6 +106,11 @@ if (wishbone) {
   wishbone.on("login", showAccount);
   wishbone.on("logout", showAccount);
   showAccount();
+  // Where elements ask for a login, they link to this.
+  if (new URLSearchParams(location.search).has("login") && !find("login").hidden) {
+    account.open = true;
+    find("login").focus();
+  }
 } else {
   find("account-error").textContent = "The client script could not be loaded. Check that the demo is running.";
 }
