@@ -173,6 +173,8 @@ test("the class comes back when a framework renders the button anew, and goes wh
   await page.click("#shirt");
   await on(page, "shirt");
   await sent(page);
+  // The press has created the list, so the page asks once more what is in it.
+  await page.evaluate(() => _old.items.contains({ epis: [4711, 4801], lty: "wl" }));
   const render = (id, className) => page.evaluate(([id, className]) => void (document.getElementById(id).className = className), [id, className]);
   themes.fixture.proxy.calls.length = 0;
   await render("shirt", "button");
