@@ -22,6 +22,8 @@ pub struct Options {
     pub readers: usize,
     /// SQLite: capacity of the write queue. When it is full, writes fail with [`crate::Error::Busy`].
     pub write_queue: usize,
+    /// SQLite: a group of writes takes no more after this time, so that its first one does not wait long.
+    pub max_group_time: Duration,
     /// PostgreSQL: number of connections.
     pub pool_size: usize,
     /// Time limit for any statement on PostgreSQL and for reads on SQLite, where it is approximated by a number of
@@ -43,6 +45,7 @@ impl Default for Options {
         Self {
             readers: threads + 2,
             write_queue: 4096,
+            max_group_time: Duration::from_millis(20),
             pool_size: 8 * threads.min(8),
             statement_timeout: Duration::from_secs(5),
             fail_first_attempt: false,

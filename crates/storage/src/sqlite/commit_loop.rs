@@ -18,8 +18,6 @@ use crate::invalidation::WriteSet;
 /// The number of operations that share a commit at most: enough to amortize the disk sync, few enough that the first of
 /// them does not wait long.
 pub(super) const MAX_GROUP: usize = 256;
-/// A group takes no more operations after this time, for the same reason.
-const MAX_RUN_TIME: Duration = Duration::from_millis(20);
 /// How often an idle writer checks for external writers. After an external commit, caches are bypassed until the check.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -35,6 +33,7 @@ pub(super) struct CommitLoop {
     pub(super) depth: Arc<AtomicUsize>,
     pub(super) delay: Arc<QueueDelay>,
     pub(super) fail_point: FailPoint,
+    pub(super) max_group_time: Duration,
     pub(super) detector: ExternalWriterDetector,
 }
 
@@ -62,7 +61,7 @@ impl CommitLoop {
             write_sets.push(write_set);
             responses.push(respond);
             state = state.and_then(|()| ensure_in_transaction(&self.connection));
-            let is_full = responses.len() == MAX_GROUP || began.elapsed() > MAX_RUN_TIME;
+            let is_full = responses.len() == MAX_GROUP || began.elapsed() > self.max_group_time;
             next = if is_full { None } else { jobs.try_recv().ok() };
         }
         let run_time = began.elapsed();

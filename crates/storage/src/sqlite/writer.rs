@@ -39,6 +39,7 @@ impl Writer {
             depth: Arc::clone(&depth),
             delay: Arc::clone(&delay),
             fail_point: options.fail_point.clone(),
+            max_group_time: options.max_group_time,
             detector: ExternalWriterDetector::default(),
         };
         let thread = std::thread::Builder::new()
@@ -116,6 +117,7 @@ mod tests {
     use std::path::Path;
     use std::sync::mpsc;
     use std::task::{Context, Poll, Waker};
+    use std::time::Duration;
 
     use super::*;
     use crate::operation::Tx;
@@ -193,7 +195,8 @@ mod tests {
             false
         };
         connection.commit_hook(Some(count)).unwrap();
-        let options = Options { write_queue, ..Options::default() };
+        // However slow the machine is, a group is complete.
+        let options = Options { write_queue, max_group_time: Duration::MAX, ..Options::default() };
         let writer = Writer::start(connection, Arc::new(ChangeTracker::new(None)), &options).unwrap();
         TestWriter { writer, commits }
     }
