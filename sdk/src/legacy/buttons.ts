@@ -1,6 +1,7 @@
 import { run } from "./call";
 import type { Context } from "./context";
 import { productReader } from "./products";
+import { knownVariants } from "./variants";
 
 const BUTTON = '[data-swaction="addToWishlist" i]';
 // Frameworks that render a button anew write its class as they know it.
@@ -10,20 +11,23 @@ const ATTRIBUTES = ["class", "data-swaction", "data-product-id", "data-variant-i
 export function actionButtons(context: Context) {
   const { api, lower } = context;
   const added = `${lower}-added`;
-  const productOf = productReader(context);
+  const variants = knownVariants(context);
+  const productOf = productReader(context, variants);
   const scopes = new Set<string | Element>();
 
   const isBound = (button: Element) =>
     [...scopes].some((scope) => (typeof scope === "string" ? button.closest(scope) : scope.contains(button)));
   const bound = () => [...document.querySelectorAll<HTMLElement>(BUTTON)].filter(isBound);
 
-  /** What the shopper wanted last, of variants whose change still waits for the network. */
+  /** What the shopper wanted last, of variants whose change still waits for the network; these become known too. */
   function waiting(): Map<string, boolean> {
     const wanted = new Map<string, boolean>();
     for (const { name, args } of api.queued()) {
       if (name !== "items.add" && name !== "items.remove") continue;
       const { items = args } = args as any;
-      for (const { epi } of [items].flat()) wanted.set(String(epi), name === "items.add");
+      const changed = [items].flat();
+      for (const { epi } of changed) wanted.set(String(epi), name === "items.add");
+      variants.learn(changed);
     }
     return wanted;
   }
@@ -50,9 +54,15 @@ export function actionButtons(context: Context) {
       for (const button of bound()) {
         const about = productOf(button);
         if (!about) continue;
-        const states = about.epis.map(async (epi) => wanted.get(epi) ?? (await wishlistsWith(epi)).length > 0);
-        // Without an answer, what is shown stays.
-        Promise.all(states).then((all) => mine === turn && show(button, all.includes(true)), () => {});
+        const { ofProduct, epis } = about;
+        const showState = () => {
+          const states = epis().map(async (epi) => wanted.get(epi) ?? (await wishlistsWith(epi)).length > 0);
+          // Without an answer, what is shown stays.
+          Promise.all(states).then((all) => mine === turn && show(button, all.includes(true)), () => {});
+        };
+        const count = epis().length;
+        showState();
+        if (ofProduct) variants.load().then(() => epis().length > count && showState(), () => {});
       }
     });
   }
@@ -68,16 +78,16 @@ export function actionButtons(context: Context) {
   async function toggle(button: HTMLElement): Promise<void> {
     const about = productOf(button);
     if (!about) throw new Error(`The button has no variant. Add data-variant-id, or fill ViewProducts: ${button.outerHTML}`);
-    const { product, epis } = about;
+    const { product, ofProduct, epis } = about;
     const wanted = waiting();
-    const queued = epis.filter((epi) => wanted.has(epi));
-    const places = queued.length > 0 ? [] : await placesOf(epis);
-    const isIn = places ? places.length > 0 : button.classList.contains(added);
-    const isAdded = queued.length > 0 ? queued.some((epi) => wanted.get(epi)) : isIn;
+    const queued = epis().filter((epi) => wanted.has(epi));
+    // What waits to be added is in no list yet, and will be in the default one.
+    const coming = queued.filter((epi) => wanted.get(epi)).map((epi) => ({ epi }));
+    if (ofProduct && queued.length === 0) await variants.load().catch(() => {});
+    const places = queued.length > 0 ? coming : await placesOf(epis());
+    const isAdded = places ? places.length > 0 : button.classList.contains(added);
     if (isAdded) {
-      // What waits to be added is in no list yet, and will be in the default one.
-      const from = places && places.length > 0 ? places : [{}];
-      for (const place of from) api["removeFromWishList"]({ ...product, ...place }, undefined, fail);
+      for (const place of places || [{}]) api["removeFromWishList"]({ ...product, ...place }, undefined, fail);
     } else {
       api["ui"].uiRef.addToWishlist(product, undefined, fail);
     }
@@ -113,7 +123,7 @@ export function actionButtons(context: Context) {
   addEventListener("storage", ({ key }) => /^wishbone\.queue /.test(key || "") && refresh());
 
   // A change that failed is undone, but a question that failed must not be asked again because of that.
-  api.on("*", (detail) => detail.name !== "items.contains" && refresh());
+  api.on("*", ({ name }) => !/^(items\.contains|lists\.fetch)$/.test(name) && refresh());
 
   return {
     /** True once a theme has said where its buttons are. */

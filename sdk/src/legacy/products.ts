@@ -1,23 +1,18 @@
 import { type Context, own } from "./context";
 import { variantsOf } from "./records";
+import { isId, type KnownVariants } from "./variants";
 
 /** What the page knows of the product of an action button. */
 export interface ButtonProduct {
   readonly product: Record<string, any>;
-  /** The variants that the button is about: one with `data-with-epi`, else all that are known of its product. */
-  readonly epis: string[];
+  /** The button is about all variants of its product, and not about one. */
+  readonly ofProduct: boolean;
+  /** The variants that the button is about, as far as they are known now. */
+  epis(): string[];
 }
 
 /** Reads the product data of buttons from their attributes and from the objects that themes fill. */
-export function productReader({ api, page }: Context): (button: HTMLElement) => ButtonProduct | undefined {
-  // Variants of products, by product, that the shopper has added or removed.
-  const seen = new Map<string, Set<string>>();
-  const learn = ({ items }: { items: Array<{ epi: number; empi: number }> }) => {
-    for (const { empi, epi } of items) seen.set(String(empi), (seen.get(String(empi)) || new Set()).add(String(epi)));
-  };
-  api.on("added", learn);
-  api.on("removed", learn);
-
+export function productReader({ page }: Context, known: KnownVariants): (button: HTMLElement) => ButtonProduct | undefined {
   /** The theme's record of the product, found by id or handle; or that of the page, if the button is about it. */
   function recordOf(id: string, handle: string, variant: string): Record<string, any> {
     const views = page("ViewProducts");
@@ -31,7 +26,7 @@ export function productReader({ api, page }: Context): (button: HTMLElement) => 
     const variants = Object.entries(page("ProductVariants"))
       .filter(([, variant]) => String(variant?.empi) === empi)
       .map(([epi, variant]) => variant?.epi || epi);
-    return [...listed, ...variants, ...(seen.get(empi) || [])].map(String);
+    return [...listed, ...variants, ...known.of(empi)].map(String);
   }
 
   return (button) => {
@@ -46,9 +41,8 @@ export function productReader({ api, page }: Context): (button: HTMLElement) => 
     const { vi: _1, pr: _2, sku: _3, stk: _4, ...common } = record;
     const data = variant || (String(record["epi"]) === epi ? record : common);
     const product = { ...data, epi, empi, du: productUrl || data.du || "" };
-    const others = withEpi && withEpi !== "false" ? [] : siblings(empi, record);
-    return { product, epis: [...new Set([epi, ...others.filter(isId)])] };
+    const ofProduct = !withEpi || withEpi === "false";
+    const epis = () => [...new Set([epi, ...(ofProduct ? siblings(empi, record).filter(isId) : [])])];
+    return { product, ofProduct, epis };
   };
 }
-
-const isId = (value: string) => /^[1-9]\d{0,15}$/.test(value);
