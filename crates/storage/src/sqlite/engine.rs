@@ -22,10 +22,17 @@ use crate::progress::ProgressReporter;
 use crate::sql::{Bound, Row};
 use crate::step_recorder::{Holds, StepRecorder};
 
+thread_local! {
+    /// The number of the thread among those that have read.
+    static THREAD: usize = {
+        static THREADS: AtomicUsize = AtomicUsize::new(0);
+        THREADS.fetch_add(1, Ordering::Relaxed)
+    };
+}
+
 pub struct Sqlite {
     path: PathBuf,
     readers: Vec<Mutex<Connection>>,
-    next_reader: AtomicUsize,
     writer: Writer,
     change_tracker: Arc<ChangeTracker>,
     steps: StepRecorder,
@@ -40,8 +47,7 @@ impl Sqlite {
         let writer = Writer::start(connection, Arc::clone(&change_tracker), options)?;
         let reader = |_| open_reader(path, Some(options.statement_timeout)).map(Mutex::new);
         let readers = (0..options.readers.max(1)).map(reader).collect::<Result<_>>()?;
-        let (path, next_reader, steps) = (path.to_owned(), AtomicUsize::new(0), options.steps.clone());
-        Ok(Self { path, readers, next_reader, writer, change_tracker, steps })
+        Ok(Self { path: path.to_owned(), readers, writer, change_tracker, steps: options.steps.clone() })
     }
 
     /// Runs on the caller's thread: switching to another would cost more than the read itself.
@@ -94,10 +100,11 @@ impl Sqlite {
         tokio::task::spawn_blocking(check).await.map_err(Error::bug)?
     }
 
-    /// An idle read connection. There are more of them than runtime threads, and none is held across an await, so only
-    /// callers outside the runtime ever wait.
+    /// An idle read connection, the same one for a thread if possible: it has the pages in its cache that the thread has just
+    /// read. There are more connections than runtime threads, and none is held across an await, so only callers outside the
+    /// runtime ever wait.
     pub(super) fn reader(&self) -> MutexGuard<'_, Connection> {
-        let start = self.next_reader.fetch_add(1, Ordering::Relaxed);
+        let start = THREAD.with(|number| *number);
         let count = self.readers.len();
         let idle = (0..count).find_map(|i| match self.readers[(start + i) % count].try_lock() {
             Ok(reader) => Some(reader),
