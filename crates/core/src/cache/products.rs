@@ -93,9 +93,9 @@ impl ProductCache {
             if fields.is_none_or(|fields| fields.len() < CHUNK_BYTES) {
                 pool.add((store_id, variant_id), validity, fields);
             }
-        }
-        while pool.bytes() > self.capacity && pool.chunks.len() > 1 {
-            pool.evict_oldest();
+            while pool.bytes() > self.capacity && pool.chunks.len() > 1 {
+                pool.evict_oldest();
+            }
         }
     }
 }
