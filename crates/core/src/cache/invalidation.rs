@@ -6,6 +6,7 @@
 use uuid::Uuid;
 use wishbone_storage::{CachedTable, InvalidationKey, Result, Row};
 
+use crate::decode::uuid;
 use crate::tokens::ShopperId;
 
 /// Invalidated by a change of the store's record.
@@ -89,8 +90,7 @@ fn key_of_shopper(row: &dyn Row) -> Result<Vec<InvalidationKey>> {
 }
 
 fn key_of_list(row: &dyn Row) -> Result<Vec<InvalidationKey>> {
-    let list_id = Uuid::from_slice(row.blob(1)?).map_err(wishbone_storage::Error::bug)?;
-    Ok(vec![list_key(row.int(0)?, &list_id)])
+    Ok(vec![list_key(row.int(0)?, &uuid(row, 1)?)])
 }
 
 /// The other tables: no cached value depends on them.

@@ -53,13 +53,10 @@ impl<'a> View<'a> {
 
     /// Encodes what the items of a list have in common.
     pub(crate) fn item_frame(&self, list: &ListRow) -> ItemFrame {
-        let mut lid = Vec::new();
-        self.write_lid(&mut Object::open(&mut lid), list);
-        // The members follow the item's id.
-        lid[0] = b',';
-        let mut end = Vec::new();
-        self.write_item_end(&mut end, list, [None, None], None);
-        ItemFrame { lid, end }
+        ItemFrame {
+            lid: members(|object| self.write_lid(object, list)),
+            end: members(|object| self.write_item_end(object, list, [None, None], None)),
+        }
     }
 
     /// Appends an item. Returns the offset in `out` where its product fields end.
@@ -77,37 +74,32 @@ impl<'a> View<'a> {
     ) -> usize {
         let mut object = Object::open(out);
         object.uuid("id", &item.item_id);
-        out.extend_from_slice(&frame.lid);
-        push_int(out, b",\"epi\":", item.variant_id);
-        push_int(out, b",\"empi\":", item.product_id);
-        push_members(out, item.attributes);
-        push_members(out, item.fields.unwrap_or(UNKNOWN));
-        let fields_end = out.len();
-        push_int(out, b",\"cts\":", item.added_at);
-        push_int(out, b",\"uts\":", item.updated_at);
+        object.fragment(&frame.lid);
+        object.int("epi", item.variant_id);
+        object.int("empi", item.product_id);
+        object.fragment(item.attributes);
+        let fields_end = object.fragment(item.fields.unwrap_or(UNKNOWN));
+        object.int("cts", item.added_at);
+        object.int("uts", item.updated_at);
         match (item.added_by, item.changed_by, item.device) {
-            (None, None, None) => out.extend_from_slice(&frame.end),
-            (added_by, changed_by, device) => self.write_item_end(out, list, [added_by, changed_by], device),
+            (None, None, None) => _ = object.fragment(&frame.end),
+            (added_by, changed_by, device) => self.write_item_end(&mut object, list, [added_by, changed_by], device),
         }
+        object.close();
         fields_end
     }
 
-    /// Appends the last members of an item: who added and changed it, and from which device.
-    fn write_item_end(&self, out: &mut Vec<u8>, list: &ListRow, by: [Option<i64>; 2], device: Option<&str>) {
-        let start = out.len();
-        let mut object = Object::open(out);
+    /// Writes the last members of an item: who added and changed it, and from which device.
+    fn write_item_end(&self, object: &mut Object<'_>, list: &ListRow, by: [Option<i64>; 2], device: Option<&str>) {
         let [added_by, changed_by] = by.map(|number| self.person(list, number));
         object.opt_text("cby", added_by);
         object.opt_text("uby", changed_by);
         if self.access.is_owner() {
-            write_device(&mut object, device.unwrap_or(&list.device));
+            write_device(object, device.unwrap_or(&list.device));
             object.text("uid", &self.by.id().uid(self.by.store_id()));
         }
         object.text("pid", &self.by.store().pid);
         object.int("_t", 2);
-        object.close();
-        // They follow the item's other members.
-        out[start] = b',';
     }
 
     /// Appends the list's record with optional parts. Returns the offset in `out` where the contents end, so that more items
@@ -215,12 +207,18 @@ impl<'a> View<'a> {
     }
 }
 
-/// What the items of a list have in common, encoded.
+/// Encoded members that the items of a list have in common.
 pub(crate) struct ItemFrame {
-    /// `,"lid":…`
-    lid: Vec<u8>,
-    /// The end of an item that only the owner has changed, from the device that created the list.
-    end: Vec<u8>,
+    lid: String,
+    /// The last members of an item that only the owner has changed, from the device that created the list.
+    end: String,
+}
+
+/// Encodes members for [`Object::fragment`].
+fn members(write: impl FnOnce(&mut Object<'_>)) -> String {
+    let mut out = Vec::new();
+    write(&mut Object::open(&mut out));
+    String::from_utf8_lossy(out.get(1..).unwrap_or_default()).into_owned()
 }
 
 /// The optional parts of a list's record.
@@ -250,18 +248,6 @@ pub(crate) struct ItemRecord<'a> {
     pub(crate) attributes: &'a str,
     /// Encoded; `None` if nothing is known of the product.
     pub(crate) fields: Option<&'a str>,
-}
-
-fn push_int(out: &mut Vec<u8>, key: &[u8], value: i64) {
-    out.extend_from_slice(key);
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-}
-
-fn push_members(out: &mut Vec<u8>, members: &str) {
-    if !members.is_empty() {
-        out.push(b',');
-        out.extend_from_slice(members.as_bytes());
-    }
 }
 
 fn write_device(object: &mut Object<'_>, device: &str) {
