@@ -29,13 +29,19 @@ async function isOnTop(text) {
   }, [x + width / 2, y + height / 2]);
 }
 
+/** Creates a link in the open share dialog and turns it off, which shows a toast. Returns the dialog. */
+async function turnLinkOff(page) {
+  const dialog = page.getByRole("dialog", { name: "Share list" });
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  await dialog.getByRole("button", { name: "Turn off link" }).click();
+  return dialog;
+}
+
 test("toasts of a dialog are above it, can be pressed, and outlive it", async () => {
   const shopper = await shop.newShopper([1]);
   const page = await shop.open('<wishbone-share page="/shared"></wishbone-share>', { shopper });
   await page.getByRole("button", { name: "Share" }).click();
-  const dialog = page.getByRole("dialog", { name: "Share list" });
-  await dialog.getByRole("button", { name: "Create link" }).click();
-  await dialog.getByRole("button", { name: "Turn off link" }).click();
+  const dialog = await turnLinkOff(page);
   const text = page.getByText("The link no longer works");
   assert.ok(await isOnTop(text));
   await page.keyboard.press("Escape");
@@ -47,9 +53,7 @@ test("a toast that is closed with the keyboard leaves the focus in its dialog", 
   const shopper = await shop.newShopper([1]);
   const page = await shop.open('<wishbone-share page="/shared"></wishbone-share>', { shopper });
   await page.getByRole("button", { name: "Share" }).click();
-  const dialog = page.getByRole("dialog", { name: "Share list" });
-  await dialog.getByRole("button", { name: "Create link" }).click();
-  await dialog.getByRole("button", { name: "Turn off link" }).click();
+  await turnLinkOff(page);
   await page.locator("wishbone-toasts").getByRole("button", { name: "Close" }).press("Enter");
   assert.ok(await page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.closest("dialog")));
 });
@@ -61,9 +65,7 @@ test("toasts are above the upper one of two dialogs, and above the other when th
   const drawer = page.getByRole("dialog", { name: "My lists" });
   await drawer.getByRole("button", { name: /^My Wishlist/ }).click();
   await drawer.getByRole("button", { name: "Share" }).click();
-  const dialog = page.getByRole("dialog", { name: "Share list" });
-  await dialog.getByRole("button", { name: "Create link" }).click();
-  await dialog.getByRole("button", { name: "Turn off link" }).click();
+  const dialog = await turnLinkOff(page);
   const text = page.getByText("The link no longer works");
   assert.ok(await isOnTop(text));
   await page.keyboard.press("Escape");
