@@ -22,6 +22,8 @@ pub fn tables(migrations: &[Migration]) -> Vec<&'static str> {
             line.strip_prefix("alter table ").and_then(|rest| rest.strip_suffix(';')?.split_once(" rename to "))
         {
             tables.iter_mut().filter(|name| **name == old).for_each(|name| *name = new);
+        } else if let Some(dropped) = line.strip_prefix("drop table ").and_then(|rest| rest.strip_suffix(';')) {
+            tables.retain(|name| *name != dropped);
         }
     }
     tables.push("schema_versions");

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::rng::Rng;
 
 /// To be incremented when the generated data changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The share of items in percent and the number of variants of each store.
 const STORES: [(u64, u64); 4] = [(70, 100_000), (15, 10_000), (10, 10_000), (5, 10_000)];

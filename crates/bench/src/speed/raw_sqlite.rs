@@ -52,8 +52,8 @@ pub(crate) fn run(database: &Path, group: usize, seconds: f64, seed: u64) -> any
          where store_id = ?2 and list_id = ?3 returning next_seq - 1, updated_at",
     )?;
     let mut insert = connection.prepare(
-        "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device, attributes)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?3, ?8, ?9)",
+        "insert into items (store_id, list_id, added_at, seq, members, variant_id, product_id, device)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
     let mut add_wish = connection.prepare(
         "insert into wishes (store_id, wisher, product_id, person, items)
@@ -80,9 +80,12 @@ pub(crate) fn run(database: &Path, group: usize, seconds: f64, seed: u64) -> any
                 update_list.query_row(params![now, store_id, list_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
             // Not in any catalogue, and practically unique.
             let variant = dataset::variant(1_000_000 + rng.below(1 << 40));
-            let attributes = format!(r#""du":"{}","qty":1,"cprops":{{}},"clbls":[]"#, dataset::url(0, variant));
-            let product = dataset::product(variant);
-            insert.execute(params![store_id, list_id, at, seq, rng.uuid(), variant, product, device, attributes])?;
+            let (id, product) = (uuid::Uuid::from_bytes(rng.uuid()), dataset::product(variant));
+            let members = format!(
+                r#""id":"{id}","epi":{variant},"empi":{product},"du":"{}","qty":1,"cprops":{{}},"clbls":[],"cts":{at},"uts":{at}"#,
+                dataset::url(0, variant)
+            );
+            insert.execute(params![store_id, list_id, at, seq, members, variant, product, device])?;
             add_wish.execute(params![product, store_id, list_id])?;
         }
         connection.execute_batch("commit")?;

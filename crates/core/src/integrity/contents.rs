@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::integrity::fault::{Fault, MAX_EXAMPLES};
 use crate::items::input::ItemAttributes;
 use crate::json;
+use crate::lists::item_members::ItemMembers;
 use crate::stores::settings::Settings;
 
 const BATCH_ROWS: i64 = 1_000;
@@ -173,12 +174,14 @@ fn validate_list(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'
 }
 
 fn validate_item(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
-    Ok(if Uuid::from_slice(row.blob(at)?).is_err() {
-        Some("the id is not a UUID")
-    } else if !json::from_members::<ItemAttributes>(row.text(at + 1)?).is_ok_and(|attributes| attributes.is_sound()) {
+    let Ok(item) = ItemMembers::decode(row.text(at)?) else { return Ok(Some("invalid members")) };
+    let attributes = json::from_members::<ItemAttributes>(item.attributes);
+    Ok(if !attributes.is_ok_and(|attributes| attributes.is_sound()) {
         Some("invalid attributes")
+    } else if (item.added_at, item.variant_id, item.product_id) != (row.int(2)?, row.int(at + 1)?, row.int(at + 2)?) {
+        Some("the members differ from the columns")
     } else {
-        product_fault(row.opt_text(at + 2)?, row.opt_double(at + 3)?)
+        product_fault(row.opt_text(at + 3)?, row.opt_double(at + 4)?)
     })
 }
 
@@ -220,7 +223,7 @@ statements! {
     STORES = "select store_id, settings from stores where store_id > $1 order by store_id limit $2";
     LISTS = "select store_id, list_id, properties from lists where (store_id, list_id) > ($1, $2)
              order by store_id, list_id limit $3";
-    ITEMS = "select store_id, list_id, added_at, seq, item_id, attributes, given, given_price from items
+    ITEMS = "select store_id, list_id, added_at, seq, members, variant_id, product_id, given, given_price from items
              where (store_id, list_id, added_at, seq) > ($1, $2, $3, $4)
              order by store_id, list_id, added_at, seq limit $5";
     PRODUCTS = "select store_id, variant_id, fields, price from products where (store_id, variant_id) > ($1, $2)

@@ -104,9 +104,9 @@ macro_rules! of_merge {
 
 rules! {
     ITEM_COUNT "item-count",
-        "select l.store_id, l.list_id as id, l.item_count as stored, count(i.item_id) as actual
+        "select l.store_id, l.list_id as id, l.item_count as stored, count(i.variant_id) as actual
          from lists l left join items i on i.store_id = l.store_id and i.list_id = l.list_id
-         group by l.store_id, l.list_id, l.item_count having l.item_count <> count(i.item_id)",
+         group by l.store_id, l.list_id, l.item_count having l.item_count <> count(i.variant_id)",
         |f| format!("list {} has the item count {} instead of {}", f.id, f.stored, f.actual), COUNTED;
     COMMENT_COUNT "comment-count",
         "select l.store_id, l.list_id as id, l.comment_count as stored, coalesce(c.actual, 0) as actual

@@ -234,6 +234,8 @@ impl<'a> ItemChanges<'a> {
             self.list.comment_count -= i64::try_from(deleted).map_err(Error::internal)?;
         }
         let touch = touch(&self.list, store_id, &list_id);
+        let members: Vec<Option<String>> =
+            changed.iter().map(|(id, variant)| variant.item.as_ref().map(|item| item.members(*id))).collect();
         let mut sort_values = Vec::with_capacity(changed.len());
         for (_, variant) in &changed {
             let given = variant.item.as_ref().and_then(|item| item.given.as_deref());
@@ -245,7 +247,7 @@ impl<'a> ItemChanges<'a> {
             );
         }
         let mut rows: Vec<(wishbone_storage::Sql, Vec<Arg<'_>>)> = Vec::with_capacity(changed.len() + 1);
-        for ((id, variant), (price, title_key)) in changed.iter().zip(&sort_values) {
+        for (((id, variant), members), (price, title_key)) in changed.iter().zip(&members).zip(&sort_values) {
             let replaced = variant.is_removed();
             if replaced {
                 rows.push((DELETE, vec![store_id.into(), (&list_id).into(), (*id).into()]));
@@ -255,8 +257,7 @@ impl<'a> ItemChanges<'a> {
                 rows.push((
                     UPDATE,
                     vec![
-                        item.updated_at.into(),
-                        (&item.attributes).into(),
+                        members.as_ref().into(),
                         item.given.as_ref().into(),
                         (*price).into(),
                         title_key.as_ref().into(),
@@ -274,12 +275,10 @@ impl<'a> ItemChanges<'a> {
                         (&list_id).into(),
                         item.added_at.into(),
                         item.seq.into(),
-                        item.item_id.as_bytes().into(),
+                        members.as_ref().into(),
                         (*id).into(),
                         item.product_id.into(),
-                        item.updated_at.into(),
                         item.device.as_ref().into(),
-                        (&item.attributes).into(),
                         item.given.as_ref().into(),
                         (*price).into(),
                         title_key.as_ref().into(),
@@ -376,12 +375,11 @@ statements! {
     pub(crate) TOUCH = "update lists set version = $1, updated_at = $2, item_count = $3, next_seq = $4, changed_by = $5,
                               comment_count = $6
              where store_id = $7 and list_id = $8";
-    INSERT = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at, device,
-                                 attributes, given, given_price, given_title_key, added_by, changed_by)
-              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    UPDATE = "update items set updated_at = $1, attributes = $2, given = $3, given_price = $4, given_title_key = $5,
-                               changed_by = $6
-              where store_id = $7 and list_id = $8 and variant_id = $9";
+    INSERT = "insert into items (store_id, list_id, added_at, seq, members, variant_id, product_id, device, given,
+                                 given_price, given_title_key, added_by, changed_by)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+    UPDATE = "update items set members = $1, given = $2, given_price = $3, given_title_key = $4, changed_by = $5
+              where store_id = $6 and list_id = $7 and variant_id = $8";
     pub(crate) DELETE = "delete from items where store_id = $1 and list_id = $2 and variant_id = $3";
     pub(crate) DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2 and variant_id = $3";
 }

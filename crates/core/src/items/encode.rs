@@ -3,13 +3,13 @@
 use wishbone_storage::{Query, Row};
 
 use crate::catalog::lookup::{Placeholder, ProductLookup, Template};
-use crate::decode::uuid;
 use crate::error::Result;
+use crate::lists::item_members;
 use crate::lists::row::ListRow;
 use crate::lists::view::{ItemFrame, ItemRecord, View};
 
 /// The number of columns of an item, which come first in a row.
-pub(crate) const ITEM_COLUMNS: usize = 11;
+pub(crate) const ITEM_COLUMNS: usize = 7;
 
 /// The column of the catalogue's stamp, in rows without product fields.
 pub(crate) const STAMP_COLUMN: usize = ITEM_COLUMNS;
@@ -17,11 +17,7 @@ pub(crate) const STAMP_COLUMN: usize = ITEM_COLUMNS;
 /// The columns of an item `i` with this expression for its product fields.
 macro_rules! item_columns {
     ($fields:literal) => {
-        concat!(
-            "i.item_id, i.variant_id, i.product_id, i.added_at, i.seq, i.updated_at, i.device, i.attributes, ",
-            $fields,
-            " as fields, i.added_by, i.changed_by"
-        )
+        concat!("i.members, ", $fields, " as fields, i.device, i.added_by, i.changed_by, i.added_at, i.seq")
     };
 }
 pub(crate) use item_columns;
@@ -39,16 +35,11 @@ pub(crate) use item_columns_without_products;
 
 pub(crate) fn item_record(row: &dyn Row) -> wishbone_storage::Result<ItemRecord<'_>> {
     Ok(ItemRecord {
-        item_id: uuid(row, 0)?,
-        variant_id: row.int(1)?,
-        product_id: row.int(2)?,
-        added_at: row.int(3)?,
-        updated_at: row.int(5)?,
-        device: row.opt_text(6)?,
-        attributes: row.text(7)?,
-        fields: row.opt_text(8)?,
-        added_by: row.opt_int(9)?,
-        changed_by: row.opt_int(10)?,
+        members: row.text(0)?,
+        fields: row.opt_text(1)?,
+        device: row.opt_text(2)?,
+        added_by: row.opt_int(3)?,
+        changed_by: row.opt_int(4)?,
     })
 }
 
@@ -85,17 +76,18 @@ impl<'a> ItemWriter<'a> {
         }
         self.count += 1;
         let mut item = item_record(row)?;
+        let variant_id = item_members::variant_id(item.members)?;
         if self.products.is_none() {
             view.write_framed_item(out, list, frame, &item);
-            return Ok(item.variant_id);
+            return Ok(variant_id);
         }
         if self.count == 1 {
             self.stamp = row.int(STAMP_COLUMN)?;
         }
         let given = item.fields.replace("").map(Into::into);
         let at = view.write_framed_item(out, list, frame, &item);
-        placeholders.push(Placeholder { at, variant_id: item.variant_id, given });
-        Ok(item.variant_id)
+        placeholders.push(Placeholder { at, variant_id, given });
+        Ok(variant_id)
     }
 
     /// Returns the output of each writer, with product fields.

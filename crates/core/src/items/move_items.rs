@@ -198,19 +198,24 @@ impl MovePlan {
         let (from_id, to_id) = (from.list_id.into_bytes(), to.list_id.into_bytes());
         let leave: Vec<[Arg<'_>; 3]> =
             self.already.iter().map(|variant| [store_id.into(), (&from_id).into(), (*variant).into()]).collect();
-        let mut rows: Vec<[Arg<'_>; 8]> = Vec::with_capacity(self.moved.len());
+        let arrived: Vec<(i64, &ItemState, String)> = self
+            .moved
+            .iter()
+            .filter_map(|variant_id| Some((*variant_id, self.arriving.get(variant_id)?.item.as_ref()?)))
+            .map(|(variant_id, item)| (variant_id, item, item.members(variant_id)))
+            .collect();
+        let mut rows: Vec<[Arg<'_>; 8]> = Vec::with_capacity(arrived.len());
         let (mut leaving, mut arriving) = (Changes::new(), Changes::new());
         for variant_id in self.moved.iter().chain(&self.already) {
             let stored = self.leaving.get(variant_id).and_then(|variant| variant.stored.as_ref());
             stored.into_iter().for_each(|item| *leaving.entry(item.product_id).or_default() -= 1);
         }
-        for variant_id in &self.moved {
-            let Some(item) = self.arriving.get(variant_id).and_then(|variant| variant.item.as_ref()) else { continue };
+        for (variant_id, item, members) in &arrived {
             *arriving.entry(item.product_id).or_default() += 1;
             rows.push([
                 (&to_id).into(),
                 item.seq.into(),
-                item.updated_at.into(),
+                members.into(),
                 item.device.as_ref().into(),
                 item.changed_by.into(),
                 store_id.into(),
@@ -309,7 +314,7 @@ impl MovePlan {
 }
 
 statements! {
-    MOVE = "update items set list_id = $1, seq = $2, updated_at = $3, device = $4, added_by = $5, changed_by = $5
+    MOVE = "update items set list_id = $1, seq = $2, members = $3, device = $4, added_by = $5, changed_by = $5
             where store_id = $6 and list_id = $7 and variant_id = $8";
     MOVE_COMMENTS = "update comments set list_id = $1 where store_id = $2 and list_id = $3 and variant_id = $4";
 }

@@ -175,7 +175,7 @@ impl ListPage {
                 row.opt_blob(ITEM_COLUMNS)?.map_or(SortValue::Missing, |key| SortValue::Title(key.to_owned()))
             }
         };
-        Ok(Cursor { value, added_at: row.int(3)?, seq: row.int(4)? })
+        Ok(Cursor { value, added_at: row.int(ITEM_COLUMNS - 2)?, seq: row.int(ITEM_COLUMNS - 1)? })
     }
 }
 

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Row, Tx};
 
-use crate::decode::uuid;
 use crate::error::Result;
 use crate::identity::caller::Shopper;
 use crate::lists::copy::{self, PendingCopy};
 use crate::lists::editors;
+use crate::lists::item_members::ItemMembers;
 use crate::lists::row::{Editor, ListRow};
 use crate::lists::view::{ItemRecord, View};
 use crate::moment::Millis;
@@ -45,18 +45,28 @@ pub(crate) type Variants = HashMap<i64, Variant>;
 
 impl FromRow for ItemState {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let ItemMembers { item_id, product_id, attributes, added_at, updated_at, .. } =
+            ItemMembers::decode(row.text(0)?)?;
         Ok(Self {
-            item_id: uuid(row, 0)?,
-            product_id: row.int(1)?,
-            added_at: row.int(2)?,
-            seq: row.int(3)?,
-            updated_at: row.int(4)?,
-            device: row.opt_text(5)?.map(str::to_owned),
-            attributes: row.text(6)?.to_owned(),
-            given: row.opt_text(7)?.map(str::to_owned),
-            added_by: row.opt_int(8)?,
-            changed_by: row.opt_int(9)?,
+            item_id,
+            product_id,
+            added_at,
+            seq: row.int(1)?,
+            updated_at,
+            device: row.opt_text(2)?.map(str::to_owned),
+            attributes: attributes.to_owned(),
+            given: row.opt_text(3)?.map(str::to_owned),
+            added_by: row.opt_int(4)?,
+            changed_by: row.opt_int(5)?,
         })
+    }
+}
+
+impl ItemState {
+    /// The encoded members, for its row.
+    pub(crate) fn members(&self, variant_id: i64) -> String {
+        let Self { item_id, product_id, added_at, updated_at, .. } = *self;
+        ItemMembers { item_id, variant_id, product_id, attributes: &self.attributes, added_at, updated_at }.encode()
     }
 }
 
@@ -136,15 +146,10 @@ impl Variant {
     pub(crate) fn encode(&self, view: &View<'_>, list: &ListRow, variant_id: i64, item: &ItemState) -> Vec<u8> {
         let mut out = Vec::new();
         let record = ItemRecord {
-            item_id: item.item_id,
-            variant_id,
-            product_id: item.product_id,
-            added_at: item.added_at,
-            updated_at: item.updated_at,
+            members: &item.members(variant_id),
             device: item.device.as_deref(),
             added_by: item.added_by,
             changed_by: item.changed_by,
-            attributes: &item.attributes,
             fields: self.fields.as_deref().or(item.given.as_deref()),
         };
         view.write_item(&mut out, list, &record);
@@ -153,7 +158,7 @@ impl Variant {
 }
 
 statements! {
-    ITEM = "select item_id, product_id, added_at, seq, updated_at, device, attributes, given, added_by, changed_by
-            from items where store_id = $1 and variant_id = $2 and list_id = $3";
+    ITEM = "select members, seq, device, given, added_by, changed_by from items
+            where store_id = $1 and variant_id = $2 and list_id = $3";
     PRODUCT = "select fields, deleted from products where store_id = $1 and variant_id = $2";
 }

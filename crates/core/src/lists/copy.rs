@@ -12,6 +12,7 @@ use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::events::ListEvents;
+use crate::lists::item_members::ItemMembers;
 use crate::lists::row::{self, ListRow};
 use crate::lists::view::ItemRecord;
 use crate::lists::wishes::{self, Changes};
@@ -141,20 +142,19 @@ impl CopyProgress {
         let ids = Moment { now: 0, seed: self.seed };
         let id = |item: &CopiedItem| Ok(ids.id(FIRST_ITEM_ID + usize::try_from(item.seq).map_err(Error::internal)?));
         let ids = items.iter().map(id).collect::<Result<Vec<Uuid>>>()?;
-        let rows: Vec<[Arg<'_>; 12]> = items
+        let members: Vec<String> = items.iter().zip(&ids).map(|(item, id)| item.members(*id)).collect();
+        let rows: Vec<[Arg<'_>; 10]> = items
             .iter()
-            .zip(&ids)
-            .map(|(item, id)| {
+            .zip(&members)
+            .map(|(item, members)| {
                 [
                     store_id.into(),
                     (&list_id).into(),
                     item.added_at.into(),
                     item.seq.into(),
-                    id.as_bytes().into(),
+                    members.into(),
                     item.variant_id.into(),
                     item.product_id.into(),
-                    item.updated_at.into(),
-                    (&item.attributes).into(),
                     item.given.as_ref().into(),
                     item.given_price.into(),
                     item.given_title_key.as_ref().into(),
@@ -195,15 +195,10 @@ async fn add_events<T: Tx>(
     .await?;
     for ((item, id), fields) in items.iter().zip(&known) {
         let record = ItemRecord {
-            item_id: **id,
-            variant_id: item.variant_id,
-            product_id: item.product_id,
-            added_at: item.added_at,
-            updated_at: item.updated_at,
+            members: &item.members(**id),
             device: None,
             added_by: None,
             changed_by: None,
-            attributes: &item.attributes,
             fields: fields.as_deref().or(item.given.as_deref()),
         };
         let mut data = Vec::new();
@@ -226,18 +221,27 @@ struct CopiedItem {
     given_title_key: Option<Vec<u8>>,
 }
 
+impl CopiedItem {
+    /// The encoded members of the copy.
+    fn members(&self, item_id: Uuid) -> String {
+        let Self { variant_id, product_id, added_at, updated_at, .. } = *self;
+        ItemMembers { item_id, variant_id, product_id, attributes: &self.attributes, added_at, updated_at }.encode()
+    }
+}
+
 impl FromRow for CopiedItem {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let item = ItemMembers::decode(row.text(0)?)?;
         Ok(Self {
-            added_at: row.int(0)?,
+            added_at: item.added_at,
             seq: row.int(1)?,
-            variant_id: row.int(2)?,
-            product_id: row.int(3)?,
-            updated_at: row.int(4)?,
-            attributes: row.text(5)?.to_owned(),
-            given: row.opt_text(6)?.map(str::to_owned),
-            given_price: row.opt_double(7)?,
-            given_title_key: row.opt_blob(8)?.map(<[u8]>::to_owned),
+            variant_id: item.variant_id,
+            product_id: item.product_id,
+            updated_at: item.updated_at,
+            attributes: item.attributes.to_owned(),
+            given: row.opt_text(2)?.map(str::to_owned),
+            given_price: row.opt_double(3)?,
+            given_title_key: row.opt_blob(4)?.map(<[u8]>::to_owned),
         })
     }
 }
@@ -399,14 +403,14 @@ statements! {
     SAVE_PROGRESS = "update copies set at_added = $1, at_seq = $2 where store_id = $3 and list_id = $4";
     pub(crate) FINISH = "delete from copies where store_id = $1 and list_id = $2";
     PRODUCT = "select fields from products where store_id = $1 and variant_id = $2";
-    NEXT = "select added_at, seq, variant_id, product_id, updated_at, attributes, given, given_price, given_title_key
+    NEXT = "select members, seq, given, given_price, given_title_key
             from items where store_id = $1 and list_id = $2 and (added_at, seq) > ($3, $4) and seq < $5
             order by added_at, seq limit $6";
-    OF_VARIANT = "select added_at, seq, variant_id, product_id, updated_at, attributes, given, given_price, given_title_key
+    OF_VARIANT = "select members, seq, given, given_price, given_title_key
             from items where store_id = $1 and variant_id = $2 and list_id = $3 and (added_at, seq) > ($4, $5) and seq < $6";
-    INSERT = "insert into items (store_id, list_id, added_at, seq, item_id, variant_id, product_id, updated_at,
-                                 attributes, given, given_price, given_title_key)
-              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    INSERT = "insert into items (store_id, list_id, added_at, seq, members, variant_id, product_id, given, given_price,
+                                 given_title_key)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
               on conflict (store_id, list_id, variant_id) do nothing";
     SAVE = "update lists set version = $1, updated_at = $2, item_count = $3, next_seq = $4, copying = $5
             where store_id = $6 and list_id = $7";

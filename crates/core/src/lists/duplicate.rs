@@ -83,7 +83,7 @@ impl Read for MeasureDuplicate {
 }
 
 statements! {
-    BYTES = "select sum(octet_length(attributes) + coalesce(octet_length(given), 0) + $1) from items
+    BYTES = "select sum(octet_length(members) + coalesce(octet_length(given), 0) + $1) from items
              where store_id = $2 and list_id = $3 having count(*) > $4";
 }
 

@@ -38,8 +38,8 @@ pub(crate) async fn lock<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<()> {
 /// The columns of an item in the journal: all but its key.
 macro_rules! item_columns {
     ($of:literal) => {
-        $crate::lists::row::concat_columns!($of; "added_at" "seq" "item_id" "variant_id" "product_id" "updated_at" "device"
-            "attributes" "given" "given_price" "given_title_key" "added_by"; "changed_by")
+        $crate::lists::row::concat_columns!($of; "added_at" "seq" "members" "variant_id" "product_id" "device" "given"
+            "given_price" "given_title_key" "added_by"; "changed_by")
     };
 }
 pub(crate) use item_columns;

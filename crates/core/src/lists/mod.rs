@@ -1,6 +1,7 @@
 //! Lists: row, access, records, cursors, and every operation on a list as a whole.
 
 pub mod row;
+pub mod item_members;
 pub mod access;
 pub mod editors;
 pub mod view;

@@ -1,7 +1,5 @@
 //! List and item records as one caller may see them.
 
-use uuid::Uuid;
-
 use crate::catalog::fields::UNKNOWN;
 use crate::identity::caller::Shopper;
 use crate::json::Object;
@@ -73,14 +71,9 @@ impl<'a> View<'a> {
         item: &ItemRecord<'_>,
     ) -> usize {
         let mut object = Object::open(out);
-        object.uuid("id", &item.item_id);
+        object.fragment(item.members);
         object.fragment(&frame.lid);
-        object.int("epi", item.variant_id);
-        object.int("empi", item.product_id);
-        object.fragment(item.attributes);
         let fields_end = object.fragment(item.fields.unwrap_or(UNKNOWN));
-        object.int("cts", item.added_at);
-        object.int("uts", item.updated_at);
         match (item.added_by, item.changed_by, item.device) {
             (None, None, None) => _ = object.fragment(&frame.end),
             (added_by, changed_by, device) => self.write_item_end(&mut object, list, [added_by, changed_by], device),
@@ -235,17 +228,13 @@ pub struct Parts<'a> {
 
 /// A stored item with its product fields.
 pub(crate) struct ItemRecord<'a> {
-    pub(crate) item_id: Uuid,
-    pub(crate) variant_id: i64,
-    pub(crate) product_id: i64,
-    pub(crate) added_at: i64,
-    pub(crate) updated_at: i64,
+    /// See [`crate::lists::item_members`].
+    pub(crate) members: &'a str,
     /// `None`: the device that created the list.
     pub(crate) device: Option<&'a str>,
     /// Editor numbers; `None` is the owner.
     pub(crate) added_by: Option<i64>,
     pub(crate) changed_by: Option<i64>,
-    pub(crate) attributes: &'a str,
     /// Encoded; `None` if nothing is known of the product.
     pub(crate) fields: Option<&'a str>,
 }

@@ -100,7 +100,7 @@ impl MailList {
 }
 
 statements! {
-    ITEMS = "select coalesce(p.fields, i.given), i.attributes, p.url, p.variant_id
+    ITEMS = "select coalesce(p.fields, i.given), i.members, p.url, p.variant_id
              from items i left join products p on p.store_id = $1 and p.variant_id = i.variant_id
              where i.store_id = $1 and i.list_id = $2
              order by i.added_at desc, i.seq desc limit $3";

@@ -229,7 +229,7 @@ statements! {
     LISTS = "select list_id, name, public, item_count from lists
              where store_id = $1 and shopper_id = $2 and ordinal >= 0 and type = 'wl' and archived = 0 and item_count > 0
              order by updated_at desc, list_id limit $3";
-    ITEMS = "select p.fields, i.attributes, p.url, p.stock, p.deleted
+    ITEMS = "select p.fields, i.members, p.url, p.stock, p.deleted
              from items i left join products p on p.store_id = $1 and p.variant_id = i.variant_id
              where i.store_id = $1 and i.list_id = $2
              order by i.added_at desc, i.seq desc limit $3";

@@ -10,6 +10,7 @@ use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::lists::copy::BATCH;
 use crate::lists::delete;
+use crate::lists::item_members;
 use crate::lists::merge_journal::END;
 use crate::lists::row::ListId;
 use crate::lists::wishes::{self, Changes};
@@ -24,8 +25,7 @@ use crate::tokens::ShopperId;
 struct RecordedItem {
     list_id: Uuid,
     variant_id: i64,
-    item_id: Uuid,
-    updated_at: Millis,
+    members: String,
     product_id: i64,
 }
 
@@ -34,9 +34,8 @@ impl FromRow for RecordedItem {
         Ok(Self {
             list_id: uuid(row, 0)?,
             variant_id: row.int(1)?,
-            item_id: uuid(row, 2)?,
-            updated_at: row.int(3)?,
-            product_id: row.int(4)?,
+            members: row.text(2)?.to_owned(),
+            product_id: row.int(3)?,
         })
     }
 }
@@ -180,10 +179,7 @@ impl<'a> Detach<'a> {
             items.iter().filter_map(|item| Some((item, targets.get(&item.list_id)?.into_bytes()))).collect();
         let rows: Vec<_> = united
             .iter()
-            .map(|(item, into)| {
-                let (variant_id, item_id, updated_at) = (item.variant_id, &item.item_id, item.updated_at);
-                [store_id, into.into(), variant_id.into(), item_id.as_bytes().into(), updated_at.into()]
-            })
+            .map(|(item, into)| [store_id, into.into(), item.variant_id.into(), (&item.members).into()])
             .collect();
         let counts = tx.execute_all(&rows.iter().map(|row| REMOVE_UNCHANGED.bind(row)).collect::<Vec<_>>()).await?;
         let mut removed = BTreeMap::new();
@@ -191,7 +187,7 @@ impl<'a> Detach<'a> {
         let mut wishes: BTreeMap<[u8; 16], Changes> = BTreeMap::new();
         for ((item, into), count) in united.iter().zip(counts) {
             match count {
-                0 => kept.push((self.next_id(), *into, *item)),
+                0 => kept.push((item_members::encoded_id(&self.next_id()), *into, *item)),
                 _ => {
                     *removed.entry(item.list_id).or_insert(0) += 1;
                     *wishes.entry(*into).or_default().entry(item.product_id).or_default() -= 1;
@@ -204,8 +200,7 @@ impl<'a> Detach<'a> {
         let rows: Vec<_> = kept
             .iter()
             .map(|(id, into, item)| {
-                let (variant_id, item_id) = (item.variant_id.into(), item.item_id.as_bytes().into());
-                [id.as_bytes().into(), store_id, into.into(), variant_id, item_id]
+                [id.into(), store_id, into.into(), item.variant_id.into(), item_members::id(&item.members).into()]
             })
             .collect();
         tx.execute_all(&rows.iter().map(|row| SET_ITEM_ID.bind(row)).collect::<Vec<_>>()).await?;
@@ -393,11 +388,11 @@ statements! {
 
     UPDATED_AT = "select updated_at from lists where store_id = $1 and list_id = $2";
     // Lists that exist are not restored from the journal, or not yet.
-    RECORDED_ITEMS = "select m.list_id, m.variant_id, m.item_id, m.updated_at, m.product_id from merged_items m
+    RECORDED_ITEMS = "select m.list_id, m.variant_id, m.members, m.product_id from merged_items m
         where m.store_id = $1 and m.guest_id = $2 and (m.list_id, m.added_at, m.seq) < ($3, $4, $5)
           and not exists (select 1 from lists l where l.store_id = $1 and l.list_id = m.list_id)";
     REMOVE_UNCHANGED = "delete from items
-        where store_id = $1 and list_id = $2 and variant_id = $3 and item_id = $4 and updated_at = $5
+        where store_id = $1 and list_id = $2 and variant_id = $3 and members = $4
           and not exists (select 1 from comments c
                           where c.store_id = $1 and c.list_id = items.list_id
                             and c.variant_id = items.variant_id)";
@@ -410,5 +405,6 @@ statements! {
     SET_VERSION_OF_UNITED = "update merged_lists set merged_version = $1
         where store_id = $2 and into_id = $3 and merged_version = $4
           and guest_id in (select m.guest_id from merged_lists m where m.store_id = $2 and m.into_id = $3)";
-    SET_ITEM_ID = "update items set item_id = $1 where store_id = $2 and list_id = $3 and variant_id = $4 and item_id = $5";
+    SET_ITEM_ID = "update items set members = $1 || substr(members, 44)
+        where store_id = $2 and list_id = $3 and variant_id = $4 and substr(members, 1, 43) = $5";
 }

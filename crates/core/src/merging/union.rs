@@ -9,6 +9,7 @@ use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::lists::copy::{self, BATCH};
 use crate::lists::delete;
+use crate::lists::item_members;
 use crate::lists::merge_journal::{self, END, item_columns};
 use crate::lists::row::{self, ListId, ListRow};
 use crate::lists::wishes::{self, Changes};
@@ -154,13 +155,11 @@ pub(crate) async fn rename_items<T: Tx>(
     let mut moved = 0;
     if let Some(renamed) = renamed {
         let variants: Vec<RenamedItem> = tx.rows(VARIANTS.bind(&items)).await?;
-        let ids: Vec<Uuid> = (0..variants.len()).map(|number| ids.id(number)).collect();
+        let ids: Vec<String> = (0..variants.len()).map(|number| item_members::encoded_id(&ids.id(number))).collect();
         let rows: Vec<_> = ids
             .iter()
             .zip(&variants)
-            .map(|(id, item)| {
-                [renamed.as_bytes().into(), id.as_bytes().into(), store_id, list_id, item.variant_id.into()]
-            })
+            .map(|(id, item)| [renamed.as_bytes().into(), id.into(), store_id, list_id, item.variant_id.into()])
             .collect();
         let counts = tx.execute_all(&rows.iter().map(|row| RENAME.bind(row)).collect::<Vec<_>>()).await?;
         moved = i64::try_from(counts.iter().sum::<u64>()).map_err(Error::internal)?;
@@ -232,8 +231,8 @@ statements! {
         on conflict (store_id, wisher, product_id) do update set items = wishes.items + excluded.items";
     // The shopper's item of a variant takes precedence. An offset keeps the numbers of the items distinct.
     UNITE = concat!("insert into items (store_id, list_id, ", item_columns!(""), ")
-        select m.store_id, m.into_id, i.added_at, i.seq + m.seq_offset, i.item_id, i.variant_id, i.product_id, i.updated_at,
-               coalesce(i.device, m.device), i.attributes, i.given, i.given_price, i.given_title_key,
+        select m.store_id, m.into_id, i.added_at, i.seq + m.seq_offset, i.members, i.variant_id, i.product_id,
+               coalesce(i.device, m.device), i.given, i.given_price, i.given_title_key,
                case when i.added_by > 0 then i.added_by + m.editor_offset else i.added_by end,
                case when i.changed_by > 0 then i.changed_by + m.editor_offset else i.changed_by end
         from merged_lists m join items i on i.store_id = m.store_id and i.list_id = m.list_id
@@ -243,7 +242,7 @@ statements! {
                           where o.store_id = $1 and o.list_id = m.into_id and o.variant_id = i.variant_id)");
     VARIANTS = "select variant_id, product_id from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4) order by added_at, seq";
     // What the shopper has added to the renamed list since takes precedence.
-    RENAME = "update items set list_id = $1, item_id = $2
+    RENAME = "update items set list_id = $1, members = $2 || substr(members, 44)
               where store_id = $3 and list_id = $4 and variant_id = $5
                 and not exists (select 1 from items o where o.store_id = $3 and o.list_id = $1 and o.variant_id = $5)";
     pub(crate) RECORD_VERSION = "update merged_lists set merged_version = $1

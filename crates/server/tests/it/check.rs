@@ -119,8 +119,8 @@ both_engines! {
                     "1 comments",
                 ),
                 (
-                    "insert into merged_items select store_id, item_id, list_id, added_at, seq, item_id, 1, 1, 1, null, '', null,
-                                                     null, null, null, null from items where variant_id = 1",
+                    "insert into merged_items (store_id, guest_id, list_id, added_at, seq, members, variant_id, product_id)
+                     select i.store_id, i.list_id, i.list_id, i.added_at, i.seq, i.members, 1, 1 from items i where i.variant_id = 1",
                     "merge",
                     "1 items",
                 ),
@@ -164,7 +164,9 @@ both_engines! {
         finds_each(
             &app,
             &[
-                ("update items set attributes = '\"du\":' where variant_id = 1", "contents", "invalid attributes"),
+                ("update items set product_id = 5 where variant_id = 1", "contents", "the members differ from the columns"),
+                ("update items set members = replace(members, '\"qty\"', 'qty') where variant_id = 1", "contents", "invalid attributes"),
+                ("update items set members = '' where variant_id = 1", "contents", "invalid members"),
                 ("update items set given = '[]' where variant_id = 2", "contents", "invalid product fields"),
                 ("update items set given_price = 12.5 where variant_id = 3", "contents", "the sort price differs"),
                 ("update lists set properties = '[1' where item_count = 3", "contents", "properties are not a JSON object"),

@@ -169,10 +169,10 @@ async fn fill(app: &TestApp) {
         insert into lists select 1 + g % 2, decode(md5('list' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'),
                                  g / 2000, '', 'wl', '', null, null, null, 0, 0, 0, '', 10, 0, 10, 1, 0, 0
           from generate_series(1, 4000) g;
-        insert into items select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), g, g, '', g / 4000, 1, 0, null, '', null,
-                                 null, null
+        insert into items select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), g, g, g / 4000, 1, null, null, null, null,
+                                 null, null, ''
           from generate_series(1, 40000) g;
-        insert into items select 1, decode(md5('list2'), 'hex'), g, g, '', g, 1, 0, null, '', null, null, null
+        insert into items select 1, decode(md5('list2'), 'hex'), g, g, g, 1, null, null, null, null, null, null, ''
           from generate_series(50000, 55000) g;
         insert into products select 1 + g % 2, g, g / 5, '', '', 1, '', null, 0, 1, 0 from generate_series(1, 5000) g;
         insert into subscriptions select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), g,
@@ -214,8 +214,8 @@ async fn fill(app: &TestApp) {
                                         null, 0, 0, 0, '', 10, 0, 10, 1, 0, 0, null
           from generate_series(1, 4000) g;
         insert into merged_items select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'),
-                                        decode(md5('list' || g % 4000), 'hex'), g, g, '', g / 4000, 1, 0, null, '', null, null,
-                                        null, null, null
+                                        decode(md5('list' || g % 4000), 'hex'), g, g, g / 4000, 1, null, null, null, null,
+                                        null, null, ''
           from generate_series(1, 40000) g;
         insert into merged_parts select 1 + g % 2, decode(md5('guest' || g % 2000), 'hex'), 'comment',
                                         decode(md5('list' || g), 'hex'), decode(md5('comment' || g), 'hex'), 0

@@ -1,0 +1,107 @@
+//! What an item's row says of itself, encoded as in responses, so that reads only copy it.
+
+use uuid::Uuid;
+use wishbone_storage::{Error, Result};
+
+use crate::json::Object;
+
+/// The members of an item's record that do not depend on the reader, the list or the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ItemMembers<'a> {
+    pub(crate) item_id: Uuid,
+    pub(crate) variant_id: i64,
+    pub(crate) product_id: i64,
+    /// Encoded.
+    pub(crate) attributes: &'a str,
+    pub(crate) added_at: i64,
+    pub(crate) updated_at: i64,
+}
+
+/// The length of the id with its key. Statements that replace it have the same number.
+const ID_LENGTH: usize = r#""id":"","#.len() - 1 + 36;
+
+impl<'a> ItemMembers<'a> {
+    pub(crate) fn encode(&self) -> String {
+        let mut out = Vec::with_capacity(self.attributes.len() + 160);
+        let mut object = Object::open(&mut out);
+        object.uuid("id", &self.item_id);
+        object.int("epi", self.variant_id);
+        object.int("empi", self.product_id);
+        object.fragment(self.attributes);
+        object.int("cts", self.added_at);
+        object.int("uts", self.updated_at);
+        without_brace(out)
+    }
+
+    pub(crate) fn decode(text: &'a str) -> Result<Self> {
+        Self::try_decode(text).ok_or_else(|| Error::Bug("invalid members of an item".to_owned()))
+    }
+
+    fn try_decode(text: &'a str) -> Option<Self> {
+        let (id, rest) = text.strip_prefix(r#""id":""#)?.split_at_checked(36)?;
+        let (variant_id, rest) = rest.strip_prefix(r#"","epi":"#)?.split_once(',')?;
+        let (product_id, rest) = rest.strip_prefix(r#""empi":"#)?.split_once(',')?;
+        // Custom fields may have the same keys, but come before.
+        let (attributes, times) = rest.rsplit_once(r#","cts":"#)?;
+        let (added_at, updated_at) = times.split_once(r#","uts":"#)?;
+        Some(Self {
+            item_id: Uuid::try_parse(id).ok()?,
+            variant_id: variant_id.parse().ok()?,
+            product_id: product_id.parse().ok()?,
+            attributes,
+            added_at: added_at.parse().ok()?,
+            updated_at: updated_at.parse().ok()?,
+        })
+    }
+}
+
+/// The variant of an item, without decoding the rest.
+pub(crate) fn variant_id(members: &str) -> Result<i64> {
+    let rest = members.get(ID_LENGTH..).and_then(|rest| rest.strip_prefix(r#","epi":"#));
+    let variant_id = rest.and_then(|rest| rest.split_once(',')?.0.parse().ok());
+    variant_id.ok_or_else(|| Error::Bug("an item without a variant".to_owned()))
+}
+
+/// The first member of encoded members.
+pub(crate) fn id(members: &str) -> &str {
+    members.get(..ID_LENGTH).unwrap_or(members)
+}
+
+/// Encodes an id as the first member.
+pub(crate) fn encoded_id(item_id: &Uuid) -> String {
+    let mut out = Vec::with_capacity(ID_LENGTH + 1);
+    Object::open(&mut out).uuid("id", item_id);
+    without_brace(out)
+}
+
+fn without_brace(mut out: Vec<u8>) -> String {
+    out.remove(0);
+    // Everything written is text.
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_decoded_as_they_were_encoded() {
+        let attributes =
+            r#""du":"https://shop.example/?a=\",\"cts\":1","qty":2,"cprops":{"a":{"x":1,"cts":5,"uts":6}},"clbls":[]"#;
+        let item_id = Uuid::from_u128(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
+        let item = ItemMembers { item_id, variant_id: -7, product_id: 0, attributes, added_at: 11, updated_at: 12 };
+        let text = item.encode();
+        assert_eq!(
+            text,
+            format!(r#""id":"01234567-89ab-cdef-0123-456789abcdef","epi":-7,"empi":0,{attributes},"cts":11,"uts":12"#)
+        );
+        let decoded = ItemMembers::decode(&text).unwrap();
+        assert_eq!((decoded.item_id, decoded.variant_id, decoded.product_id), (item_id, -7, 0));
+        assert_eq!((decoded.attributes, decoded.added_at, decoded.updated_at), (attributes, 11, 12));
+        assert_eq!(variant_id(&text).unwrap(), -7);
+        assert_eq!((encoded_id(&item_id).as_str(), ID_LENGTH), (id(&text), 43));
+        for damaged in ["", &text[1..], &text[..60], &text.replace("-89ab-", "89ab"), &text.replace("11", "")] {
+            assert!(ItemMembers::decode(damaged).is_err(), "{damaged}");
+        }
+    }
+}
