@@ -58,10 +58,11 @@ impl<'a> Object<'a> {
     }
 
     /// Writes encoded members, such as `"a":1,"b":2`. Returns the offset of their end.
-    pub fn fragment(&mut self, members: &str) -> usize {
+    pub fn fragment(&mut self, members: &(impl AsRef<[u8]> + ?Sized)) -> usize {
+        let members = members.as_ref();
         if !members.is_empty() {
             self.comma();
-            self.out.extend_from_slice(members.as_bytes());
+            self.out.extend_from_slice(members);
         }
         self.out.len()
     }

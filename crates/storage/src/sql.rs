@@ -177,6 +177,11 @@ pub trait Row {
         self.opt_text(column)?.ok_or_else(|| unexpected_null(column))
     }
 
+    /// The bytes of a text, which need not be checked to be UTF-8.
+    fn text_bytes(&self, column: usize) -> Result<&[u8]> {
+        self.text(column).map(str::as_bytes)
+    }
+
     fn blob(&self, column: usize) -> Result<&[u8]> {
         self.opt_blob(column)?.ok_or_else(|| unexpected_null(column))
     }

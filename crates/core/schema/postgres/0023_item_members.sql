@@ -1,5 +1,5 @@
 -- What an item says of itself is encoded as in responses: a page of fifty items reads fifty texts instead of five hundred
--- values. See items/members.rs.
+-- values. See lists/item_members.rs.
 alter table items add column members text;
 update items set members =
   '"id":"' || encode(item_id, 'hex')::uuid || '","epi":' || variant_id || ',"empi":' || product_id || ',' || attributes

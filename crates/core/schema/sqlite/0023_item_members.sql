@@ -1,11 +1,10 @@
 -- What an item says of itself is encoded as in responses: a page of fifty items reads fifty texts instead of five hundred
--- values. See items/members.rs.
+-- values. See lists/item_members.rs.
 create table items_with_members (
   store_id        integer not null,
   list_id         blob    not null,
   added_at        integer not null,
   seq             integer not null,
-  members         text    not null,
   variant_id      integer not null,
   product_id      integer not null,
   device          text,
@@ -14,17 +13,18 @@ create table items_with_members (
   given_title_key blob,
   added_by        integer,
   changed_by      integer,
+  members         text    not null,
   primary key (store_id, list_id, added_at, seq),
   unique (store_id, list_id, variant_id)
 ) without rowid;
 
 insert into items_with_members
 select store_id, list_id, added_at, seq,
+       variant_id, product_id, device, given, given_price, given_title_key, added_by, changed_by,
        '"id":"' || lower(substr(hex(item_id), 1, 8) || '-' || substr(hex(item_id), 9, 4) || '-'
          || substr(hex(item_id), 13, 4) || '-' || substr(hex(item_id), 17, 4) || '-' || substr(hex(item_id), 21))
          || '","epi":' || variant_id || ',"empi":' || product_id || ',' || attributes
-         || ',"cts":' || added_at || ',"uts":' || updated_at,
-       variant_id, product_id, device, given, given_price, given_title_key, added_by, changed_by
+         || ',"cts":' || added_at || ',"uts":' || updated_at
 from items order by store_id, list_id, added_at, seq;
 
 drop table items;
@@ -36,7 +36,6 @@ create table merged_items_with_members (
   list_id         blob    not null,
   added_at        integer not null,
   seq             integer not null,
-  members         text    not null,
   variant_id      integer not null,
   product_id      integer not null,
   device          text,
@@ -45,16 +44,17 @@ create table merged_items_with_members (
   given_title_key blob,
   added_by        integer,
   changed_by      integer,
+  members         text    not null,
   primary key (store_id, guest_id, list_id, added_at, seq)
 ) without rowid;
 
 insert into merged_items_with_members
 select store_id, guest_id, list_id, added_at, seq,
+       variant_id, product_id, device, given, given_price, given_title_key, added_by, changed_by,
        '"id":"' || lower(substr(hex(item_id), 1, 8) || '-' || substr(hex(item_id), 9, 4) || '-'
          || substr(hex(item_id), 13, 4) || '-' || substr(hex(item_id), 17, 4) || '-' || substr(hex(item_id), 21))
          || '","epi":' || variant_id || ',"empi":' || product_id || ',' || attributes
-         || ',"cts":' || added_at || ',"uts":' || updated_at,
-       variant_id, product_id, device, given, given_price, given_title_key, added_by, changed_by
+         || ',"cts":' || added_at || ',"uts":' || updated_at
 from merged_items order by store_id, guest_id, list_id, added_at, seq;
 
 drop table merged_items;

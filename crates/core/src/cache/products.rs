@@ -6,6 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
+use foldhash::fast::RandomState;
 use wishbone_storage::{ChangeTracker, InvalidationKey, ReadVersion};
 
 use crate::cache::invalidation::{catalog_key, variant_key};
@@ -24,7 +25,7 @@ pub struct ProductCache {
 
 #[derive(Default)]
 struct Pool {
-    entries: HashMap<ProductKey, Entry>,
+    entries: HashMap<ProductKey, Entry, RandomState>,
     chunks: VecDeque<Chunk>,
     /// The number of the first chunk.
     first: u32,

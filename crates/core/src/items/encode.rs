@@ -35,7 +35,7 @@ pub(crate) use item_columns_without_products;
 
 pub(crate) fn item_record(row: &dyn Row) -> wishbone_storage::Result<ItemRecord<'_>> {
     Ok(ItemRecord {
-        members: row.text(0)?,
+        members: row.text_bytes(0)?,
         fields: row.opt_text(1)?,
         device: row.opt_text(2)?,
         added_by: row.opt_int(3)?,

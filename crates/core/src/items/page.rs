@@ -89,8 +89,14 @@ impl Read for ListPage {
         let key = [store_id.into(), self.list.as_bytes().into()];
         // Other orders and filters need the catalogue in the statement.
         let products = self.products.as_ref().filter(|_| self.order == Order::default());
-        let statement = if products.is_some() { NEWEST_WITHOUT_PRODUCTS } else { self.statement() };
-        let arguments = self.arguments(products.is_some());
+        let (statement, arguments) = match (products, &self.after) {
+            (Some(_), None) => (FIRST_WITHOUT_PRODUCTS, vec![key[0], key[1], (self.limit + 1).into()]),
+            (Some(_), Some(after)) => {
+                let after = [after.added_at.into(), after.seq.into()];
+                (NEXT_WITHOUT_PRODUCTS, vec![key[0], key[1], after[0], after[1], (self.limit + 1).into()])
+            }
+            (None, _) => (self.statement(), self.arguments()),
+        };
         let view = View::own(&self.by);
         let mut found = Vec::with_capacity(1);
         let limit = usize::try_from(self.limit).unwrap_or(0);
@@ -142,11 +148,9 @@ impl ListPage {
     }
 
     /// Requests one row more than the page has, to know whether there is another page.
-    fn arguments(&self, without_products: bool) -> Vec<Arg<'_>> {
-        let mut out: Vec<Arg<'_>> = vec![self.by.store_id().into(), self.list.as_bytes().into()];
-        if !without_products {
-            out.push(filter(self.order.filter).into());
-        }
+    fn arguments(&self) -> Vec<Arg<'_>> {
+        let mut out: Vec<Arg<'_>> =
+            vec![self.by.store_id().into(), self.list.as_bytes().into(), filter(self.order.filter).into()];
         let after = self.after.as_ref();
         if self.order.by == SortBy::Added {
             let start = if self.order.ascending { i64::MIN } else { i64::MAX };
@@ -236,7 +240,10 @@ macro_rules! by_value {
 
 statements! {
     NEWEST_FIRST = by_addition!("<", "desc");
-    NEWEST_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), "
+    // Without a start, which SQLite would compare with every row.
+    FIRST_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), "
+        from items i where i.store_id = $1 and i.list_id = $2 order by i.added_at desc, i.seq desc limit $3");
+    NEXT_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), "
         from items i where i.store_id = $1 and i.list_id = $2 and (i.added_at, i.seq) < ($3, $4)
         order by i.added_at desc, i.seq desc limit $5");
     OLDEST_FIRST = by_addition!(">", "asc");

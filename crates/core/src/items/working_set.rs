@@ -145,8 +145,9 @@ impl Variant {
     /// Encodes an item of this variant.
     pub(crate) fn encode(&self, view: &View<'_>, list: &ListRow, variant_id: i64, item: &ItemState) -> Vec<u8> {
         let mut out = Vec::new();
+        let members = item.members(variant_id);
         let record = ItemRecord {
-            members: &item.members(variant_id),
+            members: members.as_bytes(),
             device: item.device.as_deref(),
             added_by: item.added_by,
             changed_by: item.changed_by,

@@ -194,8 +194,9 @@ async fn add_events<T: Tx>(
     })
     .await?;
     for ((item, id), fields) in items.iter().zip(&known) {
+        let members = item.members(**id);
         let record = ItemRecord {
-            members: &item.members(**id),
+            members: members.as_bytes(),
             device: None,
             added_by: None,
             changed_by: None,

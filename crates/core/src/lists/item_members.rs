@@ -56,10 +56,15 @@ impl<'a> ItemMembers<'a> {
 }
 
 /// The variant of an item, without decoding the rest.
-pub(crate) fn variant_id(members: &str) -> Result<i64> {
-    let rest = members.get(ID_LENGTH..).and_then(|rest| rest.strip_prefix(r#","epi":"#));
-    let variant_id = rest.and_then(|rest| rest.split_once(',')?.0.parse().ok());
-    variant_id.ok_or_else(|| Error::Bug("an item without a variant".to_owned()))
+pub(crate) fn variant_id(members: &[u8]) -> Result<i64> {
+    let rest = members.get(ID_LENGTH..).and_then(|rest| rest.strip_prefix(br#","epi":"#)).unwrap_or_default();
+    let (is_negative, digits) = rest.strip_prefix(b"-").map_or((false, rest), |digits| (true, digits));
+    let length = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if length == 0 {
+        return Err(Error::Bug("an item without a variant".to_owned()));
+    }
+    let number = digits[..length].iter().fold(0_i64, |sum, byte| sum.wrapping_mul(10) + i64::from(byte - b'0'));
+    Ok(if is_negative { -number } else { number })
 }
 
 /// The first member of encoded members.
@@ -98,7 +103,7 @@ mod tests {
         let decoded = ItemMembers::decode(&text).unwrap();
         assert_eq!((decoded.item_id, decoded.variant_id, decoded.product_id), (item_id, -7, 0));
         assert_eq!((decoded.attributes, decoded.added_at, decoded.updated_at), (attributes, 11, 12));
-        assert_eq!(variant_id(&text).unwrap(), -7);
+        assert_eq!(variant_id(text.as_bytes()).unwrap(), -7);
         assert_eq!((encoded_id(&item_id).as_str(), ID_LENGTH), (id(&text), 43));
         for damaged in ["", &text[1..], &text[..60], &text.replace("-89ab-", "89ab"), &text.replace("11", "")] {
             assert!(ItemMembers::decode(damaged).is_err(), "{damaged}");

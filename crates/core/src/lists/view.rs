@@ -229,7 +229,7 @@ pub struct Parts<'a> {
 /// A stored item with its product fields.
 pub(crate) struct ItemRecord<'a> {
     /// See [`crate::lists::item_members`].
-    pub(crate) members: &'a str,
+    pub(crate) members: &'a [u8],
     /// `None`: the device that created the list.
     pub(crate) device: Option<&'a str>,
     /// Editor numbers; `None` is the owner.

@@ -292,7 +292,7 @@ both_engines! {
         assert_eq!((holds("share_links", &hers), holds("comments", &hers), holds("editors", &hers)), (1, 1, 2));
         assert_eq!((holds("share_links", &theirs), holds("comments", &theirs), holds("editors", &theirs)), (0, 0, 0));
         let second = after["items"].iter().find(|row| row.contains("/p/2")).unwrap();
-        assert!(second.starts_with("1700000000001 | 3 | 0 |"), "the guest's editor 1 is the list's editor 3 now, and 0 is nobody: {second}");
+        assert!(second.contains(r#"| 3 | 0 | "id""#), "the guest's editor 1 is the list's editor 3 now, and 0 is nobody: {second}");
         assert_ne!(before["editors"], after["editors"]);
         undo(&app, &guest, "ann").await.ok();
         let undone = app.tables().await;

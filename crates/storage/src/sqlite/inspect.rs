@@ -55,16 +55,13 @@ impl Sqlite {
     pub(crate) fn dump(&self, table: &str) -> Result<Vec<String>> {
         let connection = self.reader();
         let mut statement = connection.prepare(&format!("select * from {table}"))?;
-        // By name, so that both engines return the same.
-        let mut columns: Vec<usize> = (0..statement.column_count()).collect();
-        let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
-        columns.sort_by_key(|i| &names[*i]);
+        let columns = statement.column_count();
         let mut rows = statement.raw_query();
         let mut out = Vec::new();
         while let Some(row) = rows.next()? {
-            let mut cells = Vec::with_capacity(columns.len());
-            for i in &columns {
-                cells.push(match row.get_ref(*i)? {
+            let mut cells = Vec::with_capacity(columns);
+            for i in 0..columns {
+                cells.push(match row.get_ref(i)? {
                     ValueRef::Null => "null".to_owned(),
                     ValueRef::Integer(value) => value.to_string(),
                     ValueRef::Real(value) => format!("{value:?}"),

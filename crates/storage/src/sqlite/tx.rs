@@ -161,6 +161,10 @@ impl Row for SqliteRow<'_, '_> {
         self.0.get_ref(column)?.as_str_or_null().map_err(Error::bug)
     }
 
+    fn text_bytes(&self, column: usize) -> Result<&[u8]> {
+        self.0.get_ref(column)?.as_bytes().map_err(Error::bug)
+    }
+
     fn opt_blob(&self, column: usize) -> Result<Option<&[u8]>> {
         self.0.get_ref(column)?.as_blob_or_null().map_err(Error::bug)
     }
