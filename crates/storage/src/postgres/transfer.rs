@@ -1,6 +1,7 @@
 //! PostgreSQL as source or target of a transfer: one transaction, with locks that block other writers.
 
 use std::pin::pin;
+use std::time::Duration;
 
 use deadpool_postgres::Object;
 use futures_util::TryStreamExt;
@@ -17,6 +18,10 @@ use crate::sql::Arg;
 use crate::transfer::{
     BATCH_ROWS, Batch, Column, ColumnType, Source, Target, decode_row, ensure_current, quoted_names,
 };
+
+/// How often, and how far apart, a move looks for other connections before it gives up.
+const DISCONNECT_CHECKS: u32 = 10;
+const DISCONNECT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Connections of other Wishbone processes, which have the same application name.
 pub(super) const OTHER_CONNECTIONS: &str = "
@@ -37,8 +42,7 @@ impl PostgresSession {
     pub(crate) async fn open_source(url: &str, migrations: &[Migration], tables: &[&str]) -> Result<Self> {
         let session = Self::begin(url, "repeatable read").await?;
         ensure_current(migrate::schema_version(&**session.0).await?, newest(migrations))?;
-        let others: i64 = session.0.query_one(OTHER_CONNECTIONS, &[]).await?.try_get(0)?;
-        if others > 0 {
+        if session.has_others().await? {
             return Err(Error::Unusable(
                 "another process is connected to the PostgreSQL database: stop it first, because its writes during the \
                  move would be lost"
@@ -47,6 +51,19 @@ impl PostgresSession {
         }
         session.0.batch_execute(&format!("lock table {} in share mode", tables.join(", "))).await?;
         Ok(session)
+    }
+
+    /// True if another process is connected. Waits for connections to end, as those of a process that has just ended do.
+    async fn has_others(&self) -> Result<bool> {
+        for _ in 0..DISCONNECT_CHECKS {
+            if self.0.query_one(OTHER_CONNECTIONS, &[]).await?.try_get::<_, i64>(0)? == 0 {
+                return Ok(false);
+            }
+            tokio::time::sleep(DISCONNECT_INTERVAL).await;
+            // The view does not change within a transaction.
+            self.0.batch_execute("select pg_stat_clear_snapshot()").await?;
+        }
+        Ok(true)
     }
 
     /// Returns the target, and the first table that has rows.
