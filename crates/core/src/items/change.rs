@@ -297,7 +297,7 @@ impl<'a> ItemChanges<'a> {
                 *wishes.entry(item.product_id).or_default() += 1;
             }
         }
-        rows.extend(wishes::statements(store_id.into(), &list_id, &wishes));
+        rows.extend(wishes::statements(store_id.into(), &self.list, &wishes));
         let mut batch = vec![TOUCH.bind(&touch)];
         batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
         tx.execute_all(&batch).await?;

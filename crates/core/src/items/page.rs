@@ -1,7 +1,7 @@
 //! One page of a list, in any order. Product fields and stock are the catalogue's current values.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, InvalidationKey, Query, Read, Row, Sql};
+use wishbone_storage::{Arg, FromRow, InvalidationKey, Query, Read, Row, Sql};
 
 use crate::cache::invalidation::{catalog_key, list_key, shopper_key, variant_key};
 use crate::catalog::lookup::ProductLookup;
@@ -10,7 +10,8 @@ use crate::identity::caller::Shopper;
 use crate::items::encode::{ITEM_COLUMNS, ItemWriter, item, item_columns_without_products, items_and_products};
 use crate::lists::access::not_found;
 use crate::lists::cursor::{Cursor, Filter, Order, SortBy, SortValue};
-use crate::lists::row::{self, ListRow, collect_row};
+use crate::lists::editors;
+use crate::lists::row::{self, Editor, ListRow};
 use crate::lists::view::View;
 
 /// One page of a list.
@@ -97,15 +98,19 @@ impl Read for ListPage {
             }
             (None, _) => (self.statement(), self.arguments()),
         };
+        let batch = [row::FIND_ROW.bind(&key), editors::OF_LIST.bind(&key), statement.bind(&arguments)];
         let view = View::own(&self.by);
         let mut found = Vec::with_capacity(1);
         let limit = usize::try_from(self.limit).unwrap_or(0);
         let mut items = ItemWriter::new(products, limit * TYPICAL_ITEM);
         let (mut variants, mut last, mut next) = (Vec::with_capacity(limit), None, None);
         query
-            .query_all(&[row::FIND.bind(&key), statement.bind(&arguments)], &mut |number, row| {
+            .query_all(&batch, &mut |number, row| {
                 if number == 0 {
-                    collect_row(&mut found, row)?;
+                    found.push(ListRow::from_row(row)?);
+                } else if number == 1 {
+                    let editor = Editor::from_columns(row, 0)?;
+                    found.iter_mut().for_each(|list| list.editors.extend(editor.clone()));
                 } else if items.count == limit {
                     next = last.take();
                 } else if let Some(list) = found.first() {

@@ -98,6 +98,7 @@ pub(crate) async fn create<T: Tx>(
         changed_by: None,
         ordinal: shopper.next_list,
         merged: false,
+        wished_by: (list_type == WISHLIST).then_some(by.id().0),
         editors: Vec::new(),
     };
     let (list_id, record_id) = (list.list_id.into_bytes(), list.record_id.into_bytes());
@@ -115,7 +116,7 @@ pub(crate) async fn create<T: Tx>(
         list.archived.into(),
         (&list.device).into(),
         list.created_at.into(),
-        Some(&list.shopper_id).filter(|_| list.list_type == WISHLIST).into(),
+        list.wished_by.as_ref().into(),
     ];
     let count = [by.store_id().into(), (&by.id().0).into()];
     tx.execute_all(&[INSERT.bind(&insert), COUNT_UP.bind(&count)]).await?;

@@ -40,7 +40,9 @@ pub struct ListRow {
     pub ordinal: i64,
     /// True if the list moved to the shopper in a merge that can still be undone.
     pub merged: bool,
-    /// Not loaded by [`LOCK`].
+    /// Who created a wishlist, for [`crate::lists::wishes`].
+    pub(crate) wished_by: Option<[u8; 16]>,
+    /// Not loaded by [`LOCK`] and [`FIND_ROW`].
     pub editors: Vec<Editor>,
 }
 
@@ -68,6 +70,7 @@ impl FromRow for ListRow {
             changed_by: row.opt_int(18)?,
             ordinal: row.int(19)?,
             merged: row.flag(20)?,
+            wished_by: row.opt_blob(21)?.map(<[u8; 16]>::try_from).transpose().map_err(wishbone_storage::Error::bug)?,
             editors: Vec::new(),
         })
     }
@@ -87,7 +90,7 @@ pub(crate) fn collect_row(lists: &mut Vec<ListRow>, row: &dyn Row) -> wishbone_s
 }
 
 impl ListRow {
-    const COLUMNS: usize = 21;
+    const COLUMNS: usize = 22;
 
     /// Storefronts take the first list as the default one, so wishlists come before all other types.
     pub(crate) fn is_after_wishlists(&self) -> bool {
@@ -117,7 +120,7 @@ macro_rules! columns {
     ($of:literal) => {
         $crate::lists::row::concat_columns!($of; "list_id" "shopper_id" "record_id" "type" "name" "note" "description" "properties" "public"
             "archived" "copying" "device" "item_count" "comment_count" "next_seq" "version" "created_at" "updated_at"
-            "changed_by" "ordinal"; "merged")
+            "changed_by" "ordinal" "merged"; "wished_by")
     };
 }
 pub(crate) use columns;
@@ -168,5 +171,6 @@ impl FromRow for ListId {
 
 statements! {
     pub(crate) FIND = with_editors!("l.list_id = $2");
+    pub(crate) FIND_ROW = concat!("select ", columns!(""), " from lists where store_id = $1 and list_id = $2");
     pub(crate) LOCK = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", columns!(""));
 }

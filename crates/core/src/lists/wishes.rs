@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use wishbone_storage::{Arg, FromRow, Query, Read, Row, Sql, Tx, Write, WriteSet};
 
 use crate::error::{Error, Result};
+use crate::lists::row::ListRow;
 use crate::moment::Millis;
 use crate::operator::Operator;
 use crate::tokens::ShopperId;
@@ -17,21 +18,27 @@ const BATCH: i64 = 500;
 /// Changes of the number of items, by product.
 pub(crate) type Changes = BTreeMap<i64, i64>;
 
-/// The statements that apply changes to a list.
-pub(crate) fn statements<'a>(store_id: Arg<'a>, list: &'a [u8; 16], changes: &Changes) -> Vec<(Sql, Vec<Arg<'a>>)> {
-    let list = list.into();
+/// The statements that apply changes to a list whose row is locked: none, unless it is a wishlist.
+pub(crate) fn statements<'a>(store_id: Arg<'a>, list: &'a ListRow, changes: &Changes) -> Vec<(Sql, Vec<Arg<'a>>)> {
+    let Some(wisher) = &list.wished_by else { return Vec::new() };
+    let (wisher, person) = (wisher.into(), (&list.shopper_id).into());
+    let add = |product: i64, change: i64| (ADD, vec![store_id, wisher, product.into(), person, change.into()]);
+    let delete_empty = (DELETE_EMPTY_OF_WISHER, vec![store_id, wisher]);
+    with_delete(changes, add, delete_empty)
+}
+
+/// Adds the statement that deletes empty wishes, if a change can leave some.
+fn with_delete<S>(changes: &Changes, add: impl Fn(i64, i64) -> S, delete_empty: S) -> Vec<S> {
     let changes = || changes.iter().filter(|(_, change)| **change != 0);
-    let mut statements: Vec<_> =
-        changes().map(|(product, change)| (ADD, vec![(*product).into(), (*change).into(), store_id, list])).collect();
-    if changes().any(|(_, change)| *change < 0) {
-        statements.push((DELETE_EMPTY, vec![store_id, list]));
-    }
-    statements
+    let delete_empty = changes().any(|(_, change)| *change < 0).then_some(delete_empty);
+    changes().map(|(product, change)| add(*product, *change)).chain(delete_empty).collect()
 }
 
 /// Applies changes to a list.
 pub(crate) async fn apply<T: Tx>(tx: &mut T, store_id: Arg<'_>, list: &[u8; 16], changes: &Changes) -> Result<()> {
-    let statements = statements(store_id, list, changes);
+    let list = list.into();
+    let add = |product: i64, change: i64| (ADD_TO_LIST, vec![product.into(), change.into(), store_id, list]);
+    let statements = with_delete(changes, add, (DELETE_EMPTY, vec![store_id, list]));
     tx.execute_all(&statements.iter().map(|(sql, args)| sql.bind(args)).collect::<Vec<_>>()).await?;
     Ok(())
 }
@@ -122,7 +129,9 @@ impl Write for TransferWishes {
 }
 
 statements! {
-    ADD = "insert into wishes (store_id, wisher, product_id, person, items)
+    ADD = "insert into wishes (store_id, wisher, product_id, person, items) values ($1, $2, $3, $4, $5)
+           on conflict (store_id, wisher, product_id) do update set items = wishes.items + excluded.items";
+    ADD_TO_LIST = "insert into wishes (store_id, wisher, product_id, person, items)
            select l.store_id, l.wished_by, $1, l.shopper_id, $2 from lists l
            where l.store_id = $3 and l.list_id = $4 and l.wished_by is not null
            on conflict (store_id, wisher, product_id) do update set items = wishes.items + excluded.items";
@@ -139,6 +148,7 @@ statements! {
         where store_id = $1 and items = 0
           and wisher = coalesce((select l.wished_by from lists l where l.store_id = $1 and l.list_id = $2),
                                 (select d.wished_by from deleted_lists d where d.store_id = $1 and d.list_id = $2))";
+    DELETE_EMPTY_OF_WISHER = "delete from wishes where store_id = $1 and items = 0 and wisher = $2";
     COUNT = "select count(*) from (select w.product_id from wishes w where w.store_id = $1 and w.wisher = $2 limit $3) w";
     PENDING = "select store_id, wisher from wish_transfers where store_id = $1 order by wisher limit $2";
     START = "insert into wish_transfers (store_id, wisher, after_product) values ($1, $2, $3)

@@ -169,7 +169,7 @@ impl Write for RevokeShareLinks {
 async fn own_list<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRef) -> Result<ListRow> {
     let found = list.find(query, by).await?;
     let key = [by.store_id().into(), found.list_id.as_bytes().into()];
-    let row: ListRow = query.first(row::FIND.bind(&key)).await?.ok_or_else(not_found)?;
+    let row: ListRow = query.first(row::FIND_ROW.bind(&key)).await?.ok_or_else(not_found)?;
     Access::new(by, &found, &row).require(Right::Own)?;
     Ok(row)
 }

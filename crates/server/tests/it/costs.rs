@@ -268,7 +268,7 @@ fn caller_and(app: &TestApp, statements: &[&'static str]) -> Vec<&'static str> {
 }
 
 on_one_thread! {
-    async fn a_page_of_a_list_takes_three_statements_wherever_it_is(app: TestApp) {
+    async fn a_page_of_a_list_takes_four_statements_wherever_it_is(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = long_list(&ann, 120).await;
         let (ran, _guard) = Statements::listen();
@@ -279,12 +279,13 @@ on_one_thread! {
             statements.retain(|statement| statement != "catalog::lookup::FIELDS");
             (shown["pagination"]["next"].clone(), statements)
         };
+        let expected = |items| caller_and(&app, &["lists::row::FIND_ROW", "lists::editors::OF_LIST", items]);
         let (next, statements) = page(&[]).await;
-        assert_eq!(statements, caller_and(&app, &["lists::row::FIND", "items::page::FIRST_WITHOUT_PRODUCTS"]));
+        assert_eq!(statements, expected("items::page::FIRST_WITHOUT_PRODUCTS"));
         let (_, statements) = page(&[("next", next.as_str().unwrap())]).await;
-        assert_eq!(statements, caller_and(&app, &["lists::row::FIND", "items::page::NEXT_WITHOUT_PRODUCTS"]));
+        assert_eq!(statements, expected("items::page::NEXT_WITHOUT_PRODUCTS"));
         let (_, statements) = page(&[("sortby", "price"), ("filterby", "instock"), ("itemslimit", "100")]).await;
-        assert_eq!(statements, caller_and(&app, &["lists::row::FIND", "items::page::PRICE_DOWN"]));
+        assert_eq!(statements, expected("items::page::PRICE_DOWN"));
     }
 
     async fn words_are_looked_up_when_they_have_changed_and_not_when_a_feed_says_them_again(app: TestApp) {
@@ -527,11 +528,11 @@ async fn on_postgresql_a_page_is_two_round_trips_because_its_statements_go_out_t
     wire.take();
     wire.0.pipelined.store(0, Ordering::SeqCst);
     ann.page(&lid, &[]).await;
-    // Who calls; then begin, the list and its items; then the end, for which nobody waits, and which
+    // Who calls; then begin, the list, its editors and its items; then the end, for which nobody waits, and which
     // may still be on its way.
     let (bursts, statements) = wire.take();
     assert!((2..=3).contains(&bursts), "{bursts} bursts");
-    assert!((4..=5).contains(&statements), "{statements} statements");
+    assert!((5..=6).contains(&statements), "{statements} statements");
     let pipelined = wire.0.pipelined.load(Ordering::SeqCst);
     assert!(pipelined >= 2, "the list and its items wait for each other: {pipelined}");
 }
