@@ -77,6 +77,10 @@ where
     type Out = (StoredResponse, WriteSet);
     type Error = Error;
 
+    fn shard_key(&self) -> Option<i64> {
+        self.operation.shard_key()
+    }
+
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let IdempotencyKey { store_id, caller, key, request, now } = &self.key;
         let row =

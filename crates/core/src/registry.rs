@@ -48,18 +48,26 @@ pub const MIGRATIONS: &[Migration] = &[
 
 /// The default options. Debug builds check every write set.
 pub fn default_options() -> Options {
-    Options { cached_tables: if cfg!(debug_assertions) { CACHED_TABLES } else { &[] }, ..Options::default() }
+    Options {
+        cached_tables: if cfg!(debug_assertions) { CACHED_TABLES } else { &[] },
+        distributed_by: Some((DISTRIBUTED_TABLE, DISTRIBUTION_COLUMN)),
+        ..Options::default()
+    }
 }
 
 /// Tables that a sharded database copies to every node: small, rarely changed, and read for all stores. All other tables
 /// are divided by their first column, `store_id`.
 pub const REFERENCE_TABLES: &[&str] = &["stores", "server", "signing_keys", "schema_versions"];
 
+/// The column, and one of the tables that are divided by it.
+const DISTRIBUTION_COLUMN: &str = "store_id";
+pub const DISTRIBUTED_TABLE: &str = "store_states";
+
 /// How a sharded database lays out the tables.
 pub fn layout() -> Layout {
     let is_reference = |table: &&str| REFERENCE_TABLES.contains(table);
     let (reference, distributed) = wishbone_storage::tables(MIGRATIONS).into_iter().partition(is_reference);
-    Layout { distributed, key: "store_id", reference }
+    Layout { distributed, key: DISTRIBUTION_COLUMN, reference }
 }
 
 macro_rules! registered {

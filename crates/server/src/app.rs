@@ -12,6 +12,7 @@ use wishbone_core::catalog::lookup::ProductLookup;
 use wishbone_core::error::{self as core_error, Code, Error};
 use wishbone_core::idempotency::{FindResponse, IdempotencyKey, Idempotent};
 use wishbone_core::identity::caller::Shopper;
+use wishbone_core::registry::DISTRIBUTED_TABLE;
 use wishbone_core::stores::work::Work;
 use wishbone_core::tokens::Keys;
 use wishbone_storage::{Database, ReadVersion, Write};
@@ -127,9 +128,6 @@ pub struct App {
 
 /// Operations of jobs on the database at the same time. Requests keep the other connections: there are 16 by default.
 const JOB_OPERATIONS: usize = 8;
-
-/// A table that is divided by store, as all others are that are.
-const STORE_STATES: &str = "store_states";
 
 /// Large writes at the same time. On SQLite all others wait behind them.
 const LARGE_WRITES: usize = 1;
@@ -323,7 +321,7 @@ impl App {
     /// Waits until a request for a store may run. The permit is held until the request has ended.
     pub(crate) async fn enter_worker(&self, store_id: i64) -> core_error::Result<Option<OwnedSemaphorePermit>> {
         let Some(workers) = &self.workers else { return Ok(None) };
-        Ok(Some(workers.enter(store_id, self.database.worker(STORE_STATES, store_id)).await?))
+        Ok(Some(workers.enter(store_id, self.database.worker(DISTRIBUTED_TABLE, store_id)).await?))
     }
 
     /// Returns the stores for which a job has work of a kind.

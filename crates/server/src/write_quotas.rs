@@ -97,6 +97,10 @@ impl<W: Write> Write for Metered<W> {
     type Out = W::Out;
     type Error = W::Error;
 
+    fn shard_key(&self) -> Option<i64> {
+        self.operation.shard_key()
+    }
+
     async fn run<T: Tx>(&self, tx: &mut T) -> std::result::Result<Self::Out, Self::Error> {
         let out = self.operation.run(tx).await?;
         if let Some(payer) = &self.payer {

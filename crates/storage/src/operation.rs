@@ -67,6 +67,11 @@ pub trait Read: Send + Sync + 'static {
     type Out: Send + 'static;
     type Error: From<Error> + Send + 'static;
 
+    /// The key of the rows that all statements are about. On a Citus cluster the worker that has them runs the operation.
+    fn shard_key(&self) -> Option<i64> {
+        None
+    }
+
     fn run<Q: Query>(&self, query: &mut Q) -> impl Future<Output = std::result::Result<Self::Out, Self::Error>> + Send;
 }
 
@@ -86,6 +91,11 @@ pub trait Write: Send + Sync + 'static {
     const IDEMPOTENT: bool = false;
     type Out: Send + 'static;
     type Error: From<Error> + Send + 'static;
+
+    /// As for [`Read`].
+    fn shard_key(&self) -> Option<i64> {
+        None
+    }
 
     fn run<T: Tx>(&self, tx: &mut T) -> impl Future<Output = std::result::Result<Self::Out, Self::Error>> + Send;
 

@@ -26,6 +26,9 @@ pub struct Options {
     pub max_group_time: Duration,
     /// PostgreSQL: number of connections.
     pub pool_size: usize,
+    /// PostgreSQL: a table and its column by which a Citus cluster distributes rows. With it, operations that have a shard
+    /// key run on the worker that has the rows of the key.
+    pub distributed_by: Option<(&'static str, &'static str)>,
     /// Time limit for any statement on PostgreSQL and for reads on SQLite, where it is approximated by a number of
     /// virtual machine instructions.
     pub statement_timeout: Duration,
@@ -47,6 +50,7 @@ impl Default for Options {
             write_queue: 4096,
             max_group_time: Duration::from_millis(20),
             pool_size: 8 * threads.min(8),
+            distributed_by: None,
             statement_timeout: Duration::from_secs(5),
             fail_first_attempt: false,
             fail_point: FailPoint::default(),

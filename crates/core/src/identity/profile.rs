@@ -101,6 +101,10 @@ impl Read for FindShopper {
     type Out = Option<(StoreRecord, Option<Profile>)>;
     type Error = Error;
 
+    fn shard_key(&self) -> Option<i64> {
+        Some(self.shopper.0)
+    }
+
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let (store_id, shopper) = self.shopper;
         let args = [store_id.into(), (&shopper.0).into(), (&self.pid).into()];

@@ -52,6 +52,10 @@ impl Write for ChangeItems {
     type Out = Changed;
     type Error = Error;
 
+    fn shard_key(&self) -> Option<i64> {
+        Some(self.by.store_id())
+    }
+
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Edit).await?;
         if self.only_save_for_later && !list.is_save_for_later() {

@@ -54,6 +54,10 @@ impl Read for ListWithContents {
     type Out = Contents;
     type Error = Error;
 
+    fn shard_key(&self) -> Option<i64> {
+        Some(self.by.store_id())
+    }
+
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Contents> {
         let found = self.list.find(query, &self.by).await?;
         let key = [self.by.store_id().into(), found.list_id.as_bytes().into()];

@@ -61,6 +61,10 @@ impl Read for FetchLists {
     type Out = ListsPart;
     type Error = Error;
 
+    fn shard_key(&self) -> Option<i64> {
+        Some(self.by.store_id())
+    }
+
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<ListsPart> {
         let PartStart { group, after } = self.start;
         let (list_type, same_type) = equal_types(self.list_type.as_deref());

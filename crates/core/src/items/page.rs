@@ -85,6 +85,10 @@ impl Read for ListPage {
     type Out = Page;
     type Error = Error;
 
+    fn shard_key(&self) -> Option<i64> {
+        Some(self.by.store_id())
+    }
+
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
         let store_id = self.by.store_id();
         let key = [store_id.into(), self.list.as_bytes().into()];

@@ -3,7 +3,7 @@
 use deadpool_postgres::Object;
 
 use super::engine::Postgres;
-use super::pool::ConnectionPool;
+use super::pool::{CITUS_VERSION, ConnectionPool};
 use super::transfer::OTHER_CONNECTIONS;
 use crate::error::{Error, Result};
 use crate::options::Options;
@@ -35,7 +35,6 @@ enum Kind {
     Distributed { colocation: i64 },
 }
 
-const VERSION: &str = "select extversion from pg_extension where extname = 'citus'";
 const ACTIVE_NODES: &str = "from pg_dist_node where isactive and noderole = 'primary'";
 const KIND: &str = "
     select case when p.partmethod = 'h' then 'distributed' when p.repmodel = 't' then 'reference' else 'local' end,
@@ -73,7 +72,7 @@ impl Cluster {
         let client = ConnectionPool::new(url, &Options { pool_size: 1, ..Options::default() })?.get().await?;
         // Tables are distributed with their rows, which can take long.
         client.batch_execute("set statement_timeout = 0").await?;
-        let has_extension = client.query_opt(VERSION, &[]).await?.is_some();
+        let has_extension = client.query_opt(CITUS_VERSION, &[]).await?.is_some();
         Ok(has_extension.then_some(Self { client, layout }))
     }
 

@@ -1,15 +1,18 @@
 //! The PostgreSQL engine.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::Object;
 use tokio::time::timeout;
 
 use super::connection::{Held, PooledConnection};
+use super::literal::ShardKey;
 use super::migrate::migrate;
 use super::pool::ConnectionPool;
 use super::retry::Attempts;
 use super::tx::{PostgresTx, WriteContext};
+use super::workers::Workers;
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
 use crate::migration::Migration;
@@ -22,10 +25,20 @@ const BEGIN_WRITE: &str = "begin isolation level read committed";
 const BEGIN_SERIALIZABLE_WRITE: &str = "begin isolation level serializable";
 
 pub struct Postgres {
-    pool: ConnectionPool,
+    pool: Arc<ConnectionPool>,
+    workers: Option<Workers>,
+    /// The column that keys are values of.
+    key_column: &'static str,
     statement_timeout: Duration,
     fail_first_attempt: bool,
     fail_point: FailPoint,
+}
+
+/// The connections that an operation uses.
+struct Route {
+    pool: Arc<ConnectionPool>,
+    /// Of an operation that runs on a worker.
+    key: Option<ShardKey>,
 }
 
 impl Postgres {
@@ -34,8 +47,11 @@ impl Postgres {
         let mut client = pool.get().await?;
         migrate(&mut client, migrations).await?;
         drop(client);
+        let workers = Workers::find(url, &pool, options).await?;
         Ok(Self {
-            pool,
+            pool: Arc::new(pool),
+            workers,
+            key_column: options.distributed_by.map_or("", |(_, column)| column),
             statement_timeout: options.statement_timeout,
             fail_first_attempt: options.fail_first_attempt,
             fail_point: options.fail_point.clone(),
@@ -63,15 +79,17 @@ impl Postgres {
         let statement_timeout = held.is_none().then_some(self.statement_timeout);
         let mut attempts = Attempts::new(R::NAME);
         loop {
-            let client = match self.pool.get().await {
+            let route = self.route(operation.shard_key()).await;
+            let client = match route.pool.get().await {
                 Ok(client) => client,
                 Err(failure) => {
+                    self.avoid(&route, &failure);
                     attempts.retry_after(failure).await?;
                     continue;
                 }
             };
             let connection = PooledConnection::for_read(client, held.take());
-            let mut tx = PostgresTx::new(connection.client()?, begin, statement_timeout);
+            let mut tx = PostgresTx::new(connection.client()?, begin, statement_timeout).about(route.key);
             let out = operation.run(&mut tx).await;
             let failure = tx.failure.take().filter(|_| out.is_err());
             let is_unresponsive = tx.is_unresponsive;
@@ -82,30 +100,35 @@ impl Postgres {
             }
             match failure {
                 None => return out,
-                Some(failure) => attempts.retry_after(failure).await?,
+                Some(failure) => {
+                    self.avoid(&route, &failure);
+                    attempts.retry_after(failure).await?;
+                }
             }
         }
     }
 
     pub(crate) async fn write<W: Write>(&self, operation: &W) -> std::result::Result<W::Out, W::Error> {
         let begin = if W::SERIALIZABLE { BEGIN_SERIALIZABLE_WRITE } else { BEGIN_WRITE };
-        let context = WriteContext {
-            is_serializable: W::SERIALIZABLE,
-            incomplete_commits: self.pool.incomplete_commits(),
-            fail_point: &self.fail_point,
-        };
         let mut attempts = Attempts::new(W::NAME);
         let mut inject_conflict = self.fail_first_attempt;
         loop {
-            let connection = match self.pool.get_for_write().await {
+            let route = self.route(operation.shard_key()).await;
+            let connection = match route.pool.get_for_write().await {
                 Ok(connection) => PooledConnection::for_write(connection),
                 Err(failure) => {
+                    self.avoid(&route, &failure);
                     attempts.retry_after(failure).await?;
                     continue;
                 }
             };
+            let context = WriteContext {
+                is_serializable: W::SERIALIZABLE,
+                incomplete_commits: route.pool.incomplete_commits(),
+                fail_point: &self.fail_point,
+            };
             let tx = PostgresTx::new(connection.client()?, Some(begin), Some(self.statement_timeout));
-            let mut tx = tx.writing(context);
+            let mut tx = tx.about(route.key).writing(context);
             let out = operation.run(&mut tx).await;
             let outcome = match (tx.failure.take(), out) {
                 (Some(failure), _) => Err(failure),
@@ -120,11 +143,32 @@ impl Postgres {
                 true => connection.close(),
                 false => drop(connection.release()),
             }
+            if let Err(failure) = &outcome {
+                self.avoid(&route, failure);
+            }
             match outcome {
                 Ok(out) => return out,
                 Err(failure @ Error::OutcomeUnknown(_)) if !W::IDEMPOTENT => return Err(failure.into()),
                 Err(failure) => attempts.retry_after(failure).await?,
             }
+        }
+    }
+
+    /// The worker of a key, if it is known and can be reached; otherwise the coordinator, or the only server.
+    async fn route(&self, key: Option<i64>) -> Route {
+        if let (Some(workers), Some(value)) = (&self.workers, key)
+            && let Some(pool) = workers.of_key(&self.pool, value).await
+        {
+            return Route { pool, key: Some(ShardKey { column: self.key_column, value }) };
+        }
+        Route { pool: Arc::clone(&self.pool), key: None }
+    }
+
+    /// After a failure of a worker, uses the coordinator, which knows whether the rows can be reached in another way.
+    fn avoid(&self, route: &Route, failure: &Error) {
+        let is_lost = matches!(failure, Error::Unavailable(_) | Error::OutcomeUnknown(_));
+        if let (Some(workers), Some(_), true) = (&self.workers, route.key, is_lost) {
+            workers.avoid(&route.pool);
         }
     }
 

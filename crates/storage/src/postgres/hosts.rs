@@ -96,7 +96,7 @@ impl Hosts {
 
 /// A copy of the configuration with only one of its hosts.
 fn of_one_host(config: &Config, index: usize) -> Config {
-    let mut one = Config::new();
+    let mut one = without_hosts(config);
     match config.get_hosts().get(index) {
         Some(Address::Tcp(name)) => drop(one.host(name)),
         Some(Address::Unix(path)) => drop(one.host_path(path)),
@@ -109,6 +109,12 @@ fn of_one_host(config: &Config, index: usize) -> Config {
     if let Some(port) = ports.get(index).or(ports.first()) {
         one.port(*port);
     }
+    one
+}
+
+/// A copy of the configuration without its hosts.
+pub(super) fn without_hosts(config: &Config) -> Config {
+    let mut one = Config::new();
     if let Some(user) = config.get_user() {
         one.user(user);
     }

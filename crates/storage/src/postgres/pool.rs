@@ -13,7 +13,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
 
 use super::connect::Connector;
-use super::hosts::Hosts;
+use super::hosts::{Hosts, without_hosts};
 use super::monitor::Monitor;
 use super::tls;
 use crate::error::{Error, Result};
@@ -35,6 +35,9 @@ const READ_SHARE: usize = 4;
 const CUSTOM_PLANS_ON_CITUS: &str =
     "select set_config('plan_cache_mode', 'force_custom_plan', false) from pg_extension where extname = 'citus'";
 
+/// No row without the extension.
+pub(super) const CITUS_VERSION: &str = "select extversion from pg_extension where extname = 'citus'";
+
 pub(super) struct ConnectionPool {
     pool: Pool,
     /// One for each connection that writes may hold.
@@ -47,8 +50,23 @@ pub(super) struct ConnectionPool {
 impl ConnectionPool {
     /// Connects with the first operation.
     pub(super) fn new(url: &str, options: &Options) -> Result<Self> {
-        let (config, connector) = connector(url, options)?;
+        let (config, connector) = connector(config(url)?, CUSTOM_PLANS_ON_CITUS, options)?;
         let monitor = (connector.hosts.count() > 1).then(|| Monitor::start(&connector));
+        Self::with(config, connector, monitor, options)
+    }
+
+    /// Of a worker of a Citus cluster, which the coordinator of the URL knows by a name and a port. Its sessions cache
+    /// plans, as on plain PostgreSQL.
+    pub(super) fn of_worker(url: &str, (name, port): (&str, u16), options: &Options) -> Result<Self> {
+        let mut config = without_hosts(&config(url)?);
+        config.host(name).port(port);
+        let (config, connector) = connector(config, "", options)?;
+        // There is the coordinator to turn to.
+        let monitor = Monitor::start(&connector);
+        Self::with(config, connector, Some(monitor), options)
+    }
+
+    fn with(config: Config, connector: Connector, monitor: Option<Monitor>, options: &Options) -> Result<Self> {
         let incomplete_commits = Arc::clone(&connector.incomplete_commits);
         let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let pool = Pool::builder(Manager::from_connect(config, connector, manager_config))
@@ -111,9 +129,12 @@ impl Drop for Waiting<'_> {
     }
 }
 
-fn connector(url: &str, options: &Options) -> Result<(Config, Connector)> {
-    let mut config = Config::from_str(url)
-        .map_err(|error| Error::Unusable(format!("the database URL is not a valid postgres:// URL ({error})")))?;
+fn config(url: &str) -> Result<Config> {
+    Config::from_str(url)
+        .map_err(|error| Error::Unusable(format!("the database URL is not a valid postgres:// URL ({error})")))
+}
+
+fn connector(mut config: Config, setup: &str, options: &Options) -> Result<(Config, Connector)> {
     config.connect_timeout(CONNECT_TIMEOUT);
     set_peer_timeouts(&mut config);
     if config.get_application_name().is_none() {
@@ -129,8 +150,7 @@ fn connector(url: &str, options: &Options) -> Result<(Config, Connector)> {
     };
     // By statements, because poolers such as PgBouncer reject startup options. Warnings report incomplete commits.
     let timeout = options.statement_timeout.as_millis();
-    let setup =
-        format!("set statement_timeout = {timeout}; set client_min_messages = warning; {CUSTOM_PLANS_ON_CITUS}");
+    let setup = format!("set statement_timeout = {timeout}; set client_min_messages = warning; {setup}");
     let hosts = Arc::new(Hosts::new(&config)?);
     Ok((config, Connector { hosts, tls, setup, incomplete_commits: Arc::default() }))
 }

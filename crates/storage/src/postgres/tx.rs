@@ -1,6 +1,7 @@
 //! Statements on one PostgreSQL connection. Independent statements are pipelined, and `begin` is sent together with the
 //! first of them.
 
+use std::borrow::Cow;
 use std::future::{Future, ready};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +16,7 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
+use super::literal::{ShardKey, inserts_values};
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
 use crate::operation::{Query, Tx};
@@ -25,6 +27,11 @@ const RESPONSE_MARGIN: Duration = Duration::from_secs(3);
 /// The longest wait for a response, also to many statements or to a commit that waits for a synchronous standby. Longer
 /// than a request takes.
 const MAX_RESPONSE_TIME: Duration = Duration::from_secs(60);
+
+/// Statements that a connection to a worker keeps. Each key has its own, and keys change.
+const MAX_STATEMENTS: usize = 1000;
+/// Citus 13.2.1 to 14.0 keep one more plan with every run of an insert that has a generic plan.
+const CUSTOM_PLANS: &str = "set local plan_cache_mode = force_custom_plan";
 
 enum State {
     /// One statement, without a transaction.
@@ -46,6 +53,9 @@ pub(super) struct PostgresTx<'c> {
     statement_timeout: Option<Duration>,
     write: Option<WriteContext<'c>>,
     written_bytes: u64,
+    /// On a connection to a worker.
+    key: Option<ShardKey>,
+    has_custom_plans: bool,
 }
 
 /// What a transaction needs to know to write.
@@ -71,7 +81,23 @@ impl Drop for PostgresTx<'_> {
 impl<'c> PostgresTx<'c> {
     pub(super) fn new(client: &'c Object, begin: Option<&'static str>, statement_timeout: Option<Duration>) -> Self {
         let state = begin.map_or(State::SingleStatement, State::NotBegun);
-        Self { client, state, failure: None, is_unresponsive: false, statement_timeout, write: None, written_bytes: 0 }
+        Self {
+            client,
+            state,
+            failure: None,
+            is_unresponsive: false,
+            statement_timeout,
+            write: None,
+            written_bytes: 0,
+            key: None,
+            has_custom_plans: false,
+        }
+    }
+
+    /// For an operation that runs on the worker of its key.
+    pub(super) fn about(mut self, key: Option<ShardKey>) -> Self {
+        self.key = key;
+        self
     }
 
     pub(super) fn writing(mut self, context: WriteContext<'c>) -> Self {
@@ -144,10 +170,31 @@ impl<'c> PostgresTx<'c> {
         for bound in batch {
             bound.check()?;
             self.pass()?;
-            let response = self.client.prepare_cached(bound.sql.postgres);
-            out.push(self.response(self.limit(1), response).await??);
+            let client = self.client;
+            let statement = match self.key.and_then(|key| key.embed(bound)) {
+                Some((text, types)) => {
+                    if client.statement_cache.size() >= MAX_STATEMENTS {
+                        client.statement_cache.clear();
+                    }
+                    self.response(self.limit(1), client.prepare_typed_cached(&text, &types)).await
+                }
+                None => self.response(self.limit(1), client.prepare_cached(bound.sql.postgres)).await,
+            };
+            out.push(statement??);
         }
         Ok(out)
+    }
+
+    /// What is sent before the next statements.
+    fn preamble(&mut self, batch: &[Bound<'_>]) -> Result<Option<Cow<'static, str>>> {
+        let begin = self.start(batch.len())?;
+        let is_begun = matches!(self.state, State::Begun);
+        let inserts = || batch.iter().any(|bound| inserts_values(bound.sql.postgres));
+        if self.key.is_none() || self.has_custom_plans || !is_begun || !inserts() {
+            return Ok(begin.map(Cow::Borrowed));
+        }
+        self.has_custom_plans = true;
+        Ok(Some(begin.map_or(Cow::Borrowed(CUSTOM_PLANS), |begin| Cow::Owned(format!("{begin}; {CUSTOM_PLANS}")))))
     }
 
     /// Sends `begin`, if necessary, and all statements in order before it awaits the first response.
@@ -165,7 +212,8 @@ impl<'c> PostgresTx<'c> {
         }
         let statements = self.prepare(batch).await?;
         let client = self.client;
-        let begin = match self.start(batch.len())? {
+        let preamble = self.preamble(batch)?;
+        let begin = match &preamble {
             Some(text) => Either::Left(client.batch_execute(text)),
             None => Either::Right(ready(Ok(()))),
         };

@@ -574,7 +574,9 @@ async fn on_postgresql_a_restart_of_the_database_is_not_noticed_by_the_next_call
     let app = TestApp::start(Engine::Postgres).await;
     let Location::Postgres(url) = app.location().clone() else { unreachable!() };
     let name = format!("restarted-{}", std::process::id());
-    let app = app.on(Location::Postgres(format!("{url}&application_name={name}")), |_| {}).await;
+    // Workers have connections of their own.
+    let url = format!("{url}&application_name={name}");
+    let app = app.on(Location::Postgres(url), |options| options.distributed_by = None).await;
     let ann = app.shopper("ann").await;
     let lid = ann.list("Before").await;
     let outside = app.connect().await;

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use tokio_postgres::{Client, Config, NoTls};
 use wishbone_storage::Location;
 
-use crate::support::{Engine, TestApp, is_on_citus};
+use crate::support::{Engine, TestApp, epis, is_on_citus};
 
 /// Where the shoppers of a store are.
 struct Shard {
@@ -70,4 +70,53 @@ async fn the_stores_of_a_worker_that_does_not_respond_leave_connections_to_other
         assert!(reply.status == 200 || reply.status == 503, "{}", reply.text());
     }
     ann.post("lists/fetch-user-lists", &[]).await.ok();
+}
+
+/// Calls run on the worker of their store, on a connection of their own: it would have another name if the coordinator had
+/// opened it. They stay correct after these connections were lost, and after the store was moved to another worker.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_run_on_the_worker_of_their_store_and_survive_its_loss_and_a_move() {
+    if !is_on_citus() {
+        return;
+    }
+    let app = TestApp::start(Engine::Postgres).await;
+    let coordinator = app.connect().await;
+    let shard = shard(&coordinator, 1).await;
+    let ann = app.shopper("ann").await;
+    let lid = ann.list("Wishes").await;
+    ann.add(&lid, &[1]).await;
+
+    let worker = connect(&app, shard.port).await;
+    worker.batch_execute("set citus.enable_manual_changes_to_shards = on").await.unwrap();
+    worker.batch_execute(&format!("begin; lock table {} in access exclusive mode", shard.table)).await.unwrap();
+    let page = ann.page(&lid, &[]);
+    let name = async {
+        let sql = "select a.application_name from pg_locks l join pg_stat_activity a on a.pid = l.pid
+                   where not l.granted and l.relation = to_regclass($1::text)";
+        let name = loop {
+            if let Some(row) = worker.query_opt(sql, &[&shard.table]).await.unwrap() {
+                break row.get::<_, String>(0);
+            }
+            tokio::task::yield_now().await;
+        };
+        worker.batch_execute("rollback").await.unwrap();
+        name
+    };
+    let (page, name) = tokio::join!(page, name);
+    assert_eq!(epis(&page["data"]["listcontents"]), [1]);
+    assert!(!name.starts_with("citus_internal"), "{name}");
+
+    let end = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+    assert!(worker.execute(end, &[&name]).await.unwrap() >= 1);
+    assert_eq!(epis(&ann.page(&lid, &[]).await["data"]["listcontents"]), [1]);
+
+    let sql =
+        "select citus_move_shard_placement(p.shardid, n.nodename, n.nodeport, t.nodename, t.nodeport, 'block_writes')
+               from pg_dist_placement p join pg_dist_node n on n.groupid = p.groupid,
+                    (select nodename, nodeport from pg_dist_node
+                     where shouldhaveshards and isactive and nodeport <> $1 limit 1) t
+               where p.shardid = get_shard_id_for_distribution_column('shoppers', 1)";
+    coordinator.execute(sql, &[&i32::from(shard.port)]).await.unwrap();
+    ann.add(&lid, &[2]).await;
+    assert_eq!(epis(&ann.page(&lid, &[]).await["data"]["listcontents"]), [2, 1]);
 }
