@@ -54,6 +54,10 @@ pub trait Tx: Query {
         async move { Ok(self.execute_all(&[statement]).await?[0]) }
     }
 
+    /// Runs statements whose results are not needed. On PostgreSQL they are sent with the next statement, or with the
+    /// commit, and need no round trip of their own; a failure is reported there.
+    fn defer_all(&mut self, batch: &[Bound<'_>]) -> impl Future<Output = Result<()>> + Send;
+
     /// About how many bytes the statements executed so far have written, also if they replaced or deleted others.
     fn written_bytes(&self) -> u64;
 }

@@ -61,6 +61,17 @@ impl Cell {
         }
     }
 
+    /// Copies an argument.
+    pub(crate) fn copy(arg: &Arg<'_>) -> Self {
+        match *arg {
+            Arg::Null => Self::Null,
+            Arg::Int(value) => Self::Int(value),
+            Arg::Double(value) => Self::Double(value),
+            Arg::Text(value) => Self::Text(value.to_owned()),
+            Arg::Blob(value) => Self::Blob(value.to_owned()),
+        }
+    }
+
     fn hash(&self, hasher: &mut DefaultHasher) {
         std::mem::discriminant(self).hash(hasher);
         match self {

@@ -7,7 +7,7 @@ use crate::catalog::fields::ProductFields;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::input::{Action, FailedItem, ItemAttributes, ItemInput, ItemInputs};
-use crate::items::working_set::{self, ItemState, Variant, Variants};
+use crate::items::working_set::{self, ItemState, Variant, VariantReader, Variants, WorkingSet};
 use crate::json;
 use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::copy::PendingCopy;
@@ -57,24 +57,35 @@ impl Write for ChangeItems {
     }
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
-        let (mut list, access) = access::lock(tx, &self.by, &self.list, Right::Edit).await?;
+        let found = self.list.list.find_and_lock(tx, &self.by).await?;
+        let ids = self.variants();
+        let reader = VariantReader::new(self.by.store_id(), &found.list_id, &ids);
+        let mut variants = Variants::with_capacity(ids.len());
+        let (target, statements) = ((&self.list, &found), reader.statements());
+        let (mut list, access) =
+            access::lock_and_read(tx, &self.by, target, Right::Edit, &statements, &mut |index, row| {
+                reader.collect(&mut variants, index, row)
+            })
+            .await?;
         if self.only_save_for_later && !list.is_save_for_later() {
             return Err(Error::new(
                 Code::NotSaveForLater,
                 "not a save-for-later list: get its lid from sfl/fetch or sfl/create",
             ));
         }
-        let variants = self.variants();
         let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
-        let working_set = working_set::read(tx, &self.by, &mut list, &variants).await?;
         let mut write_set = WriteSet::of([list_key(self.by.store_id(), &list.list_id)]);
-        let stored = working_set.stored();
+        let stored = working_set::stored(&variants);
         merge_journal::record(tx, self.by.store_id(), &list, &stored).await?;
-        if !stored.is_empty() && !working_set.copies.is_empty() {
-            write_set.extend(working_set.copies.iter().map(PendingCopy::key));
-            copy::copy_before_change(tx, working_set.copies, &stored, &self.moment).await?;
+        // A new item of the owner has no editors, and no copy needs it.
+        if editor.is_some() || !stored.is_empty() {
+            let WorkingSet { copies, .. } = working_set::read(tx, &self.by, &mut list, &[]).await?;
+            if !stored.is_empty() {
+                write_set.extend(copies.iter().map(PendingCopy::key));
+                copy::copy_before_change(tx, copies, &stored, &self.moment).await?;
+            }
         }
-        let mut changes = ItemChanges::new(self, list, access, editor, working_set.variants);
+        let mut changes = ItemChanges::new(self, list, access, editor, variants);
         for action in [Action::Delete, Action::Update, Action::Add] {
             for inputs in self.inputs.iter().filter(|inputs| inputs.action == action) {
                 changes.apply(inputs)?;
@@ -211,7 +222,7 @@ impl<'a> ItemChanges<'a> {
         Ok(ItemOutcome::Saved(input.variant_id))
     }
 
-    /// Writes the list's row with its exact count, and the changed items, in one round trip.
+    /// Writes the list's row with its exact count, and the changed items, with what comes next.
     async fn save<T: Tx>(&mut self, tx: &mut T) -> Result<()> {
         let mut changed: Vec<(i64, &Variant)> = self
             .variants
@@ -304,7 +315,7 @@ impl<'a> ItemChanges<'a> {
         rows.extend(wishes::statements(store_id.into(), &self.list, &wishes));
         let mut batch = vec![TOUCH.bind(&touch)];
         batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
-        tx.execute_all(&batch).await?;
+        tx.defer_all(&batch).await?;
         Ok(())
     }
 

@@ -56,7 +56,7 @@ impl Write for MoveItems {
         let mut write_set = WriteSet::of([from.list_id, to.list_id].map(|list| list_key(self.by.store_id(), &list)));
         let wanted = self.items.variants();
         let leaving = working_set::read(tx, &self.by, &mut from, &wanted).await?;
-        let stored = leaving.stored();
+        let stored = working_set::stored(&leaving.variants);
         merge_journal::record(tx, self.by.store_id(), &from, &stored).await?;
         if !stored.is_empty() && !leaving.copies.is_empty() {
             write_set.extend(leaving.copies.iter().map(PendingCopy::key));

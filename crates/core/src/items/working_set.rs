@@ -89,44 +89,60 @@ pub(crate) struct WorkingSet {
     pub(crate) copies: Vec<PendingCopy>,
 }
 
-impl WorkingSet {
-    /// The variants that the list has.
-    pub(crate) fn stored(&self) -> Vec<i64> {
-        let stored = self.variants.iter().filter(|(_, variant)| variant.stored.is_some());
-        let mut variants: Vec<i64> = stored.map(|(id, _)| *id).collect();
-        variants.sort_unstable();
-        variants
-    }
+/// The variants that the list has, in order.
+pub(crate) fn stored(variants: &Variants) -> Vec<i64> {
+    let stored = variants.iter().filter(|(_, variant)| variant.stored.is_some());
+    let mut variants: Vec<i64> = stored.map(|(id, _)| *id).collect();
+    variants.sort_unstable();
+    variants
 }
 
-/// Reads the variants, the list's editors and its pending copies, in one round trip.
-pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, variants: &[i64]) -> Result<WorkingSet> {
-    let (store_id, list_id) = (by.store_id(), list.list_id.into_bytes());
-    let keys: Vec<[Arg<'_>; 3]> =
-        variants.iter().map(|variant| [store_id.into(), (*variant).into(), (&list_id).into()]).collect();
-    let mut batch: Vec<Bound<'_>> = keys.iter().flat_map(|key| [ITEM.bind(key), PRODUCT.bind(&key[..2])]).collect();
-    let editors_at = batch.len();
-    let key = [store_id.into(), (&list_id).into()];
-    let owner = list.shopper_id;
-    let source = [store_id.into(), (&owner).into(), (&list_id).into()];
-    batch.extend([editors::OF_LIST.bind(&key), copy::FROM_SOURCE.bind(&source)]);
-    let mut out = WorkingSet { variants: Variants::with_capacity(variants.len()), copies: Vec::new() };
-    tx.query_all(&batch, &mut |number, row| {
-        if number == editors_at {
-            list.editors.extend(Editor::from_columns(row, 0)?);
-            return Ok(());
-        } else if number > editors_at {
-            out.copies.push(PendingCopy::from_row(row)?);
-            return Ok(());
-        }
-        let variant = out.variants.entry(variants[number / 2]).or_default();
-        if number % 2 == 0 {
+/// Reads variants of a list: two statements for each, which can be sent with others.
+pub(crate) struct VariantReader<'a> {
+    ids: &'a [i64],
+    keys: Vec<[Arg<'a>; 3]>,
+}
+
+impl<'a> VariantReader<'a> {
+    pub(crate) fn new(store_id: i64, list_id: &'a Uuid, ids: &'a [i64]) -> Self {
+        let key = |id: &i64| [store_id.into(), (*id).into(), list_id.as_bytes().into()];
+        Self { ids, keys: ids.iter().map(key).collect() }
+    }
+
+    pub(crate) fn statements(&self) -> Vec<Bound<'_>> {
+        self.keys.iter().flat_map(|key| [ITEM.bind(key), PRODUCT.bind(&key[..2])]).collect()
+    }
+
+    /// Adds a row of the statement with this index.
+    pub(crate) fn collect(&self, out: &mut Variants, index: usize, row: &dyn Row) -> wishbone_storage::Result<()> {
+        let variant = out.entry(self.ids[index / 2]).or_default();
+        if index.is_multiple_of(2) {
             let item = ItemState::from_row(row)?;
             variant.stored = Some(item.clone());
             variant.item = Some(item);
         } else {
             variant.fields = Some(row.text(0)?.to_owned());
             variant.on_sale = !row.flag(1)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads variants of a locked list, its editors and its pending copies, in one round trip.
+pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, ids: &[i64]) -> Result<WorkingSet> {
+    let (store_id, list_id, owner) = (by.store_id(), list.list_id, list.shopper_id);
+    let reader = VariantReader::new(store_id, &list_id, ids);
+    let key = [store_id.into(), list_id.as_bytes().into()];
+    let source = [store_id.into(), (&owner).into(), list_id.as_bytes().into()];
+    let mut batch = reader.statements();
+    let editors_at = batch.len();
+    batch.extend([editors::OF_LIST.bind(&key), copy::FROM_SOURCE.bind(&source)]);
+    let mut out = WorkingSet { variants: Variants::with_capacity(ids.len()), copies: Vec::new() };
+    tx.query_all(&batch, &mut |index, row| {
+        match index.checked_sub(editors_at) {
+            None => reader.collect(&mut out.variants, index, row)?,
+            Some(0) => list.editors.extend(Editor::from_columns(row, 0)?),
+            Some(_) => out.copies.push(PendingCopy::from_row(row)?),
         }
         Ok(())
     })

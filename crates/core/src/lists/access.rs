@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Query, Row, Tx};
+use wishbone_storage::{Bound, FromRow, Query, Row, Tx};
 
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
@@ -66,7 +66,7 @@ impl ListRef {
     }
 
     /// Like [`Self::find`], but locks a link, so that revoking it waits for this write.
-    async fn find_and_lock<T: Tx>(&self, tx: &mut T, by: &Shopper) -> Result<ResolvedList> {
+    pub(crate) async fn find_and_lock<T: Tx>(&self, tx: &mut T, by: &Shopper) -> Result<ResolvedList> {
         match &self.0 {
             Reference::Link(link) => {
                 let args = [by.store_id().into(), link.link_id.as_bytes().into()];
@@ -214,9 +214,32 @@ pub(crate) async fn lock<T: Tx>(
     right: Right,
 ) -> Result<(ListRow, Access)> {
     let found = target.list.find_and_lock(tx, by).await?;
+    lock_and_read(tx, by, (target, &found), right, &[], &mut |_, _| Ok(())).await
+}
+
+/// Locks a list that was found, and runs statements about it in the same round trip. Each of them sees what was committed
+/// before the list was locked.
+pub(crate) async fn lock_and_read<T: Tx>(
+    tx: &mut T,
+    by: &Shopper,
+    (target, found): (&ListTarget, &ResolvedList),
+    right: Right,
+    statements: &[Bound<'_>],
+    visit: &mut (dyn FnMut(usize, &dyn Row) -> wishbone_storage::Result<()> + Send),
+) -> Result<(ListRow, Access)> {
     let args = [by.store_id().into(), found.list_id.as_bytes().into()];
-    let list: ListRow = tx.first(row::LOCK.bind(&args)).await?.ok_or_else(not_found)?;
-    let access = Access::new(by, &found, &list);
+    let batch: Vec<Bound<'_>> = std::iter::once(row::LOCK.bind(&args)).chain(statements.iter().copied()).collect();
+    let mut list = None;
+    tx.query_all(&batch, &mut |number, row| match number.checked_sub(1) {
+        None => {
+            list = Some(ListRow::from_row(row)?);
+            Ok(())
+        }
+        Some(number) => visit(number, row),
+    })
+    .await?;
+    let list = list.ok_or_else(not_found)?;
+    let access = Access::new(by, found, &list);
     access.require(right)?;
     target.check(&list)?;
     Ok((list, access))

@@ -549,13 +549,12 @@ async fn on_postgresql_adding_twenty_items_takes_as_many_round_trips_as_adding_o
         wire.take();
         ann.add(&lid, &(first..first + count).collect::<Vec<_>>()).await;
         let (bursts, statements) = wire.take();
-        // Who calls, the list's lock, what is there, what is new, and the commit.
+        // Who calls; the list's lock and what is there; what is new and the commit.
         println!("{count} items: {bursts} round trips, {statements} statements");
         trips.push(bursts);
         let items = usize::try_from(count).unwrap();
-        // begin, who, lock, editors, copies, touch, commit; for each item: is it there, its product, its row, its
-        // wish.
-        assert_eq!(statements, 7 + 4 * items);
+        // who, begin, lock, touch, commit; for each item: is it there, its product, its row, its wish.
+        assert_eq!(statements, 5 + 4 * items);
     }
-    assert_eq!(trips, [5, 5, 5]);
+    assert_eq!(trips, [3, 3, 3]);
 }

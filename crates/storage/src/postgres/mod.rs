@@ -10,6 +10,7 @@ mod pool;
 mod workers;
 mod connection;
 mod literal;
+mod values;
 mod tx;
 mod retry;
 mod migrate;

@@ -8,19 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use bytes::BytesMut;
 use deadpool_postgres::Object;
-use futures_util::future::{Either, join, join_all};
+use futures_util::future::{Either, join, join_all, join3};
 use tokio::time::timeout;
 use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::ToSql;
 
 use super::literal::{ShardKey, inserts_values};
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
 use crate::operation::{Query, Tx};
 use crate::sql::{Arg, Bound, Row};
+use crate::transfer::Cell;
 
 /// The time beyond the statement timeout after which the server is taken to be dead: it ends a statement itself.
 const RESPONSE_MARGIN: Duration = Duration::from_secs(3);
@@ -52,10 +52,18 @@ pub(super) struct PostgresTx<'c> {
     /// None for operations that may take long.
     statement_timeout: Option<Duration>,
     write: Option<WriteContext<'c>>,
+    /// Sent with the next statements, or with the commit.
+    deferred: Vec<Deferred>,
     written_bytes: u64,
     /// On a connection to a worker.
     key: Option<ShardKey>,
     has_custom_plans: bool,
+}
+
+/// A statement whose result is not needed, with copies of its arguments.
+struct Deferred {
+    statement: Statement,
+    args: Vec<Cell>,
 }
 
 /// What a transaction needs to know to write.
@@ -88,6 +96,7 @@ impl<'c> PostgresTx<'c> {
             is_unresponsive: false,
             statement_timeout,
             write: None,
+            deferred: Vec::new(),
             written_bytes: 0,
             key: None,
             has_custom_plans: false,
@@ -111,13 +120,18 @@ impl<'c> PostgresTx<'c> {
             let before = self.incomplete_commits();
             // Only a conflict implies that nothing was committed. Even an error response can follow a commit: the
             // server may be shut down between the commit and its response.
-            let response = self.client.batch_execute("commit");
-            self.response(Some(MAX_RESPONSE_TIME), response).await.and_then(|response| Ok(response?)).map_err(
-                |failure| match failure {
+            let deferred = std::mem::take(&mut self.deferred);
+            let responses = join(execute_deferred(self.client, &deferred), self.client.batch_execute("commit"));
+            let responses = self.response(Some(MAX_RESPONSE_TIME), responses).await;
+            let (executed, committed) = responses.map_err(Error::into_outcome_unknown)?;
+            match executed {
+                // The server has not committed: after this response it only rolls back.
+                Err(error) if error.as_db_error().is_some() => return Err(self.convert_error(error)),
+                executed => executed.and(committed).map_err(|error| match error.into() {
                     Error::Conflict => Error::Conflict,
                     failure => failure.into_outcome_unknown(),
-                },
-            )?;
+                })?,
+            }
             // Perhaps that of another connection; then this one was complete, and its outcome is not wrong but vague.
             if self.incomplete_commits() != before {
                 return Err(Error::OutcomeUnknown("the server has reported an incomplete commit".to_owned()));
@@ -220,9 +234,13 @@ impl<'c> PostgresTx<'c> {
         for bound in batch {
             tracing::trace!(statement = bound.sql.postgres);
         }
+        let deferred = std::mem::take(&mut self.deferred);
+        let executed = execute_deferred(client, &deferred);
         let responses = join_all(statements.into_iter().enumerate().map(|(i, statement)| send(statement, i)));
-        let (begun, responses) = self.response(self.limit(batch.len()), join(begin, responses)).await?;
+        let limit = self.limit(deferred.len() + batch.len());
+        let (begun, executed, responses) = self.response(limit, join3(begin, executed, responses)).await?;
         begun?;
+        executed.map_err(|error| self.convert_error(error))?;
         // The first error is the cause; the others only say that the transaction is aborted.
         responses.into_iter().map(|response| response.map_err(|error| self.convert_error(error))).collect()
     }
@@ -253,8 +271,20 @@ impl<'c> PostgresTx<'c> {
     }
 }
 
-fn parameters<'a>(bound: &'a Bound<'a>) -> Vec<&'a (dyn ToSql + Sync)> {
-    bound.args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect()
+fn parameters<'a>(args: &'a [Arg<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect()
+}
+
+/// Sends statements in order; returns the first error.
+async fn execute_deferred(
+    client: &Object,
+    deferred: &[Deferred],
+) -> std::result::Result<(), tokio_postgres::Error> {
+    let executed = deferred.iter().map(|Deferred { statement, args }| async move {
+        let args: Vec<Arg<'_>> = args.iter().map(Cell::arg).collect();
+        client.execute(statement, &parameters(&args)).await
+    });
+    join_all(executed).await.into_iter().try_for_each(|response| response.map(drop))
 }
 
 impl Query for PostgresTx<'_> {
@@ -265,7 +295,7 @@ impl Query for PostgresTx<'_> {
     ) -> Result<()> {
         let client = self.client;
         let responses = self
-            .pipeline(batch, |statement, i| async move { client.query(&statement, &parameters(&batch[i])).await })
+            .pipeline(batch, |statement, i| async move { client.query(&statement, &parameters(batch[i].args)).await })
             .await;
         let out = responses.and_then(|responses| {
             responses.iter().enumerate().try_for_each(|(i, rows)| rows.iter().try_for_each(|row| visit(i, row)))
@@ -279,59 +309,30 @@ impl Tx for PostgresTx<'_> {
         self.written_bytes += batch.iter().map(Bound::bytes).sum::<u64>();
         let client = self.client;
         let responses = self
-            .pipeline(batch, |statement, i| async move { client.execute(&statement, &parameters(&batch[i])).await })
+            .pipeline(batch, |statement, i| async move { client.execute(&statement, &parameters(batch[i].args)).await })
             .await;
         self.record_failure(responses)
     }
 
+    async fn defer_all(&mut self, batch: &[Bound<'_>]) -> Result<()> {
+        // Inserts on a worker need their own plans, which are requested before them.
+        if self.key.is_some() {
+            return self.execute_all(batch).await.map(drop);
+        }
+        self.written_bytes += batch.iter().map(Bound::bytes).sum::<u64>();
+        let statements = match self.state {
+            State::Begun => self.prepare(batch).await,
+            _ => Err(Error::bug("the first statement of a write locks its row, so it cannot be deferred")),
+        };
+        let statements = self.record_failure(statements)?;
+        for (bound, statement) in batch.iter().zip(statements) {
+            tracing::trace!(statement = bound.sql.postgres);
+            self.deferred.push(Deferred { statement, args: bound.args.iter().map(Cell::copy).collect() });
+        }
+        Ok(())
+    }
+
     fn written_bytes(&self) -> u64 {
         self.written_bytes
-    }
-}
-
-impl ToSql for Arg<'_> {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Arg::Null => Ok(IsNull::Yes),
-            // PostgreSQL infers a 32-bit type for a parameter next to an integer literal.
-            Arg::Int(value) if *ty == Type::INT4 => i32::try_from(*value)?.to_sql(ty, out),
-            Arg::Int(value) if *ty == Type::INT8 => value.to_sql(ty, out),
-            // SQLite does not store negative zero; adding zero removes the sign.
-            Arg::Double(value) if *ty == Type::FLOAT8 => (value + 0.0).to_sql(ty, out),
-            Arg::Text(value) if *ty == Type::TEXT => value.to_sql(ty, out),
-            Arg::Blob(value) if *ty == Type::BYTEA => value.to_sql(ty, out),
-            other => Err(format!("{other:?} does not fit a parameter of type {ty}").into()),
-        }
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    to_sql_checked!();
-}
-
-impl Row for tokio_postgres::Row {
-    fn opt_int(&self, column: usize) -> Result<Option<i64>> {
-        if *self.columns()[column].type_() == Type::INT4 {
-            return Ok(self.try_get::<_, Option<i32>>(column).map_err(Error::bug)?.map(i64::from));
-        }
-        self.try_get(column).map_err(Error::bug)
-    }
-
-    fn opt_double(&self, column: usize) -> Result<Option<f64>> {
-        self.try_get(column).map_err(Error::bug)
-    }
-
-    fn opt_text(&self, column: usize) -> Result<Option<&str>> {
-        self.try_get(column).map_err(Error::bug)
-    }
-
-    fn opt_blob(&self, column: usize) -> Result<Option<&[u8]>> {
-        self.try_get(column).map_err(Error::bug)
     }
 }

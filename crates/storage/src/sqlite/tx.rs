@@ -129,6 +129,10 @@ impl Tx for SqliteTx<'_> {
         self.record_failure(out)
     }
 
+    async fn defer_all(&mut self, batch: &[Bound<'_>]) -> Result<()> {
+        self.execute_all(batch).await.map(drop)
+    }
+
     fn written_bytes(&self) -> u64 {
         self.written_bytes
     }

@@ -31,6 +31,17 @@ both_engines! {
         assert_eq!(bumps(&app).await, 1);
     }
 
+    async fn a_deferred_statement_that_fails_fails_its_write(app: TestApp) {
+        let error = app.app.database.write(Defer { last: TAKEN }).await.unwrap_err();
+        assert!(matches!(error, Error::Bug(_)), "{error}");
+        assert_eq!(bumps(&app).await, 0);
+    }
+
+    async fn deferred_statements_run_before_the_next_one_and_before_the_commit(app: TestApp) {
+        assert_eq!(app.app.database.write(Defer { last: BUMP }).await.unwrap(), 2);
+        assert_eq!(bumps(&app).await, 3);
+    }
+
     async fn the_text_of_a_constraint_violation_does_not_contain_the_values_of_the_row(app: TestApp) {
         app.shopper("secret-address").await;
         let error = app.app.database.write(AddShopperTwice).await.unwrap_err().to_string();
@@ -151,6 +162,32 @@ impl Write for Bump {
     }
 }
 
+/// A key that exists.
+const TAKEN: Sql = Sql::new("insert into store_states (store_id) values (1)");
+
+/// Defers a statement before a read and one before the commit. Returns what is read.
+struct Defer {
+    last: Sql,
+}
+
+impl Write for Defer {
+    const NAME: &'static str = "defer";
+    type Out = i64;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<i64> {
+        tx.execute(BUMP.bind(&[])).await?;
+        tx.defer_all(&[BUMP.bind(&[])]).await?;
+        let seen = tx.first(BUMPS.bind(&[])).await?;
+        tx.defer_all(&[self.last.bind(&[])]).await?;
+        Ok(seen.unwrap_or_default())
+    }
+
+    fn write_set(&self, _: &Self::Out) -> WriteSet {
+        WriteSet::nothing()
+    }
+}
+
 struct Swallow;
 
 impl Write for Swallow {
@@ -159,7 +196,6 @@ impl Write for Swallow {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
-        const TAKEN: Sql = Sql::new("insert into store_states (store_id) values (1)");
         tx.execute(BUMP.bind(&[])).await?;
         let _ = tx.execute(TAKEN.bind(&[])).await;
         let _ = tx.execute(BUMP.bind(&[])).await;
