@@ -93,7 +93,7 @@ fn measure_round(
 ) -> anyhow::Result<()> {
     let failed = |system: &System| format!("{} on {}", operation.name, system.name);
     for Contender { system, requests } in contenders.iter_mut() {
-        if operation.kind == Kind::PageRandom && system.sqlite_file().is_some() {
+        if operation.kind == Kind::PageRandom && system.location().is_some() {
             let load = settings.load(LoadModel::Closed, settings.warm_up());
             measure(system, settings.cores, load, &mut **requests).with_context(|| failed(system))?;
         }
