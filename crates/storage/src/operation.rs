@@ -16,6 +16,16 @@ pub trait Query: Send {
         visit: &mut (dyn FnMut(usize, &dyn Row) -> Result<()> + Send),
     ) -> impl Future<Output = Result<()>> + Send;
 
+    /// True if all statements see the same state; false for a [`Read::is_self_checking`] that runs without a transaction.
+    fn is_snapshot(&self) -> bool {
+        true
+    }
+
+    /// Fails if statements that are no snapshot have seen different states; the read is then run again as one.
+    fn require_consistent(&mut self, _is_consistent: bool) -> Result<()> {
+        Ok(())
+    }
+
     /// Returns every row of one statement, decoded.
     fn rows<R: FromRow>(&mut self, statement: Bound<'_>) -> impl Future<Output = Result<Vec<R>>> + Send {
         async move {
@@ -74,6 +84,12 @@ pub trait Read: Send + Sync + 'static {
     /// The key of the rows that all statements are about. On a Citus cluster the worker that has them runs the operation.
     fn shard_key(&self) -> Option<i64> {
         None
+    }
+
+    /// True if the operation calls [`Query::require_consistent`]. On PostgreSQL it first runs without a transaction, which
+    /// costs two statements.
+    fn is_self_checking(&self) -> bool {
+        false
     }
 
     fn run<Q: Query>(&self, query: &mut Q) -> impl Future<Output = std::result::Result<Self::Out, Self::Error>> + Send;

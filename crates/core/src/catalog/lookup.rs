@@ -46,7 +46,8 @@ impl ProductLookup {
             return Ok(parts.into_iter().map(|part| part.text).collect());
         }
         let missing: Vec<i64> = missing.into_iter().collect();
-        let found = look_up(query, store_id, &missing).await?;
+        let (found, stamp_after) = look_up(query, store_id, &missing).await?;
+        query.require_consistent(stamp_after == Some(stamp))?;
         let fields = |variant_id: &i64| found.get(variant_id).map(String::as_str);
         self.cache.insert(store_id, validity, missing.iter().map(|variant_id| (*variant_id, fields(variant_id))));
         let render = |part: Template| {
@@ -61,22 +62,33 @@ impl ProductLookup {
 /// Products per statement: as many as a page has.
 const BATCH: usize = 50;
 
-async fn look_up<Q: Query>(query: &mut Q, store_id: i64, variants: &[i64]) -> Result<HashMap<i64, String>> {
+/// Returns the fields of variants and, if that may have changed meanwhile, the catalogue's stamp after they were read.
+async fn look_up<Q: Query>(
+    query: &mut Q,
+    store_id: i64,
+    variants: &[i64],
+) -> Result<(HashMap<i64, String>, Option<i64>)> {
     // Unused parameters are 0, which is no variant's id.
     let arguments = |some: &[i64]| -> Vec<Arg<'_>> {
         let variants = some.iter().copied().chain(std::iter::repeat(0)).take(BATCH);
         std::iter::once(store_id).chain(variants).map(Arg::Int).collect()
     };
     let arguments: Vec<Vec<Arg<'_>>> = variants.chunks(BATCH).map(arguments).collect();
-    let batch: Vec<Bound<'_>> = arguments.iter().map(|arguments| FIELDS.bind(arguments)).collect();
-    let mut found = HashMap::with_capacity(variants.len());
+    let mut batch: Vec<Bound<'_>> = arguments.iter().map(|arguments| FIELDS.bind(arguments)).collect();
+    let (stamp_at, store) = (batch.len(), [store_id.into()]);
+    batch.extend((!query.is_snapshot()).then(|| STAMP.bind(&store)));
+    let (mut found, mut stamp) = (HashMap::with_capacity(variants.len()), None);
     query
-        .query_all(&batch, &mut |_, row| {
-            found.insert(row.int(0)?, row.text(1)?.to_owned());
+        .query_all(&batch, &mut |number, row| {
+            if number == stamp_at {
+                stamp = row.opt_int(0)?;
+            } else {
+                found.insert(row.int(0)?, row.text(1)?.to_owned());
+            }
             Ok(())
         })
         .await?;
-    Ok(found)
+    Ok((found, stamp))
 }
 
 /// The place in an encoded item where its product's fields belong.
@@ -146,6 +158,7 @@ statements! {
              $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
              $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44,
              $45, $46, $47, $48, $49, $50, $51)";
+    STAMP = "select catalog_stamp from store_states where store_id = $1";
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@ use crate::cache::invalidation::{catalog_key, list_key, shopper_key, variant_key
 use crate::catalog::lookup::ProductLookup;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
-use crate::items::encode::{ITEM_COLUMNS, ItemWriter, item, item_columns_without_products, items_and_products};
+use crate::items::encode::{
+    ITEM_COLUMNS, ItemWriter, STAMP_COLUMN, item, item_columns_without_products, items_and_products,
+};
 use crate::lists::access::not_found;
 use crate::lists::cursor::{Cursor, Filter, Order, SortBy, SortValue};
 use crate::lists::editors;
@@ -67,6 +69,9 @@ impl PageDependencies {
 /// Typical bytes of an encoded item.
 const TYPICAL_ITEM: usize = 1_024;
 
+/// The column of the list's version, in rows without product fields.
+const VERSION_COLUMN: usize = STAMP_COLUMN + 1;
+
 /// Fetches one page of a list, for its owner only.
 pub struct ListPage {
     pub by: Shopper,
@@ -89,11 +94,14 @@ impl Read for ListPage {
         Some(self.by.store_id())
     }
 
+    fn is_self_checking(&self) -> bool {
+        self.cached_products().is_some()
+    }
+
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
         let store_id = self.by.store_id();
         let key = [store_id.into(), self.list.as_bytes().into()];
-        // Other orders and filters need the catalogue in the statement.
-        let products = self.products.as_ref().filter(|_| self.order == Order::default());
+        let products = self.cached_products();
         let (statement, arguments) = match (products, &self.after) {
             (Some(_), None) => (FIRST_WITHOUT_PRODUCTS, vec![key[0], key[1], (self.limit + 1).into()]),
             (Some(_), Some(after)) => {
@@ -108,6 +116,7 @@ impl Read for ListPage {
         let limit = usize::try_from(self.limit).unwrap_or(0);
         let mut items = ItemWriter::new(products, limit * TYPICAL_ITEM);
         let (mut variants, mut last, mut next) = (Vec::with_capacity(limit), None, None);
+        let mut version = None;
         query
             .query_all(&batch, &mut |number, row| {
                 if number == 0 {
@@ -120,6 +129,7 @@ impl Read for ListPage {
                 } else if let Some(list) = found.first() {
                     if items.count == 0 {
                         (self.open)(items.bytes(), &view, list);
+                        version = products.map(|_| row.opt_int(VERSION_COLUMN)).transpose()?.flatten();
                     }
                     variants.push(items.write(&view, list, row)?);
                     if items.count == limit {
@@ -136,6 +146,8 @@ impl Read for ListPage {
                 "this list belongs to another shopper: use the regid of its owner",
             ));
         }
+        // Every change of items changes the version of their list.
+        query.require_consistent(if items.count > 0 { version == Some(list.version) } else { list.item_count == 0 })?;
         if items.count == 0 {
             (self.open)(items.bytes(), &view, &list);
         }
@@ -145,6 +157,11 @@ impl Read for ListPage {
 }
 
 impl ListPage {
+    /// Other orders and filters need the catalogue in the statement.
+    fn cached_products(&self) -> Option<&ProductLookup> {
+        self.products.as_ref().filter(|_| self.order == Order::default())
+    }
+
     fn statement(&self) -> Sql {
         match (self.order.by, self.order.ascending) {
             (SortBy::Added, false) => NEWEST_FIRST,
@@ -247,12 +264,18 @@ macro_rules! by_value {
     };
 }
 
+macro_rules! list_version {
+    () => {
+        ", (select version from lists where store_id = $1 and list_id = $2)"
+    };
+}
+
 statements! {
     NEWEST_FIRST = by_addition!("<", "desc");
     // Without a start, which SQLite would compare with every row.
-    FIRST_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), "
+    FIRST_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), list_version!(), "
         from items i where i.store_id = $1 and i.list_id = $2 order by i.added_at desc, i.seq desc limit $3");
-    NEXT_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), "
+    NEXT_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), list_version!(), "
         from items i where i.store_id = $1 and i.list_id = $2 and (i.added_at, i.seq) < ($3, $4)
         order by i.added_at desc, i.seq desc limit $5");
     OLDEST_FIRST = by_addition!(">", "asc");

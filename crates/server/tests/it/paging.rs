@@ -1,8 +1,10 @@
 //! Pages: nothing is skipped, nothing comes twice, and every engine gives the same bytes.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{self, AtomicBool};
 
+use futures_util::future::join4;
 use serde_json::{Value, json};
 use wishbone_core::stores::settings::{Feature, Plan, Settings, SettingsChange};
 
@@ -157,6 +159,38 @@ both_engines! {
             }
         }
         app.assert_sound().await;
+    }
+
+    async fn a_page_shows_a_list_and_its_catalogue_as_they_were_at_one_moment(app: TestApp) {
+        let (ann, admin) = (app.shopper("ann").await, app.store_admin());
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1, 2, 3]).await;
+        let titled = |round: usize| {
+            let product = |n| json!({ "epi": n, "empi": n, "du": "https://shop.example/", "dt": format!("Round {round}") });
+            Value::from([1, 2, 3].map(product).to_vec())
+        };
+        admin.upsert(titled(0)).await;
+        let is_over = AtomicBool::new(false);
+        let write = async {
+            for round in 1..=40 {
+                ann.add(&lid, &[4, 5]).await;
+                admin.upsert(titled(round)).await;
+                ann.post("lists/update-ctx", &[("lid", &lid), ("d", r#"[{"epi":4},{"epi":5}]"#)]).await.ok();
+            }
+            is_over.store(true, atomic::Ordering::Relaxed);
+        };
+        let read = async || {
+            while !is_over.load(atomic::Ordering::Relaxed) {
+                let page = ann.page(&lid, &[]).await;
+                let items = page["data"]["listcontents"].as_array().unwrap();
+                assert_eq!(page["data"]["cnt"], items.len(), "{page}");
+                let titles = items.iter().filter(|item| item["epi"].as_i64() <= Some(3)).map(|item| item["dt"].to_string());
+                assert_eq!(titles.collect::<HashSet<_>>().len(), 1, "{page}");
+                // A read from SQLite does not wait for anything.
+                tokio::task::yield_now().await;
+            }
+        };
+        join4(write, read(), read(), read()).await;
     }
 
     async fn deleting_the_item_at_the_edge_of_a_page_skips_nothing(app: TestApp) {

@@ -11,7 +11,7 @@ use super::literal::ShardKey;
 use super::migrate::migrate;
 use super::pool::ConnectionPool;
 use super::retry::Attempts;
-use super::tx::{PostgresTx, WriteContext};
+use super::tx::{PostgresTx, State, WriteContext};
 use super::workers::Workers;
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
@@ -78,6 +78,7 @@ impl Postgres {
     ) -> std::result::Result<R::Out, R::Error> {
         let statement_timeout = held.is_none().then_some(self.statement_timeout);
         let mut attempts = Attempts::new(R::NAME);
+        let mut is_unisolated = operation.is_self_checking();
         loop {
             let route = self.route(operation.shard_key()).await;
             let client = match route.pool.get().await {
@@ -89,7 +90,12 @@ impl Postgres {
                 }
             };
             let connection = PooledConnection::for_read(client, held.take());
-            let mut tx = PostgresTx::new(connection.client()?, begin, statement_timeout).about(route.key);
+            let state = match begin {
+                _ if std::mem::take(&mut is_unisolated) => State::Unisolated,
+                Some(begin) => State::NotBegun(begin),
+                None => State::SingleStatement,
+            };
+            let mut tx = PostgresTx::new(connection.client()?, state, statement_timeout).about(route.key);
             let out = operation.run(&mut tx).await;
             let failure = tx.failure.take().filter(|_| out.is_err());
             let is_unresponsive = tx.is_unresponsive;
@@ -127,7 +133,7 @@ impl Postgres {
                 incomplete_commits: route.pool.incomplete_commits(),
                 fail_point: &self.fail_point,
             };
-            let tx = PostgresTx::new(connection.client()?, Some(begin), Some(self.statement_timeout));
+            let tx = PostgresTx::new(connection.client()?, State::NotBegun(begin), Some(self.statement_timeout));
             let mut tx = tx.about(route.key).writing(context);
             let out = operation.run(&mut tx).await;
             let outcome = match (tx.failure.take(), out) {

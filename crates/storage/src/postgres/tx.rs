@@ -33,9 +33,11 @@ const MAX_STATEMENTS: usize = 1000;
 /// Citus 13.2.1 to 14.0 keep one more plan with every run of an insert that has a generic plan.
 const CUSTOM_PLANS: &str = "set local plan_cache_mode = force_custom_plan";
 
-enum State {
+pub(super) enum State {
     /// One statement, without a transaction.
     SingleStatement,
+    /// Statements without a transaction, whose operation checks that they have seen the same state.
+    Unisolated,
     /// `begin` is sent with the first statement.
     NotBegun(&'static str),
     Begun,
@@ -87,8 +89,7 @@ impl Drop for PostgresTx<'_> {
 }
 
 impl<'c> PostgresTx<'c> {
-    pub(super) fn new(client: &'c Object, begin: Option<&'static str>, statement_timeout: Option<Duration>) -> Self {
-        let state = begin.map_or(State::SingleStatement, State::NotBegun);
+    pub(super) fn new(client: &'c Object, state: State, statement_timeout: Option<Duration>) -> Self {
         Self {
             client,
             state,
@@ -174,7 +175,7 @@ impl<'c> PostgresTx<'c> {
                 self.state = State::Begun;
                 return Ok(Some(begin));
             }
-            State::Begun => {}
+            State::Begun | State::Unisolated => {}
         }
         Ok(None)
     }
@@ -276,10 +277,7 @@ fn parameters<'a>(args: &'a [Arg<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
 }
 
 /// Sends statements in order; returns the first error.
-async fn execute_deferred(
-    client: &Object,
-    deferred: &[Deferred],
-) -> std::result::Result<(), tokio_postgres::Error> {
+async fn execute_deferred(client: &Object, deferred: &[Deferred]) -> std::result::Result<(), tokio_postgres::Error> {
     let executed = deferred.iter().map(|Deferred { statement, args }| async move {
         let args: Vec<Arg<'_>> = args.iter().map(Cell::arg).collect();
         client.execute(statement, &parameters(&args)).await
@@ -301,6 +299,14 @@ impl Query for PostgresTx<'_> {
             responses.iter().enumerate().try_for_each(|(i, rows)| rows.iter().try_for_each(|row| visit(i, row)))
         });
         self.record_failure(out)
+    }
+
+    fn is_snapshot(&self) -> bool {
+        !matches!(self.state, State::Unisolated)
+    }
+
+    fn require_consistent(&mut self, is_consistent: bool) -> Result<()> {
+        self.record_failure(if is_consistent || self.is_snapshot() { Ok(()) } else { Err(Error::Conflict) })
     }
 }
 

@@ -14,6 +14,7 @@ use futures_util::future::{join, join_all};
 use serde_json::Value;
 use tokio::sync::{Barrier, Notify};
 use wishbone_core::registry::MIGRATIONS;
+use wishbone_server::app::App;
 use wishbone_server::http::edge::metrics;
 use wishbone_server::http::server::metrics_router;
 use wishbone_storage::{
@@ -573,6 +574,40 @@ async fn retries(operation: &str) -> usize {
     let text = reply.text();
     let line = text.lines().find_map(|line| line.strip_prefix(&name));
     line.unwrap_or_else(|| panic!("no {name}")).parse().unwrap()
+}
+
+/// Reads twice, without a transaction if it may. Between the first two reads another connection writes.
+struct ReadTwice {
+    app: Arc<App>,
+    attempts: Arc<AtomicUsize>,
+}
+
+impl Read for ReadTwice {
+    const NAME: &'static str = "read_twice";
+    type Out = (i64, i64);
+    type Error = Error;
+
+    fn is_self_checking(&self) -> bool {
+        true
+    }
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        let first: i64 = query.first(BUMPS.bind(&[])).await?.unwrap_or_default();
+        assert_eq!(query.is_snapshot(), self.attempts.fetch_add(1, Ordering::SeqCst) > 0);
+        self.app.database.write(Bump).await?;
+        let second: i64 = query.first(BUMPS.bind(&[])).await?.unwrap_or_default();
+        query.require_consistent(first == second)?;
+        Ok((first, second))
+    }
+}
+
+#[tokio::test]
+async fn on_postgresql_a_read_that_has_seen_two_states_is_run_again_as_a_snapshot() {
+    let app = TestApp::start(Engine::Postgres).await;
+    let attempts = Arc::default();
+    let read = ReadTwice { app: Arc::clone(&app.app), attempts: Arc::clone(&attempts) };
+    assert_eq!(app.app.database.read(read).await.unwrap(), (1, 1));
+    assert_eq!((attempts.load(Ordering::SeqCst), bumps(&app).await), (2, 2));
 }
 
 /// Ends its own connection, the first time.
