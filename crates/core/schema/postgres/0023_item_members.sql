@@ -1,9 +1,10 @@
 -- What an item says of itself is encoded as in responses: a page of fifty items reads fifty texts instead of five hundred
 -- values. See lists/item_members.rs.
+-- Citus wants the casts: text || bigint is not an immutable operator.
 alter table items add column members text;
 update items set members =
-  '"id":"' || encode(item_id, 'hex')::uuid || '","epi":' || variant_id || ',"empi":' || product_id || ',' || attributes
-  || ',"cts":' || added_at || ',"uts":' || updated_at;
+  '"id":"' || encode(item_id, 'hex')::uuid::text || '","epi":' || variant_id::text || ',"empi":' || product_id::text
+  || ',' || attributes || ',"cts":' || added_at::text || ',"uts":' || updated_at::text;
 alter table items alter column members set not null;
 alter table items drop column item_id;
 alter table items drop column updated_at;
@@ -12,8 +13,8 @@ alter table items drop column attributes;
 drop index merged_items_by_item;
 alter table merged_items add column members text;
 update merged_items set members =
-  '"id":"' || encode(item_id, 'hex')::uuid || '","epi":' || variant_id || ',"empi":' || product_id || ',' || attributes
-  || ',"cts":' || added_at || ',"uts":' || updated_at;
+  '"id":"' || encode(item_id, 'hex')::uuid::text || '","epi":' || variant_id::text || ',"empi":' || product_id::text
+  || ',' || attributes || ',"cts":' || added_at::text || ',"uts":' || updated_at::text;
 alter table merged_items alter column members set not null;
 alter table merged_items drop column item_id;
 alter table merged_items drop column updated_at;
