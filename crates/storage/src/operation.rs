@@ -16,7 +16,7 @@ pub trait Query: Send {
         visit: &mut (dyn FnMut(usize, &dyn Row) -> Result<()> + Send),
     ) -> impl Future<Output = Result<()>> + Send;
 
-    /// True if all statements see the same state; false for a [`Read::is_self_checking`] that runs without a transaction.
+    /// True if all statements see the same state; false for a read that does not [need it](Read::needs_snapshot).
     fn is_snapshot(&self) -> bool {
         true
     }
@@ -86,10 +86,10 @@ pub trait Read: Send + Sync + 'static {
         None
     }
 
-    /// True if the operation calls [`Query::require_consistent`]. On PostgreSQL it first runs without a transaction, which
-    /// costs two statements.
-    fn is_self_checking(&self) -> bool {
-        false
+    /// False if statements that see different states give a right result too, or one that [`Query::require_consistent`]
+    /// recognises. On PostgreSQL the operation then runs without a transaction, which costs two statements.
+    fn needs_snapshot(&self) -> bool {
+        true
     }
 
     fn run<Q: Query>(&self, query: &mut Q) -> impl Future<Output = std::result::Result<Self::Out, Self::Error>> + Send;

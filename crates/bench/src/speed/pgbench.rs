@@ -112,8 +112,9 @@ fn text(kind: Kind) -> anyhow::Result<String> {
     let _ = writeln!(out, "select * from {} where n = :n \\gset", name(kind));
     for i in 1..=PAGES {
         let [pid, shopper, store, list] = ["pid", "shopper", "store", "list"].map(|name| format!(":{name}{i}"));
-        let calls: [(&str, &[&str]); 3] = [
-            ("identity::profile::FIND", &[&store, &shopper, &pid]),
+        let calls: [(&str, &[&str]); 4] = [
+            ("stores::record::FIND", &[&pid]),
+            ("identity::profile::BY_ID", &[&store, &shopper]),
             ("lists::row::FIND", &[&store, &list]),
             ("items::page::NEWEST_FIRST", &[&store, &list, ":everything", ":newest", ":newest", ":limit"]),
         ];

@@ -8,11 +8,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use wishbone_storage::{Arg, Bound, Query, ReadVersion};
+use wishbone_storage::{Arg, Bound, Query, ReadVersion, Sql};
 
 use crate::cache::products::{ProductCache, Validity};
 use crate::catalog::fields::UNKNOWN;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::moment::Millis;
 
 /// The product cache as one read may use it.
@@ -29,15 +29,24 @@ impl ProductLookup {
         Self { cache: Arc::clone(cache), version, now }
     }
 
+    /// The statement for the catalogue's stamp of a store, if the engine needs one. It is sent after that for the items.
+    pub(crate) fn stamp_statement(&self) -> Option<Sql> {
+        self.version.is_none().then_some(STAMP)
+    }
+
     /// Fills the placeholders, and caches the fields that had to be read.
     pub(crate) async fn render<Q: Query>(
         &self,
         query: &mut Q,
         store_id: i64,
-        stamp: i64,
+        stamp: Option<i64>,
         parts: Vec<Template>,
     ) -> Result<Vec<Vec<u8>>> {
-        let validity = self.version.map_or(Validity::Stamped { stamp, at: self.now }, Validity::Version);
+        let validity = match (self.version, stamp) {
+            (Some(version), _) => Validity::Version(version),
+            (None, Some(stamp)) => Validity::Stamped { stamp, at: self.now },
+            (None, None) => return Err(Error::internal(format!("store {store_id} has no catalogue stamp"))),
+        };
         let parts: Vec<Template> =
             parts.iter().map(|part| part.render_cached(&self.cache, store_id, validity)).collect();
         let missing: BTreeSet<i64> =
@@ -47,7 +56,7 @@ impl ProductLookup {
         }
         let missing: Vec<i64> = missing.into_iter().collect();
         let (found, stamp_after) = look_up(query, store_id, &missing).await?;
-        query.require_consistent(stamp_after == Some(stamp))?;
+        query.require_consistent(stamp_after == stamp)?;
         let fields = |variant_id: &i64| found.get(variant_id).map(String::as_str);
         self.cache.insert(store_id, validity, missing.iter().map(|variant_id| (*variant_id, fields(variant_id))));
         let render = |part: Template| {

@@ -6,7 +6,7 @@ use wishbone_storage::{FromRow, Query, Read, Row};
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::stores::admin::StoreAdmin;
-use crate::stores::record::{StoreRecord, store_columns};
+use crate::stores::record::{self, StoreRecord};
 use crate::tokens::ShopperId;
 
 /// A row of `shoppers`.
@@ -27,43 +27,26 @@ pub struct Profile {
     pub updated_at: Millis,
 }
 
-/// The columns of a profile of `shoppers p`, see [`Profile::from_columns`].
-macro_rules! profile_columns {
-    () => {
-        "p.email, p.generation, p.first_name, p.last_name, p.accepts_marketing, p.merged_into, p.created_at, p.updated_at, \
-         p.marketing_at, p.seen_at"
-    };
-}
-
-impl Profile {
-    /// Reads the columns from `first` on; `None` if the row has no shopper.
-    fn from_columns(row: &dyn Row, first: usize) -> wishbone_storage::Result<Option<Self>> {
-        let Some(generation) = row.opt_int(first + 1)? else { return Ok(None) };
-        Ok(Some(Self {
-            email: row.opt_text(first)?.map(str::to_owned),
-            generation,
-            first_name: row.text(first + 2)?.to_owned(),
-            last_name: row.text(first + 3)?.to_owned(),
-            accepts_marketing: row.opt_int(first + 4)?.map(|value| value != 0),
-            retired: row.opt_blob(first + 5)?.is_some(),
-            created_at: row.int(first + 6)?,
-            updated_at: row.int(first + 7)?,
-            marketing_at: row.opt_int(first + 8)?,
-            seen_at: row.opt_int(first + 9)?,
-        }))
+impl FromRow for Profile {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            email: row.opt_text(0)?.map(str::to_owned),
+            generation: row.int(1)?,
+            first_name: row.text(2)?.to_owned(),
+            last_name: row.text(3)?.to_owned(),
+            accepts_marketing: row.opt_int(4)?.map(|value| value != 0),
+            retired: row.opt_blob(5)?.is_some(),
+            created_at: row.int(6)?,
+            updated_at: row.int(7)?,
+            marketing_at: row.opt_int(8)?,
+            seen_at: row.opt_int(9)?,
+        })
     }
 }
 
 /// Finds the profile of a shopper; `None` for a guest without a row.
 pub(crate) async fn find<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<Option<Profile>> {
-    let mut profile = None;
-    query
-        .query_all(&[BY_ID.bind(&[store_id.into(), (&shopper.0).into()])], &mut |_, row| {
-            profile = Profile::from_columns(row, 0)?;
-            Ok(())
-        })
-        .await?;
-    Ok(profile)
+    Ok(query.first(BY_ID.bind(&[store_id.into(), (&shopper.0).into()])).await?)
 }
 
 /// Returns a trimmed e-mail address in lower case, or an error that names `parameter`. Only ASCII is folded in the local
@@ -80,24 +63,15 @@ pub fn normalize_email(parameter: &str, text: &str) -> Result<String> {
     }
 }
 
-/// Finds a store by its pid and, in the same statement, one of its shoppers.
+/// Finds a store by its pid and one of its shoppers.
 pub(crate) struct FindShopper {
     pub(crate) pid: String,
     /// The shopper, with the store that the shopper's regid is for.
     pub(crate) shopper: (i64, ShopperId),
 }
 
-struct StoreAndProfile(StoreRecord, Option<Profile>);
-
-impl FromRow for StoreAndProfile {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self(StoreRecord::from_row(row)?, Profile::from_columns(row, StoreRecord::COLUMNS)?))
-    }
-}
-
 impl Read for FindShopper {
     const NAME: &'static str = "find_shopper";
-    const SINGLE_STATEMENT: bool = true;
     type Out = Option<(StoreRecord, Option<Profile>)>;
     type Error = Error;
 
@@ -105,11 +79,29 @@ impl Read for FindShopper {
         Some(self.shopper.0)
     }
 
+    /// Neither row says anything of the other.
+    fn needs_snapshot(&self) -> bool {
+        false
+    }
+
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let (store_id, shopper) = self.shopper;
-        let args = [store_id.into(), (&shopper.0).into(), (&self.pid).into()];
-        let found = query.first::<StoreAndProfile>(FIND.bind(&args)).await?;
-        Ok(found.map(|StoreAndProfile(store, profile)| (store, profile)))
+        let (pid, key) = ([(&self.pid).into()], [store_id.into(), (&shopper.0).into()]);
+        let (mut store, mut profile) = (None, None);
+        query
+            .query_all(&[record::FIND.bind(&pid), BY_ID.bind(&key)], &mut |number, row| {
+                match number {
+                    0 => store = Some(StoreRecord::from_row(row)?),
+                    _ => profile = Some(Profile::from_row(row)?),
+                }
+                Ok(())
+            })
+            .await?;
+        // A regid of another store names none of this store's shoppers.
+        Ok(store.map(|store: StoreRecord| {
+            let profile = profile.filter(|_| store.store_id == store_id);
+            (store, profile)
+        }))
     }
 }
 
@@ -158,11 +150,9 @@ impl Read for FindByEmail {
 }
 
 statements! {
-    // The id of the store confines it to one shard; it is the one in the regid, which must be that of the store.
-    FIND = concat!("select ", store_columns!("s."), ", ", profile_columns!(), "
-            from stores s left join shoppers p on p.store_id = s.store_id and p.store_id = $1 and p.shopper_id = $2
-            where s.pid = $3");
-    BY_ID = concat!("select ", profile_columns!(), " from shoppers p where p.store_id = $1 and p.shopper_id = $2");
+    BY_ID = "select email, generation, first_name, last_name, accepts_marketing, merged_into, created_at, updated_at,
+                    marketing_at, seen_at
+             from shoppers where store_id = $1 and shopper_id = $2";
     EPOCH = "select device_epoch from shoppers where store_id = $1 and shopper_id = $2";
     pub(crate) BY_EMAIL = "select shopper_id, generation from shoppers where store_id = $1 and email = $2";
 }

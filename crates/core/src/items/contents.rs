@@ -1,13 +1,14 @@
 //! A list with its full contents.
 
-use wishbone_storage::{Query, Read};
+use wishbone_storage::{Bound, FromRow, Query, Read};
 
 use crate::catalog::lookup::ProductLookup;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
-use crate::items::encode::{ItemWriter, item, item_columns_without_products, items_and_products};
-use crate::lists::access::{Access, ListRef, Right, not_found};
-use crate::lists::row::{self, ListRow, collect_row};
+use crate::items::encode::{ItemWriter, item, item_without_product, items_and_products};
+use crate::lists::access::{Access, ListRef, ResolvedList, Right, not_found};
+use crate::lists::editors;
+use crate::lists::row::{self, Editor, ListRow};
 use crate::lists::view::{OwnerName, View};
 use crate::stores::settings::ShareOwner;
 
@@ -60,23 +61,62 @@ impl Read for ListWithContents {
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Contents> {
         let found = self.list.find(query, &self.by).await?;
+        // Few lists have been changed by others, so editors are only read if one is shown.
+        let (contents, shows_editors) = self.read(query, &found, false).await?;
+        if !shows_editors {
+            return Ok(contents);
+        }
+        drop(contents);
+        Ok(self.read(query, &found, true).await?.0)
+    }
+}
+
+/// What a statement returns.
+#[derive(Clone, Copy)]
+enum Part {
+    List,
+    Editors,
+    Items,
+    Stamp,
+    Owner,
+}
+
+impl ListWithContents {
+    /// Returns the list, and whether it shows editors.
+    async fn read<Q: Query>(
+        &self,
+        query: &mut Q,
+        found: &ResolvedList,
+        with_editors: bool,
+    ) -> Result<(Contents, bool)> {
         let key = [self.by.store_id().into(), found.list_id.as_bytes().into()];
         let limit = self.limit.unwrap_or(i64::MAX);
         let arguments = [key[0], key[1], limit.into(), self.offset.into()];
         let products = self.products.as_ref();
         let statement = if products.is_some() { CONTENTS_WITHOUT_PRODUCTS } else { CONTENTS };
-        let mut batch = vec![row::FIND.bind(&key), statement.bind(&arguments)];
-        if self.by.store().settings.share_owner == ShareOwner::Name {
-            batch.push(OWNER.bind(&key));
-        }
+        let stamp = products.and_then(ProductLookup::stamp_statement);
+        let shows_owner = self.by.store().settings.share_owner == ShareOwner::Name;
+        let (parts, batch): (Vec<Part>, Vec<Bound<'_>>) = [
+            Some((Part::List, row::FIND_ROW.bind(&key))),
+            with_editors.then(|| (Part::Editors, editors::OF_LIST.bind(&key))),
+            Some((Part::Items, statement.bind(&arguments))),
+            stamp.map(|stamp| (Part::Stamp, stamp.bind(&key[..1]))),
+            shows_owner.then(|| (Part::Owner, OWNER.bind(&key))),
+        ]
+        .into_iter()
+        .flatten()
+        .unzip();
         let (mut lists, mut view) = (Vec::with_capacity(1), None);
-        let (mut segments, mut owner) = (Vec::<ItemWriter<'_>>::new(), None);
+        let (mut segments, mut owner, mut stamp) = (Vec::<ItemWriter<'_>>::new(), None, None);
         query
             .query_all(&batch, &mut |number, row| {
-                match (number, lists.first()) {
-                    (0, _) => collect_row(&mut lists, row)?,
-                    (1, Some(list)) => {
-                        let view = view.get_or_insert_with(|| View::new(&self.by, Access::new(&self.by, &found, list)));
+                match (parts[number], lists.first_mut()) {
+                    (Part::List, _) => lists.push(ListRow::from_row(row)?),
+                    (Part::Stamp, _) => stamp = row.opt_int(0)?,
+                    (Part::Owner, _) => owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned())),
+                    (Part::Editors, Some(list)) => list.editors.extend(Editor::from_columns(row, 0)?),
+                    (Part::Items, Some(list)) => {
+                        let view = view.get_or_insert_with(|| View::new(&self.by, Access::new(&self.by, found, list)));
                         if segments.last_mut().is_none_or(|last| last.bytes().len() > SEGMENT_BYTES) {
                             segments.push(ItemWriter::new(products, capacity(list)));
                         }
@@ -84,29 +124,30 @@ impl Read for ListWithContents {
                             segment.write(view, list, row)?;
                         }
                     }
-                    // Items of a deleted list that are not purged yet.
-                    (1, ..) => {}
-                    _ => owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned())),
+                    // Of a deleted list that is not purged yet.
+                    (Part::Editors | Part::Items, None) => {}
                 }
                 Ok(())
             })
             .await?;
         let list = lists.pop().ok_or_else(not_found)?;
-        let access = Access::new(&self.by, &found, &list);
+        let access = Access::new(&self.by, found, &list);
         if list.archived && self.exclude_archived {
             return Err(not_found());
         }
         access.require(Right::Read)?;
-        let mut items = ItemWriter::finish(segments, query, self.by.store_id()).await?;
+        let items_name_editor = segments.iter().any(|items| items.name_editor);
+        let shows_editors = View::new(&self.by, access.clone()).shows_editors(&list, items_name_editor);
+        let mut items = ItemWriter::finish(segments, query, self.by.store_id(), stamp).await?;
         items.iter_mut().skip(1).for_each(|segment| segment.insert(0, b','));
-        Ok(Contents { list, items, owner, access })
+        Ok((Contents { list, items, owner, access }, shows_editors))
     }
 }
 
 statements! {
     pub(crate) CONTENTS = concat!("select ", item!(), items_and_products!(), "
         order by i.added_at desc, i.seq desc limit $3 offset $4");
-    CONTENTS_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), "
+    CONTENTS_WITHOUT_PRODUCTS = concat!("select ", item_without_product!(), "
         from items i where i.store_id = $1 and i.list_id = $2
         order by i.added_at desc, i.seq desc limit $3 offset $4");
     OWNER = "select s.first_name, s.last_name

@@ -5,33 +5,27 @@ use wishbone_storage::{Query, Row};
 use crate::catalog::lookup::{Placeholder, ProductLookup, Template};
 use crate::error::Result;
 use crate::lists::item_members;
-use crate::lists::row::ListRow;
+use crate::lists::row::{Editor, ListRow};
 use crate::lists::view::{ItemFrame, ItemRecord, View};
 
 /// The number of columns of an item, which come first in a row.
-pub(crate) const ITEM_COLUMNS: usize = 7;
-
-/// The column of the catalogue's stamp, in rows without product fields.
-pub(crate) const STAMP_COLUMN: usize = ITEM_COLUMNS;
+pub(crate) const ITEM_COLUMNS: usize = 5;
 
 /// The columns of an item `i` with this expression for its product fields.
 macro_rules! item_columns {
     ($fields:literal) => {
-        concat!("i.members, ", $fields, " as fields, i.device, i.added_by, i.changed_by, i.added_at, i.seq")
+        concat!("i.members, ", $fields, " as fields, i.device, i.added_by, i.changed_by")
     };
 }
 pub(crate) use item_columns;
 
-/// The columns of an item `i` with the fields that it was added with, and the catalogue's stamp of store `$1`.
-macro_rules! item_columns_without_products {
+/// The columns of an item `i` with the fields that it was added with.
+macro_rules! item_without_product {
     () => {
-        concat!(
-            $crate::items::encode::item_columns!("i.given"),
-            ", (select catalog_stamp from store_states where store_id = $1)"
-        )
+        $crate::items::encode::item_columns!("i.given")
     };
 }
-pub(crate) use item_columns_without_products;
+pub(crate) use item_without_product;
 
 pub(crate) fn item_record(row: &dyn Row) -> wishbone_storage::Result<ItemRecord<'_>> {
     Ok(ItemRecord {
@@ -50,16 +44,17 @@ pub(crate) struct ItemWriter<'a> {
     written: Template,
     /// Encoded with the first item.
     frame: Option<ItemFrame>,
-    stamp: i64,
     /// The number of items written.
     pub(crate) count: usize,
+    /// True if an item was added or changed by an editor with a number.
+    pub(crate) name_editor: bool,
 }
 
 impl<'a> ItemWriter<'a> {
     /// `capacity` is in bytes.
     pub(crate) fn new(products: Option<&'a ProductLookup>, capacity: usize) -> Self {
         let written = Template { text: Vec::with_capacity(capacity), placeholders: Vec::new() };
-        Self { products, written, frame: None, stamp: 0, count: 0 }
+        Self { products, written, frame: None, count: 0, name_editor: false }
     }
 
     /// The output so far. Other text may be written before the first item.
@@ -76,13 +71,11 @@ impl<'a> ItemWriter<'a> {
         }
         self.count += 1;
         let mut item = item_record(row)?;
+        self.name_editor |= item.added_by.max(item.changed_by) > Some(Editor::ANONYMOUS);
         let variant_id = item_members::variant_id(item.members)?;
         if self.products.is_none() {
             view.write_framed_item(out, list, frame, &item);
             return Ok(variant_id);
-        }
-        if self.count == 1 {
-            self.stamp = row.int(STAMP_COLUMN)?;
         }
         let given = item.fields.replace("").map(Into::into);
         let at = view.write_framed_item(out, list, frame, &item);
@@ -90,12 +83,17 @@ impl<'a> ItemWriter<'a> {
         Ok(variant_id)
     }
 
-    /// Returns the output of each writer, with product fields.
-    pub(crate) async fn finish<Q: Query>(all: Vec<Self>, query: &mut Q, store_id: i64) -> Result<Vec<Vec<u8>>> {
-        let products = all.iter().find_map(|items| Some((items.products?, items.stamp)).filter(|_| items.count > 0));
+    /// Returns the output of each writer, with product fields. `stamp` is what [`ProductLookup::stamp_statement`] returned.
+    pub(crate) async fn finish<Q: Query>(
+        all: Vec<Self>,
+        query: &mut Q,
+        store_id: i64,
+        stamp: Option<i64>,
+    ) -> Result<Vec<Vec<u8>>> {
+        let products = all.iter().find_map(|items| items.products.filter(|_| items.count > 0));
         let parts: Vec<Template> = all.into_iter().map(|items| items.written).collect();
         match products {
-            Some((products, stamp)) => products.render(query, store_id, stamp, parts).await,
+            Some(products) => products.render(query, store_id, stamp, parts).await,
             None => Ok(parts.into_iter().map(|part| part.text).collect()),
         }
     }

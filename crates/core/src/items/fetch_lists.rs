@@ -1,13 +1,13 @@
 //! All lists of a shopper, each with its newest items.
 
-use wishbone_storage::{Arg, Bound, Query, Read, Row};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row};
 
 use crate::catalog::lookup::ProductLookup;
 use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
-use crate::items::encode::{ItemWriter, STAMP_COLUMN, item, item_columns_without_products};
-use crate::lists::row::{ListRow, collect_row, equal_types, with_editors};
+use crate::items::encode::{ITEM_COLUMNS, ItemWriter, item, item_without_product};
+use crate::lists::row::{ListRow, collect_row, columns, equal_types, with_editors};
 use crate::lists::view::{Parts, View};
 
 /// Lists of one read: a bounded amount of work. The statements have the same number.
@@ -36,8 +36,8 @@ impl PartStart {
     pub const FIRST_OF_SEVERAL: Self = Self { group: Group::Wishlists, after: -1 };
 }
 
-/// Fetches a part of the caller's lists, oldest first, each with its newest items, as encoded records. Takes two statements
-/// for a part.
+/// Fetches a part of the caller's lists, oldest first, each with its newest items, as encoded records. The items of all of
+/// them are one statement.
 #[derive(Clone)]
 pub struct FetchLists {
     pub by: Shopper,
@@ -66,6 +66,19 @@ impl Read for FetchLists {
     }
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<ListsPart> {
+        // Few lists have been changed by others, so editors are only read if one is shown.
+        let (part, shows_editors) = self.read(query, false).await?;
+        if !shows_editors {
+            return Ok(part);
+        }
+        drop(part);
+        Ok(self.read(query, true).await?.0)
+    }
+}
+
+impl FetchLists {
+    /// Returns a part, and whether it shows editors.
+    async fn read<Q: Query>(&self, query: &mut Q, with_editors: bool) -> Result<(ListsPart, bool)> {
         let PartStart { group, after } = self.start;
         let (list_type, same_type) = equal_types(self.list_type.as_deref());
         let args = [
@@ -78,13 +91,24 @@ impl Read for FetchLists {
             (group as i64).into(),
         ];
         let (mut lists, mut records) = (Vec::new(), Records::new(View::own(&self.by), self.products.as_ref()));
+        let lists_statement = if with_editors { LISTS_WITH_EDITORS } else { LISTS };
+        let mut batch = vec![lists_statement.bind(&args), records.statement(&args)];
+        let stamp_statement = self.products.as_ref().and_then(ProductLookup::stamp_statement);
+        batch.extend(stamp_statement.map(|stamp| stamp.bind(&args[..1])));
+        let mut stamp = None;
         query
-            .query_all(&[LISTS.bind(&args), records.statement(&args)], &mut |number, row| match number {
-                0 => collect_row(&mut lists, row),
-                _ => records.visit(&lists, row),
+            .query_all(&batch, &mut |number, row| {
+                match number {
+                    0 if with_editors => collect_row(&mut lists, row)?,
+                    0 => lists.push(ListRow::from_row(row)?),
+                    1 => records.visit(&lists, row)?,
+                    _ => stamp = row.opt_int(0)?,
+                }
+                Ok(())
             })
             .await?;
-        let records = records.finish(query, self.by.store_id(), &lists).await?;
+        let shows_editors = records.show_editors(&lists);
+        let records = records.finish(query, self.by.store_id(), stamp, &lists).await?;
         let next = match (lists.get(MAX_LISTS - 1), group) {
             (Some(last), _) => Some(PartStart { group, after: last.ordinal }),
             (None, Group::Wishlists) => Some(PartStart { group: Group::Others, after: -1 }),
@@ -93,7 +117,7 @@ impl Read for FetchLists {
         let (wishlists, others): (Vec<_>, Vec<_>) =
             records.into_iter().zip(&lists).partition(|(_, list)| !list.is_after_wishlists());
         let records = wishlists.into_iter().chain(others).map(|(record, _)| record).collect();
-        Ok(ListsPart { records, next })
+        Ok((ListsPart { records, next }, shows_editors))
     }
 }
 
@@ -139,7 +163,7 @@ impl<'a> Records<'a> {
         if self.lists.is_empty() {
             self.open(lists);
         }
-        let id = uuid(row, STAMP_COLUMN + 1)?;
+        let id = uuid(row, ITEM_COLUMNS)?;
         // Skips lists without items.
         while lists.get(self.current).is_some_and(|list| list.list_id != id) {
             self.current += 1;
@@ -152,13 +176,24 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
+    fn show_editors(&self, lists: &[ListRow]) -> bool {
+        let items_name_editor = self.lists.iter().any(|(items, _)| items.name_editor);
+        lists.iter().any(|list| self.view.shows_editors(list, items_name_editor))
+    }
+
     /// Returns the record of each list.
-    async fn finish<Q: Query>(mut self, query: &mut Q, store_id: i64, lists: &[ListRow]) -> Result<Vec<Vec<u8>>> {
+    async fn finish<Q: Query>(
+        mut self,
+        query: &mut Q,
+        store_id: i64,
+        stamp: Option<i64>,
+        lists: &[ListRow],
+    ) -> Result<Vec<Vec<u8>>> {
         if self.lists.is_empty() {
             self.open(lists);
         }
         let (records, rests): (Vec<_>, Vec<_>) = self.lists.into_iter().unzip();
-        let mut records = ItemWriter::finish(records, query, store_id).await?;
+        let mut records = ItemWriter::finish(records, query, store_id, stamp).await?;
         records.iter_mut().zip(&rests).for_each(|(record, rest)| record.extend_from_slice(rest));
         Ok(records)
     }
@@ -222,10 +257,8 @@ macro_rules! of_lists {
 }
 
 statements! {
-    LISTS = with_editors!(concat!(part!(), " order by l.ordinal"));
-    OF_LISTS = of_lists!(
-        concat!(item!(), ", 0"),
-        "left join products p on p.store_id = $1 and p.variant_id = i.variant_id"
-    );
-    OF_LISTS_WITHOUT_PRODUCTS = of_lists!(item_columns_without_products!(), "");
+    LISTS = concat!("select ", columns!("l."), " from lists l where l.store_id = $1 and ", part!(), " order by l.ordinal");
+    LISTS_WITH_EDITORS = with_editors!(concat!(part!(), " order by l.ordinal"));
+    OF_LISTS = of_lists!(item!(), "left join products p on p.store_id = $1 and p.variant_id = i.variant_id");
+    OF_LISTS_WITHOUT_PRODUCTS = of_lists!(item_without_product!(), "");
 }

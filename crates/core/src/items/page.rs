@@ -1,15 +1,13 @@
 //! One page of a list, in any order. Product fields and stock are the catalogue's current values.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, FromRow, InvalidationKey, Query, Read, Row, Sql};
+use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Query, Read, Row, Sql};
 
 use crate::cache::invalidation::{catalog_key, list_key, shopper_key, variant_key};
 use crate::catalog::lookup::ProductLookup;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
-use crate::items::encode::{
-    ITEM_COLUMNS, ItemWriter, STAMP_COLUMN, item, item_columns_without_products, items_and_products,
-};
+use crate::items::encode::{ITEM_COLUMNS, ItemWriter, item, item_without_product, items_and_products};
 use crate::lists::access::not_found;
 use crate::lists::cursor::{Cursor, Filter, Order, SortBy, SortValue};
 use crate::lists::editors;
@@ -25,6 +23,7 @@ pub struct Page {
     pub variants: Vec<i64>,
     /// `None` on the last page.
     pub next: Option<Cursor>,
+    shows_editors: bool,
 }
 
 /// The invalidation keys of a page.
@@ -36,9 +35,9 @@ pub struct PageDependencies {
 }
 
 impl Page {
-    /// False if the list has editors: then the page depends on their addresses too.
+    /// False if the page depends on the addresses of editors too.
     pub fn can_be_cached(&self) -> bool {
-        self.list.editors.is_empty()
+        !self.shows_editors
     }
 
     pub fn dependencies(&self, by: &Shopper) -> PageDependencies {
@@ -69,8 +68,10 @@ impl PageDependencies {
 /// Typical bytes of an encoded item.
 const TYPICAL_ITEM: usize = 1_024;
 
-/// The column of the list's version, in rows without product fields.
-const VERSION_COLUMN: usize = STAMP_COLUMN + 1;
+/// Columns of a page's rows after those of the item: its place in the order of addition, and the value it is sorted by.
+const ADDED_AT: usize = ITEM_COLUMNS;
+const SEQ: usize = ITEM_COLUMNS + 1;
+const VALUE: usize = ITEM_COLUMNS + 2;
 
 /// Fetches one page of a list, for its owner only.
 pub struct ListPage {
@@ -94,11 +95,29 @@ impl Read for ListPage {
         Some(self.by.store_id())
     }
 
-    fn is_self_checking(&self) -> bool {
-        self.cached_products().is_some()
+    fn needs_snapshot(&self) -> bool {
+        self.cached_products().is_none()
     }
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
+        // Few lists have been changed by others, so editors are only read if one is shown.
+        let page = self.read(query, false).await?;
+        if page.shows_editors { self.read(query, true).await } else { Ok(page) }
+    }
+}
+
+/// What a statement of a page returns.
+#[derive(Clone, Copy)]
+enum Part {
+    List,
+    Editors,
+    Items,
+    Stamp,
+    Version,
+}
+
+impl ListPage {
+    async fn read<Q: Query>(&self, query: &mut Q, with_editors: bool) -> Result<Page> {
         let store_id = self.by.store_id();
         let key = [store_id.into(), self.list.as_bytes().into()];
         let products = self.cached_products();
@@ -110,31 +129,43 @@ impl Read for ListPage {
             }
             (None, _) => (self.statement(), self.arguments()),
         };
-        let batch = [row::FIND_ROW.bind(&key), editors::OF_LIST.bind(&key), statement.bind(&arguments)];
+        let stamp = products.and_then(ProductLookup::stamp_statement);
+        // The version comes last: if it has stayed the same, so have the items, since every change of them changes it.
+        let (parts, batch): (Vec<Part>, Vec<Bound<'_>>) = [
+            Some((Part::List, row::FIND_ROW.bind(&key))),
+            with_editors.then(|| (Part::Editors, editors::OF_LIST.bind(&key))),
+            Some((Part::Items, statement.bind(&arguments))),
+            stamp.map(|stamp| (Part::Stamp, stamp.bind(&key[..1]))),
+            (!query.is_snapshot()).then(|| (Part::Version, row::VERSION.bind(&key))),
+        ]
+        .into_iter()
+        .flatten()
+        .unzip();
         let view = View::own(&self.by);
         let mut found = Vec::with_capacity(1);
         let limit = usize::try_from(self.limit).unwrap_or(0);
         let mut items = ItemWriter::new(products, limit * TYPICAL_ITEM);
         let (mut variants, mut last, mut next) = (Vec::with_capacity(limit), None, None);
-        let mut version = None;
+        let (mut stamp, mut version) = (None, None);
         query
             .query_all(&batch, &mut |number, row| {
-                if number == 0 {
-                    found.push(ListRow::from_row(row)?);
-                } else if number == 1 {
-                    let editor = Editor::from_columns(row, 0)?;
-                    found.iter_mut().for_each(|list| list.editors.extend(editor.clone()));
-                } else if items.count == limit {
-                    next = last.take();
-                } else if let Some(list) = found.first() {
-                    if items.count == 0 {
-                        (self.open)(items.bytes(), &view, list);
-                        version = products.map(|_| row.opt_int(VERSION_COLUMN)).transpose()?.flatten();
+                match (parts[number], found.first_mut()) {
+                    (Part::List, _) => found.push(ListRow::from_row(row)?),
+                    (Part::Stamp, _) => stamp = row.opt_int(0)?,
+                    (Part::Version, _) => version = row.opt_int(0)?,
+                    (Part::Editors, Some(list)) => list.editors.extend(Editor::from_columns(row, 0)?),
+                    (Part::Items, Some(_)) if items.count == limit => next = last.take(),
+                    (Part::Items, Some(list)) => {
+                        if items.count == 0 {
+                            (self.open)(items.bytes(), &view, list);
+                        }
+                        variants.push(items.write(&view, list, row)?);
+                        if items.count == limit {
+                            last = Some(self.cursor(row)?);
+                        }
                     }
-                    variants.push(items.write(&view, list, row)?);
-                    if items.count == limit {
-                        last = Some(self.cursor(row)?);
-                    }
+                    // Of a deleted list that is not purged yet.
+                    (Part::Editors | Part::Items, None) => {}
                 }
                 Ok(())
             })
@@ -146,17 +177,15 @@ impl Read for ListPage {
                 "this list belongs to another shopper: use the regid of its owner",
             ));
         }
-        // Every change of items changes the version of their list.
-        query.require_consistent(if items.count > 0 { version == Some(list.version) } else { list.item_count == 0 })?;
+        query.require_consistent(version == Some(list.version))?;
         if items.count == 0 {
             (self.open)(items.bytes(), &view, &list);
         }
-        let text = ItemWriter::finish(vec![items], query, store_id).await?.pop().unwrap_or_default();
-        Ok(Page { list, text, variants, next })
+        let shows_editors = view.shows_editors(&list, items.name_editor);
+        let text = ItemWriter::finish(vec![items], query, store_id, stamp).await?.pop().unwrap_or_default();
+        Ok(Page { list, text, variants, next, shows_editors })
     }
-}
 
-impl ListPage {
     /// Other orders and filters need the catalogue in the statement.
     fn cached_products(&self) -> Option<&ProductLookup> {
         self.products.as_ref().filter(|_| self.order == Order::default())
@@ -200,12 +229,10 @@ impl ListPage {
     fn cursor(&self, row: &dyn Row) -> wishbone_storage::Result<Cursor> {
         let value = match self.order.by {
             SortBy::Added => SortValue::Missing,
-            SortBy::Price => row.opt_double(ITEM_COLUMNS)?.map_or(SortValue::Missing, SortValue::Price),
-            SortBy::Title => {
-                row.opt_blob(ITEM_COLUMNS)?.map_or(SortValue::Missing, |key| SortValue::Title(key.to_owned()))
-            }
+            SortBy::Price => row.opt_double(VALUE)?.map_or(SortValue::Missing, SortValue::Price),
+            SortBy::Title => row.opt_blob(VALUE)?.map_or(SortValue::Missing, |key| SortValue::Title(key.to_owned())),
         };
-        Ok(Cursor { value, added_at: row.int(ITEM_COLUMNS - 2)?, seq: row.int(ITEM_COLUMNS - 1)? })
+        Ok(Cursor { value, added_at: row.int(ADDED_AT)?, seq: row.int(SEQ)? })
     }
 }
 
@@ -217,11 +244,18 @@ fn filter(filter: Filter) -> i64 {
     }
 }
 
+macro_rules! place {
+    () => {
+        ", i.added_at, i.seq"
+    };
+}
+
 macro_rules! by_addition {
     ($comparison:literal, $direction:literal) => {
         concat!(
             "select ",
             item!(),
+            place!(),
             items_and_products!(),
             "
             and ($3 = -1 or coalesce(p.in_stock, 1) = $3) and (i.added_at, i.seq) ",
@@ -243,6 +277,7 @@ macro_rules! by_value {
         concat!(
             "select * from (select ",
             item!(),
+            place!(),
             ",
                 case when p.variant_id is null then ",
             $given,
@@ -264,18 +299,12 @@ macro_rules! by_value {
     };
 }
 
-macro_rules! list_version {
-    () => {
-        ", (select version from lists where store_id = $1 and list_id = $2)"
-    };
-}
-
 statements! {
     NEWEST_FIRST = by_addition!("<", "desc");
     // Without a start, which SQLite would compare with every row.
-    FIRST_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), list_version!(), "
+    FIRST_WITHOUT_PRODUCTS = concat!("select ", item_without_product!(), place!(), "
         from items i where i.store_id = $1 and i.list_id = $2 order by i.added_at desc, i.seq desc limit $3");
-    NEXT_WITHOUT_PRODUCTS = concat!("select ", item_columns_without_products!(), list_version!(), "
+    NEXT_WITHOUT_PRODUCTS = concat!("select ", item_without_product!(), place!(), "
         from items i where i.store_id = $1 and i.list_id = $2 and (i.added_at, i.seq) < ($3, $4)
         order by i.added_at desc, i.seq desc limit $5");
     OLDEST_FIRST = by_addition!(">", "asc");

@@ -7,9 +7,7 @@ use wishbone_storage::Tx;
 use crate::error::Result;
 use crate::identity::caller::Shopper;
 use crate::lists::access::Access;
-
-/// All editors who are not logged in. They get no row: with a link anyone could create thousands.
-const ANONYMOUS: i64 = 0;
+use crate::lists::row::Editor;
 
 /// The caller's editor number in a locked list, assigned on first use; `None` is the owner.
 pub(crate) async fn number<T: Tx>(tx: &mut T, by: &Shopper, access: &Access, list: &Uuid) -> Result<Option<i64>> {
@@ -17,13 +15,13 @@ pub(crate) async fn number<T: Tx>(tx: &mut T, by: &Shopper, access: &Access, lis
         return Ok(None);
     }
     if by.email().is_none() {
-        return Ok(Some(ANONYMOUS));
+        return Ok(Some(Editor::ANONYMOUS));
     }
     let key = [by.store_id().into(), (&by.id().0).into(), list.as_bytes().into()];
     if let Some(number) = tx.first::<i64>(NUMBER.bind(&key)).await? {
         return Ok(Some(number));
     }
-    let number = tx.first::<i64>(NEXT.bind(&[key[0], key[2]])).await?.unwrap_or(ANONYMOUS + 1);
+    let number = tx.first::<i64>(NEXT.bind(&[key[0], key[2]])).await?.unwrap_or(Editor::ANONYMOUS + 1);
     tx.execute(ADD.bind(&[key[0], key[2], number.into(), key[1]])).await?;
     Ok(Some(number))
 }

@@ -152,6 +152,9 @@ pub struct Editor {
 }
 
 impl Editor {
+    /// The number of all editors who are not logged in. They get no row: with a link anyone could create thousands.
+    pub(crate) const ANONYMOUS: i64 = 0;
+
     /// Reads two columns; `None` if the row has no editor.
     pub(crate) fn from_columns(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<Self>> {
         let Some(number) = row.opt_int(at)? else { return Ok(None) };
@@ -172,5 +175,6 @@ impl FromRow for ListId {
 statements! {
     pub(crate) FIND = with_editors!("l.list_id = $2");
     pub(crate) FIND_ROW = concat!("select ", columns!(""), " from lists where store_id = $1 and list_id = $2");
+    pub(crate) VERSION = "select version from lists where store_id = $1 and list_id = $2";
     pub(crate) LOCK = concat!("update lists set version = version where store_id = $1 and list_id = $2 returning ", columns!(""));
 }

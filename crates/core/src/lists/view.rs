@@ -4,7 +4,7 @@ use crate::catalog::fields::UNKNOWN;
 use crate::identity::caller::Shopper;
 use crate::json::Object;
 use crate::lists::access::Access;
-use crate::lists::row::ListRow;
+use crate::lists::row::{Editor, ListRow};
 use crate::tokens::hash;
 
 /// How one caller sees one list.
@@ -35,9 +35,19 @@ impl<'a> View<'a> {
         Self { owner, ..self }
     }
 
-    /// The address of an editor (`None`: of the owner), which only the logged-in owner may see.
+    /// The address of the owner, which only the owner may see, and those of editors.
+    fn owner_email(&self) -> Option<&str> {
+        self.by.email().filter(|_| self.access.is_owner())
+    }
+
+    /// True if the address of the last editor of the list, or of an editor of its items, is shown.
+    pub(crate) fn shows_editors(&self, list: &ListRow, items_name_editor: bool) -> bool {
+        (items_name_editor || list.changed_by > Some(Editor::ANONYMOUS)) && self.owner_email().is_some()
+    }
+
+    /// The address of an editor; `None` is the owner.
     fn person<'s>(&'s self, list: &'s ListRow, number: Option<i64>) -> Option<&'s str> {
-        let owner = self.by.email().filter(|_| self.access.is_owner())?;
+        let owner = self.owner_email()?;
         let Some(number) = number else { return Some(owner) };
         list.editors.iter().find(|editor| editor.number == number)?.email.as_deref()
     }

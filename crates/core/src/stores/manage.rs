@@ -228,12 +228,12 @@ fn encode(settings: &Settings) -> Result<String> {
 }
 
 statements! {
-    pub(crate) ALL = concat!("select ", store_columns!(""), " from stores order by store_id");
+    pub(crate) ALL = concat!("select ", store_columns!(), " from stores order by store_id");
     NEXT_ID = "select coalesce(max(store_id), 0) + 1 from stores";
     INSERT = "insert into stores (store_id, pid, name, api_key_hash, settings, generation, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8)";
     INSERT_STATE = "insert into store_states (store_id) values ($1)";
-    TOUCH = concat!("update stores set updated_at = $1 where pid = $2 returning ", store_columns!(""));
+    TOUCH = concat!("update stores set updated_at = $1 where pid = $2 returning ", store_columns!());
     SET_SETTINGS = "update stores set settings = $1 where store_id = $2";
     SECRETS = "select sms_auth, previous_key_until from stores where store_id = $1";
     SET_KEY = "update stores set api_key_hash = $1, previous_key_hash = $2, previous_key_until = $3 where store_id = $4";

@@ -21,32 +21,10 @@ pub struct StoreRecord {
     pub webhook_events: i64,
 }
 
-impl StoreRecord {
-    /// The number of columns of a store, which come first in a row.
-    pub(crate) const COLUMNS: usize = 8;
-}
-
-/// The columns of a store, with a prefix.
+/// The columns of a store.
 macro_rules! store_columns {
-    ($of:literal) => {
-        concat!(
-            $of,
-            "store_id, ",
-            $of,
-            "pid, ",
-            $of,
-            "name, ",
-            $of,
-            "settings, ",
-            $of,
-            "generation, ",
-            $of,
-            "api_key_hash, ",
-            $of,
-            "created_at, ",
-            $of,
-            "webhook_events"
-        )
+    () => {
+        "store_id, pid, name, settings, generation, api_key_hash, created_at, webhook_events"
     };
 }
 pub(crate) use store_columns;
@@ -87,6 +65,6 @@ pub(crate) fn unknown(pid: &str) -> Error {
 }
 
 statements! {
-    pub(crate) FIND = concat!("select ", store_columns!(""), " from stores where pid = $1");
-    pub(crate) BY_ID = concat!("select ", store_columns!(""), " from stores where store_id = $1");
+    pub(crate) FIND = concat!("select ", store_columns!(), " from stores where pid = $1");
+    pub(crate) BY_ID = concat!("select ", store_columns!(), " from stores where store_id = $1");
 }

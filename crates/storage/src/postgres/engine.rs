@@ -78,7 +78,7 @@ impl Postgres {
     ) -> std::result::Result<R::Out, R::Error> {
         let statement_timeout = held.is_none().then_some(self.statement_timeout);
         let mut attempts = Attempts::new(R::NAME);
-        let mut is_unisolated = operation.is_self_checking();
+        let mut is_unisolated = !operation.needs_snapshot();
         loop {
             let route = self.route(operation.shard_key()).await;
             let client = match route.pool.get().await {

@@ -587,8 +587,8 @@ impl Read for ReadTwice {
     type Out = (i64, i64);
     type Error = Error;
 
-    fn is_self_checking(&self) -> bool {
-        true
+    fn needs_snapshot(&self) -> bool {
+        false
     }
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
