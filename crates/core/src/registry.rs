@@ -44,6 +44,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(21, "wishes", "0021_wishes.sql"),
     migration!(22, "store_states", "0022_store_states.sql"),
     migration!(23, "item_members", "0023_item_members.sql"),
+    migration!(24, "record_stamp", "0024_record_stamp.sql"),
 ];
 
 /// The default options. Debug builds check every write set.

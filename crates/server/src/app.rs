@@ -13,6 +13,7 @@ use wishbone_core::error::{self as core_error, Code, Error};
 use wishbone_core::idempotency::{FindResponse, IdempotencyKey, Idempotent};
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::registry::DISTRIBUTED_TABLE;
+use wishbone_core::stores::record_cache::RecordCache;
 use wishbone_core::stores::work::Work;
 use wishbone_core::tokens::Keys;
 use wishbone_storage::{Database, ReadVersion, Write};
@@ -93,6 +94,7 @@ pub struct App {
     /// `None` if other processes can write to the database.
     pub(crate) caches: Option<Caches>,
     pub(crate) products: Arc<ProductCache>,
+    pub(crate) stores: RecordCache,
     /// The shop of `wishbone demo`.
     pub demo: Option<DemoShop>,
     /// Notified when copies, unions, undos or transfers of wishes are left to be done in steps.
@@ -181,6 +183,7 @@ impl App {
         let [jitter] = Environment::Real.random();
         let outage = Outage::new(database.engine() == "postgres", jitter);
         Self {
+            stores: RecordCache::new(database.change_tracker().is_none()),
             caches: database.change_tracker().map(|changes| Caches::new(changes, limits.page_memory)),
             products: Arc::new(ProductCache::new(database.change_tracker(), PRODUCT_CACHE)),
             database,

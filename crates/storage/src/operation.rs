@@ -72,7 +72,7 @@ pub trait Tx: Query {
     fn written_bytes(&self) -> u64;
 }
 
-/// A read-only operation. All of its statements see the same snapshot.
+/// A read-only operation. All of its statements see the same snapshot, unless it [does not need one](Self::needs_snapshot).
 pub trait Read: Send + Sync + 'static {
     /// Labels metrics and logs.
     const NAME: &'static str;

@@ -65,7 +65,7 @@ pub const CACHED_TABLES: &[CachedTable] = &[
         uncached: &["ordinal", "next_seq", "merged", "wished_by"],
     },
     CachedTable { name: "items", key: &["store_id", "list_id"], keys: key_of_list, uncached: &[] },
-    // A page of a list with editors is not cached: only the first editor matters, not who it is.
+    // A page that shows an editor is not cached: who it is does not matter.
     CachedTable { name: "editors", key: &["store_id", "list_id"], keys: key_of_list, uncached: &["shopper_id"] },
     CachedTable {
         name: "products",

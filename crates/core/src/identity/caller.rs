@@ -1,8 +1,7 @@
 //! The shopper as a caller. A caller can only be obtained by authentication and is the only source of a store's id, so an
 //! operation that takes one cannot reach another store's rows.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use wishbone_storage::{Database, InvalidationKey};
 
@@ -13,6 +12,7 @@ use crate::identity::guest_sessions::FindGuestSession;
 use crate::identity::profile::{FindEpoch, FindShopper, Profile};
 use crate::stores::admin::StoreAdmin;
 use crate::stores::record::{FindStore, StoreRecord, unknown};
+use crate::stores::record_cache::RecordCache;
 use crate::stores::settings::Feature;
 use crate::tokens::{self, Keys, Regid, RegidKind, ShopperId};
 
@@ -61,22 +61,6 @@ pub fn register_browser(keys: &Keys, store: &StoreRecord, random: [u8; 16]) -> C
     Credentials::of(keys, store, regid, 0)
 }
 
-/// One shared record per store, for all cached callers.
-#[derive(Default)]
-pub struct SharedStores(Mutex<HashMap<i64, Arc<StoreRecord>>>);
-
-impl SharedStores {
-    fn share(&self, record: StoreRecord) -> Arc<StoreRecord> {
-        let mut stores = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = stores.get(&record.store_id).filter(|known| ***known == record).cloned();
-        known.unwrap_or_else(|| {
-            let record = Arc::new(record);
-            stores.insert(record.store_id, Arc::clone(&record));
-            record
-        })
-    }
-}
-
 /// The store of a call and the shopper that its regid names, before the sessionid is checked.
 pub struct Claim {
     store: Arc<StoreRecord>,
@@ -85,28 +69,25 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// `shared` deduplicates the store's record, for callers that are cached.
     pub async fn look_up(
         database: &Database,
         keys: &Keys,
         pid: &str,
         regid: Option<&str>,
-        shared: Option<&SharedStores>,
+        stores: &RecordCache,
     ) -> Result<Self> {
-        let regid = regid.and_then(|text| keys.read_regid(text));
-        let found = match regid {
-            Some(Regid { store_id, shopper, .. }) => {
-                database.read(FindShopper { pid: pid.to_owned(), shopper: (store_id, shopper) }).await?
-            }
+        let Some(regid) = regid.and_then(|text| keys.read_regid(text)) else {
             // Without a shopper, no shard is needed: `stores` is on every node.
-            None => database.read(FindStore { pid: pid.to_owned() }).await?.map(|store| (store, None)),
+            let record = database.read(FindStore { pid: pid.to_owned() }).await?.ok_or_else(|| unknown(pid))?;
+            return Ok(Self { store: Arc::new(record), regid: None, profile: None });
         };
-        let (record, profile) = found.ok_or_else(|| unknown(pid))?;
-        let store = match shared {
-            Some(shared) => shared.share(record),
-            None => Arc::new(record),
-        };
-        Ok(Self { store, regid, profile })
+        let (known_stamp, known) = stores.find(regid.store_id, pid).unzip();
+        let shopper = (regid.store_id, regid.shopper);
+        let found = database.read(FindShopper { pid: pid.to_owned(), shopper, known_stamp }).await?;
+        let known = known.filter(|_| found.stamp == known_stamp);
+        let read = found.store.map(|record| stores.share(record, found.stamp));
+        let store = read.or(known).ok_or_else(|| unknown(pid))?;
+        Ok(Self { store, regid: Some(regid), profile: found.profile })
     }
 
     pub fn store(&self) -> &Arc<StoreRecord> {

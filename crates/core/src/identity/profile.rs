@@ -68,40 +68,67 @@ pub(crate) struct FindShopper {
     pub(crate) pid: String,
     /// The shopper, with the store that the shopper's regid is for.
     pub(crate) shopper: (i64, ShopperId),
+    /// The stamp of the store's record, if that is known.
+    pub(crate) known_stamp: Option<i64>,
+}
+
+#[derive(Default)]
+pub(crate) struct FoundShopper {
+    /// `None` if the store is unknown, or still has the known stamp.
+    pub(crate) store: Option<StoreRecord>,
+    /// The stamp of the record, or of an older one.
+    pub(crate) stamp: Option<i64>,
+    pub(crate) profile: Option<Profile>,
 }
 
 impl Read for FindShopper {
     const NAME: &'static str = "find_shopper";
-    type Out = Option<(StoreRecord, Option<Profile>)>;
+    type Out = FoundShopper;
     type Error = Error;
 
     fn shard_key(&self) -> Option<i64> {
         Some(self.shopper.0)
     }
 
-    /// Neither row says anything of the other.
+    /// The two rows are independent.
     fn needs_snapshot(&self) -> bool {
         false
     }
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        if self.known_stamp.is_some() {
+            let found = self.read(query, false).await?;
+            if found.stamp == self.known_stamp {
+                return Ok(found);
+            }
+        }
+        self.read(query, true).await
+    }
+}
+
+impl FindShopper {
+    async fn read<Q: Query>(&self, query: &mut Q, with_store: bool) -> Result<FoundShopper> {
         let (store_id, shopper) = self.shopper;
-        let (pid, key) = ([(&self.pid).into()], [store_id.into(), (&shopper.0).into()]);
-        let (mut store, mut profile) = (None, None);
+        let (key, pid) = ([store_id.into(), (&shopper.0).into()], [(&self.pid).into()]);
+        let mut batch = vec![BY_ID.bind(&key), record::STAMP.bind(&key[..1])];
+        // After the stamp: a record that changes meanwhile gets the old stamp, and is read again.
+        batch.extend(with_store.then(|| record::FIND.bind(&pid)));
+        let mut found = FoundShopper::default();
         query
-            .query_all(&[record::FIND.bind(&pid), BY_ID.bind(&key)], &mut |number, row| {
+            .query_all(&batch, &mut |number, row| {
                 match number {
-                    0 => store = Some(StoreRecord::from_row(row)?),
-                    _ => profile = Some(Profile::from_row(row)?),
+                    0 => found.profile = Some(Profile::from_row(row)?),
+                    1 => found.stamp = row.opt_int(0)?,
+                    _ => found.store = Some(StoreRecord::from_row(row)?),
                 }
                 Ok(())
             })
             .await?;
         // A regid of another store names none of this store's shoppers.
-        Ok(store.map(|store: StoreRecord| {
-            let profile = profile.filter(|_| store.store_id == store_id);
-            (store, profile)
-        }))
+        if found.store.as_ref().is_some_and(|store| store.store_id != store_id) {
+            found = FoundShopper { store: found.store, ..FoundShopper::default() };
+        }
+        Ok(found)
     }
 }
 

@@ -62,12 +62,10 @@ impl Read for ListWithContents {
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Contents> {
         let found = self.list.find(query, &self.by).await?;
         // Few lists have been changed by others, so editors are only read if one is shown.
-        let (contents, shows_editors) = self.read(query, &found, false).await?;
-        if !shows_editors {
-            return Ok(contents);
+        match self.read(query, &found, false).await? {
+            Some(contents) => Ok(contents),
+            None => self.read(query, &found, true).await?.ok_or_else(|| Error::internal("a list without its editors")),
         }
-        drop(contents);
-        Ok(self.read(query, &found, true).await?.0)
     }
 }
 
@@ -82,13 +80,13 @@ enum Part {
 }
 
 impl ListWithContents {
-    /// Returns the list, and whether it shows editors.
+    /// `None` if the list shows editors and is read without them.
     async fn read<Q: Query>(
         &self,
         query: &mut Q,
         found: &ResolvedList,
         with_editors: bool,
-    ) -> Result<(Contents, bool)> {
+    ) -> Result<Option<Contents>> {
         let key = [self.by.store_id().into(), found.list_id.as_bytes().into()];
         let limit = self.limit.unwrap_or(i64::MAX);
         let arguments = [key[0], key[1], limit.into(), self.offset.into()];
@@ -136,11 +134,14 @@ impl ListWithContents {
             return Err(not_found());
         }
         access.require(Right::Read)?;
-        let items_name_editor = segments.iter().any(|items| items.name_editor);
-        let shows_editors = View::new(&self.by, access.clone()).shows_editors(&list, items_name_editor);
+        let items_have_editor = segments.iter().any(|items| items.has_editor);
+        let shows_editors = View::new(&self.by, access.clone()).shows_editors(&list, items_have_editor);
+        if shows_editors && !with_editors {
+            return Ok(None);
+        }
         let mut items = ItemWriter::finish(segments, query, self.by.store_id(), stamp).await?;
         items.iter_mut().skip(1).for_each(|segment| segment.insert(0, b','));
-        Ok((Contents { list, items, owner, access }, shows_editors))
+        Ok(Some(Contents { list, items, owner, access }))
     }
 }
 

@@ -47,14 +47,14 @@ pub(crate) struct ItemWriter<'a> {
     /// The number of items written.
     pub(crate) count: usize,
     /// True if an item was added or changed by an editor with a number.
-    pub(crate) name_editor: bool,
+    pub(crate) has_editor: bool,
 }
 
 impl<'a> ItemWriter<'a> {
     /// `capacity` is in bytes.
     pub(crate) fn new(products: Option<&'a ProductLookup>, capacity: usize) -> Self {
         let written = Template { text: Vec::with_capacity(capacity), placeholders: Vec::new() };
-        Self { products, written, frame: None, count: 0, name_editor: false }
+        Self { products, written, frame: None, count: 0, has_editor: false }
     }
 
     /// The output so far. Other text may be written before the first item.
@@ -71,7 +71,7 @@ impl<'a> ItemWriter<'a> {
         }
         self.count += 1;
         let mut item = item_record(row)?;
-        self.name_editor |= item.added_by.max(item.changed_by) > Some(Editor::ANONYMOUS);
+        self.has_editor |= item.added_by.max(item.changed_by) > Some(Editor::ANONYMOUS);
         let variant_id = item_members::variant_id(item.members)?;
         if self.products.is_none() {
             view.write_framed_item(out, list, frame, &item);

@@ -67,18 +67,16 @@ impl Read for FetchLists {
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<ListsPart> {
         // Few lists have been changed by others, so editors are only read if one is shown.
-        let (part, shows_editors) = self.read(query, false).await?;
-        if !shows_editors {
-            return Ok(part);
+        match self.read(query, false).await? {
+            Some(part) => Ok(part),
+            None => self.read(query, true).await?.ok_or_else(|| Error::internal("lists without their editors")),
         }
-        drop(part);
-        Ok(self.read(query, true).await?.0)
     }
 }
 
 impl FetchLists {
-    /// Returns a part, and whether it shows editors.
-    async fn read<Q: Query>(&self, query: &mut Q, with_editors: bool) -> Result<(ListsPart, bool)> {
+    /// `None` if the lists show editors and are read without them.
+    async fn read<Q: Query>(&self, query: &mut Q, with_editors: bool) -> Result<Option<ListsPart>> {
         let PartStart { group, after } = self.start;
         let (list_type, same_type) = equal_types(self.list_type.as_deref());
         let args = [
@@ -107,7 +105,9 @@ impl FetchLists {
                 Ok(())
             })
             .await?;
-        let shows_editors = records.show_editors(&lists);
+        if records.show_editors(&lists) && !with_editors {
+            return Ok(None);
+        }
         let records = records.finish(query, self.by.store_id(), stamp, &lists).await?;
         let next = match (lists.get(MAX_LISTS - 1), group) {
             (Some(last), _) => Some(PartStart { group, after: last.ordinal }),
@@ -117,7 +117,7 @@ impl FetchLists {
         let (wishlists, others): (Vec<_>, Vec<_>) =
             records.into_iter().zip(&lists).partition(|(_, list)| !list.is_after_wishlists());
         let records = wishlists.into_iter().chain(others).map(|(record, _)| record).collect();
-        Ok((ListsPart { records, next }, shows_editors))
+        Ok(Some(ListsPart { records, next }))
     }
 }
 
@@ -177,8 +177,8 @@ impl<'a> Records<'a> {
     }
 
     fn show_editors(&self, lists: &[ListRow]) -> bool {
-        let items_name_editor = self.lists.iter().any(|(items, _)| items.name_editor);
-        lists.iter().any(|list| self.view.shows_editors(list, items_name_editor))
+        let items_have_editor = self.lists.iter().any(|(items, _)| items.has_editor);
+        lists.iter().any(|list| self.view.shows_editors(list, items_have_editor))
     }
 
     /// Returns the record of each list.

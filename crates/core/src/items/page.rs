@@ -101,8 +101,10 @@ impl Read for ListPage {
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Page> {
         // Few lists have been changed by others, so editors are only read if one is shown.
-        let page = self.read(query, false).await?;
-        if page.shows_editors { self.read(query, true).await } else { Ok(page) }
+        match self.read(query, false).await? {
+            Some(page) => Ok(page),
+            None => self.read(query, true).await?.ok_or_else(|| Error::internal("a page without its editors")),
+        }
     }
 }
 
@@ -117,7 +119,8 @@ enum Part {
 }
 
 impl ListPage {
-    async fn read<Q: Query>(&self, query: &mut Q, with_editors: bool) -> Result<Page> {
+    /// `None` if the page shows editors and is read without them.
+    async fn read<Q: Query>(&self, query: &mut Q, with_editors: bool) -> Result<Option<Page>> {
         let store_id = self.by.store_id();
         let key = [store_id.into(), self.list.as_bytes().into()];
         let products = self.cached_products();
@@ -181,9 +184,12 @@ impl ListPage {
         if items.count == 0 {
             (self.open)(items.bytes(), &view, &list);
         }
-        let shows_editors = view.shows_editors(&list, items.name_editor);
+        let shows_editors = view.shows_editors(&list, items.has_editor);
+        if shows_editors && !with_editors {
+            return Ok(None);
+        }
         let text = ItemWriter::finish(vec![items], query, store_id, stamp).await?.pop().unwrap_or_default();
-        Ok(Page { list, text, variants, next, shows_editors })
+        Ok(Some(Page { list, text, variants, next, shows_editors }))
     }
 
     /// Other orders and filters need the catalogue in the statement.

@@ -8,9 +8,11 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
 use crate::lists::copy;
+use crate::lists::editors;
 use crate::lists::events::record_list;
 use crate::lists::merge_journal;
 use crate::lists::row::{ListId, ListRow};
+use crate::lists::view::View;
 use crate::lists::wishes;
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
@@ -31,7 +33,10 @@ impl Write for DeleteList {
         let (store_id, shopper) = (self.by.store_id(), &self.by.id().0);
         // The shopper is locked before the list, as everywhere, to avoid deadlocks.
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
-        let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
+        let (mut list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
+        if View::own(&self.by).shows_editors(&list, false) {
+            editors::load(tx, store_id, &mut list).await?;
+        }
         let args = [store_id.into(), list.list_id.as_bytes().into()];
         record_list(tx, &self.by, EventType::ListDeleted, &list, &self.moment).await?;
         // A duplicate is complete even if the original is deleted at once.

@@ -2,12 +2,12 @@
 //! merging a person changes one row.
 
 use uuid::Uuid;
-use wishbone_storage::Tx;
+use wishbone_storage::{Query, Tx};
 
 use crate::error::Result;
 use crate::identity::caller::Shopper;
 use crate::lists::access::Access;
-use crate::lists::row::Editor;
+use crate::lists::row::{Editor, ListRow};
 
 /// The caller's editor number in a locked list, assigned on first use; `None` is the owner.
 pub(crate) async fn number<T: Tx>(tx: &mut T, by: &Shopper, access: &Access, list: &Uuid) -> Result<Option<i64>> {
@@ -24,6 +24,20 @@ pub(crate) async fn number<T: Tx>(tx: &mut T, by: &Shopper, access: &Access, lis
     let number = tx.first::<i64>(NEXT.bind(&[key[0], key[2]])).await?.unwrap_or(Editor::ANONYMOUS + 1);
     tx.execute(ADD.bind(&[key[0], key[2], number.into(), key[1]])).await?;
     Ok(Some(number))
+}
+
+/// Loads the editors of a list.
+pub(crate) async fn load<Q: Query>(query: &mut Q, store_id: i64, list: &mut ListRow) -> Result<()> {
+    let key = [store_id.into(), list.list_id.as_bytes().into()];
+    let mut editors = Vec::new();
+    query
+        .query_all(&[OF_LIST.bind(&key)], &mut |_, row| {
+            editors.extend(Editor::from_columns(row, 0)?);
+            Ok(())
+        })
+        .await?;
+    list.editors = editors;
+    Ok(())
 }
 
 statements! {

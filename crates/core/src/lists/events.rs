@@ -89,17 +89,11 @@ impl ListEvents {
     }
 
     async fn of_owner<Q: Query>(query: &mut Q, owner: Shopper, list: &ListRow) -> Result<Self> {
-        let mut editors = list.editors.clone();
-        if editors.is_empty() {
-            let args = [owner.store_id().into(), list.list_id.as_bytes().into()];
-            query
-                .query_all(&[editors::OF_LIST.bind(&args)], &mut |_, row| {
-                    editors.extend(Editor::from_columns(row, 0)?);
-                    Ok(())
-                })
-                .await?;
+        let mut list = list.clone();
+        if list.editors.is_empty() {
+            editors::load(query, owner.store_id(), &mut list).await?;
         }
-        Ok(Self { owner, editors, new: Vec::new() })
+        Ok(Self { owner, editors: list.editors, new: Vec::new() })
     }
 
     pub(crate) fn wants(&self, event_type: EventType) -> bool {

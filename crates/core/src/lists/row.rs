@@ -42,7 +42,7 @@ pub struct ListRow {
     pub merged: bool,
     /// Who created a wishlist, for [`crate::lists::wishes`].
     pub(crate) wished_by: Option<[u8; 16]>,
-    /// Not loaded by [`LOCK`] and [`FIND_ROW`].
+    /// Only loaded where they are shown.
     pub editors: Vec<Editor>,
 }
 

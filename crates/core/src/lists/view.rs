@@ -41,8 +41,8 @@ impl<'a> View<'a> {
     }
 
     /// True if the address of the last editor of the list, or of an editor of its items, is shown.
-    pub(crate) fn shows_editors(&self, list: &ListRow, items_name_editor: bool) -> bool {
-        (items_name_editor || list.changed_by > Some(Editor::ANONYMOUS)) && self.owner_email().is_some()
+    pub(crate) fn shows_editors(&self, list: &ListRow, items_have_editor: bool) -> bool {
+        (items_have_editor || list.changed_by > Some(Editor::ANONYMOUS)) && self.owner_email().is_some()
     }
 
     /// The address of an editor; `None` is the owner.

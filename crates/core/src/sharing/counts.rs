@@ -108,19 +108,29 @@ impl Read for SocialCount {
     }
 }
 
-// The lists are materialized first, or SQLite would scan all items of the store.
+// The lists are materialized first, or SQLite would scan all items of the store. Of a short list, all items are read (the
+// plus sign keeps the index of variants from being used): they lie together, while each variant is a search of its own.
 macro_rules! listed {
-    ($variants:expr) => {
+    ($short:literal, $variants:expr) => {
         concat!(
             "with l as materialized
-              (select list_id, ordinal from lists where store_id = $1 and shopper_id = $2 and archived = 0
+              (select list_id, ordinal, item_count from lists where store_id = $1 and shopper_id = $2 and archived = 0
                  and ($3 = '' or type in ($3, $4))
                order by ordinal limit $5)
             select 0, many.list_id, 0 from (select list_id from l order by ordinal limit 1 offset $6) many
             union all
             select i.variant_id, i.list_id, l.ordinal
             from l cross join items i
-            where i.store_id = $1 and i.list_id = l.list_id and i.variant_id in (",
+            where l.item_count <= ",
+            $short,
+            " and i.store_id = $1 and i.list_id = l.list_id and +i.variant_id in (",
+            $variants,
+            ") union all
+            select i.variant_id, i.list_id, l.ordinal
+            from l cross join items i
+            where l.item_count > ",
+            $short,
+            " and i.store_id = $1 and i.list_id = l.list_id and i.variant_id in (",
             $variants,
             ") order by 3"
         )
@@ -166,9 +176,9 @@ macro_rules! most {
 }
 
 statements! {
-    LISTED_OF_20 = listed!(twenty!());
-    LISTED_OF_60 = listed!(sixty!());
-    LISTED_OF_MOST = listed!(most!());
+    LISTED_OF_20 = listed!("20", twenty!());
+    LISTED_OF_60 = listed!("200", sixty!());
+    LISTED_OF_MOST = listed!("600", most!());
     COUNT = "select count(*) from (select distinct w.person from wishes w
                                    where w.store_id = $1 and w.product_id = $2 limit $3) p";
 }

@@ -212,15 +212,18 @@ impl Write for RevokeOwnSessions {
 async fn revoke<T: Tx>(tx: &mut T, store_id: i64, email: Option<&str>, now: Millis) -> Result<Option<InvalidationKey>> {
     let Some(email) = email else {
         tx.execute(RAISE_GENERATION.bind(&[now.into(), store_id.into()])).await?;
+        record::change_stamp(tx, store_id, now).await?;
         return Ok(Some(store_key(store_id)));
     };
     let shopper: Option<ShopperId> = tx.first(RAISE_SHOPPER.bind(&[now.into(), store_id.into(), email.into()])).await?;
     Ok(shopper.map(|shopper| shopper_key(store_id, &shopper)))
 }
 
-/// Locks the store's row for this write.
+/// Locks the store's row for this write, which changes it.
 async fn touch<T: Tx>(tx: &mut T, pid: &str, now: Millis) -> Result<StoreRecord> {
-    tx.first(TOUCH.bind(&[now.into(), pid.into()])).await?.ok_or_else(|| unknown(pid))
+    let store: StoreRecord = tx.first(TOUCH.bind(&[now.into(), pid.into()])).await?.ok_or_else(|| unknown(pid))?;
+    record::change_stamp(tx, store.store_id, now).await?;
+    Ok(store)
 }
 
 fn encode(settings: &Settings) -> Result<String> {

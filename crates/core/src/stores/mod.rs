@@ -4,6 +4,7 @@ pub mod quiet_hours;
 pub mod alert_settings;
 pub mod settings;
 pub mod record;
+pub mod record_cache;
 pub mod admin;
 pub mod manage;
 pub mod login_secret;

@@ -1,6 +1,6 @@
 //! The store's row and its lookup.
 
-use wishbone_storage::{FromRow, Query, Read, Row};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx};
 
 use crate::error::{Code, Error, Result};
 use crate::moment::Millis;
@@ -59,6 +59,13 @@ impl Read for FindStore {
     }
 }
 
+/// Replaces the stamp of a store's record, with a change of it: it never repeats, not even after a fail-over that lost
+/// commits, since time has passed.
+pub(crate) async fn change_stamp<T: Tx>(tx: &mut T, store_id: i64, now: Millis) -> Result<()> {
+    tx.execute(CHANGE_STAMP.bind(&[now.into(), store_id.into()])).await?;
+    Ok(())
+}
+
 pub(crate) fn unknown(pid: &str) -> Error {
     let shown: String = pid.chars().take(60).collect();
     Error::new(Code::UnknownStore, format!("unknown pid {shown:?}: check that it is complete and URL-encoded"))
@@ -66,5 +73,8 @@ pub(crate) fn unknown(pid: &str) -> Error {
 
 statements! {
     pub(crate) FIND = concat!("select ", store_columns!(), " from stores where pid = $1");
+    pub(crate) STAMP = "select record_stamp from store_states where store_id = $1";
+    CHANGE_STAMP = "update store_states set record_stamp = case when record_stamp < $1 then $1 else record_stamp + 1 end
+                    where store_id = $2";
     pub(crate) BY_ID = concat!("select ", store_columns!(), " from stores where store_id = $1");
 }

@@ -9,6 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::moment::{DAY, Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
+use crate::stores::record;
 use crate::tokens::Keys;
 use crate::webhooks::event_type::EventSet;
 use crate::webhooks::signature::Secret;
@@ -272,7 +273,7 @@ pub(crate) async fn enable<T: Tx>(tx: &mut T, store_id: i64, id: &Uuid, now: Mil
 /// Locks the store, so that the types it wants are those of its endpoints.
 async fn lock_store<T: Tx>(tx: &mut T, store_id: i64, now: Millis) -> Result<()> {
     tx.execute(LOCK_STORE.bind(&[now.into(), store_id.into()])).await?;
-    Ok(())
+    record::change_stamp(tx, store_id, now).await
 }
 
 /// Writes the types that enabled endpoints want to the store's row, which every call reads.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use wishbone_core::cache::versioned::VersionedCache;
-use wishbone_core::identity::caller::{SharedStores, Shopper};
+use wishbone_core::identity::caller::Shopper;
 use wishbone_storage::{ChangeTracker, ReadVersion};
 
 use crate::cache::pages::PageCache;
@@ -18,7 +18,6 @@ const CALLER: usize = 1 << 10;
 pub(crate) struct Caches {
     tracker: Arc<ChangeTracker>,
     pub(crate) callers: VersionedCache<Shopper>,
-    pub(crate) stores: SharedStores,
     /// `None` if pages are not cached.
     pub(crate) pages: Option<PageCache>,
 }
@@ -28,7 +27,6 @@ impl Caches {
         Self {
             tracker: Arc::clone(tracker),
             callers: VersionedCache::new(tracker, CALLER_CACHE, CALLER),
-            stores: SharedStores::default(),
             pages: PageCache::new(tracker, page_bytes),
         }
     }

@@ -20,6 +20,7 @@ use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_core::stores::alert_settings::AlertSettings;
 use wishbone_core::stores::login_secret;
 use wishbone_core::stores::manage::CreateStore;
+use wishbone_core::stores::record_cache::RecordCache;
 use wishbone_core::stores::settings::{Feature, Plan, Settings};
 use wishbone_core::subscriptions::create::CreateSubscriptions;
 use wishbone_core::subscriptions::medium::Medium;
@@ -204,7 +205,14 @@ impl<'a> Filler<'a> {
 
     async fn prove(&self, credentials: &Credentials) -> Result<Shopper> {
         let pid = &self.by.store().pid;
-        let claim = Claim::look_up(self.target.database, self.target.keys, pid, Some(&credentials.regid), None).await?;
+        let claim = Claim::look_up(
+            self.target.database,
+            self.target.keys,
+            pid,
+            Some(&credentials.regid),
+            &RecordCache::new(false),
+        )
+        .await?;
         claim.prove(self.target.database, self.target.keys, &credentials.sessionid).await
     }
 

@@ -117,6 +117,8 @@ both_engines! {
         assert_eq!(ann.page(&lid, &[]).await["data"]["uby"], a);
         assert_eq!(whole["list"]["cnt"], 4);
         app.assert_sound().await;
+        bob.post("lists/update-ctx", &[("lid", &key), ("d", r#"[{"epi":3}]"#)]).await.ok();
+        assert_eq!(ann.post("lists/delete-list", &[("lid", &lid)]).await.ok()["uby"], b);
     }
 
     async fn an_editor_may_name_the_list_but_neither_put_it_away_nor_share_nor_delete_it(app: TestApp) {

@@ -57,6 +57,7 @@ mod reminders;
 mod reports;
 mod save_for_later;
 mod stale_answers;
+mod store_records;
 mod subscriptions;
 mod tenancy;
 mod tls;

@@ -9,6 +9,7 @@ use wishbone_core::lists::create::{CreateList, ListDetails};
 use wishbone_core::lists::duplicate::DuplicateList;
 use wishbone_core::lists::save_for_later::EnsureSaveForLater;
 use wishbone_core::sharing::comments::AddComment;
+use wishbone_core::stores::record_cache::RecordCache;
 use wishbone_storage::Location;
 
 use crate::support::{Client, FORM, NOW, TABLES, TestApp, encode_form, item};
@@ -239,7 +240,7 @@ both_engines! {
         let key = link(&bob, &his).await;
         // Ann's calls have been let in, and wait for their turn.
         let (store, keys, moment) = (&app.app.database, &app.app.keys, app.app.environment.moment());
-        let claim = Claim::look_up(store, keys, &ann.pid, Some(&ann.regid), None).await.unwrap();
+        let claim = Claim::look_up(store, keys, &ann.pid, Some(&ann.regid), &RecordCache::new(false)).await.unwrap();
         let by = claim.prove(store, keys, &ann.sessionid).await.unwrap();
         app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
         let tables = app.tables().await;

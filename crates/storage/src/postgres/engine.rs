@@ -78,24 +78,24 @@ impl Postgres {
     ) -> std::result::Result<R::Out, R::Error> {
         let statement_timeout = held.is_none().then_some(self.statement_timeout);
         let mut attempts = Attempts::new(R::NAME);
-        let mut is_unisolated = !operation.needs_snapshot();
+        let mut skips_transaction = !operation.needs_snapshot();
         loop {
             let route = self.route(operation.shard_key()).await;
             let client = match route.pool.get().await {
                 Ok(client) => client,
                 Err(failure) => {
-                    self.avoid(&route, &failure);
+                    self.mark_unreachable(&route, &failure);
                     attempts.retry_after(failure).await?;
                     continue;
                 }
             };
             let connection = PooledConnection::for_read(client, held.take());
             let state = match begin {
-                _ if std::mem::take(&mut is_unisolated) => State::Unisolated,
+                _ if std::mem::take(&mut skips_transaction) => State::NoTransaction,
                 Some(begin) => State::NotBegun(begin),
                 None => State::SingleStatement,
             };
-            let mut tx = PostgresTx::new(connection.client()?, state, statement_timeout).about(route.key);
+            let mut tx = PostgresTx::new(connection.client()?, state, statement_timeout).for_key(route.key);
             let out = operation.run(&mut tx).await;
             let failure = tx.failure.take().filter(|_| out.is_err());
             let is_unresponsive = tx.is_unresponsive;
@@ -107,7 +107,7 @@ impl Postgres {
             match failure {
                 None => return out,
                 Some(failure) => {
-                    self.avoid(&route, &failure);
+                    self.mark_unreachable(&route, &failure);
                     attempts.retry_after(failure).await?;
                 }
             }
@@ -123,7 +123,7 @@ impl Postgres {
             let connection = match route.pool.get_for_write().await {
                 Ok(connection) => PooledConnection::for_write(connection),
                 Err(failure) => {
-                    self.avoid(&route, &failure);
+                    self.mark_unreachable(&route, &failure);
                     attempts.retry_after(failure).await?;
                     continue;
                 }
@@ -134,7 +134,7 @@ impl Postgres {
                 fail_point: &self.fail_point,
             };
             let tx = PostgresTx::new(connection.client()?, State::NotBegun(begin), Some(self.statement_timeout));
-            let mut tx = tx.about(route.key).writing(context);
+            let mut tx = tx.for_key(route.key).writing(context);
             let out = operation.run(&mut tx).await;
             let outcome = match (tx.failure.take(), out) {
                 (Some(failure), _) => Err(failure),
@@ -150,7 +150,7 @@ impl Postgres {
                 false => drop(connection.release()),
             }
             if let Err(failure) = &outcome {
-                self.avoid(&route, failure);
+                self.mark_unreachable(&route, failure);
             }
             match outcome {
                 Ok(out) => return out,
@@ -171,10 +171,10 @@ impl Postgres {
     }
 
     /// After a failure of a worker, uses the coordinator, which knows whether the rows can be reached in another way.
-    fn avoid(&self, route: &Route, failure: &Error) {
+    fn mark_unreachable(&self, route: &Route, failure: &Error) {
         let is_lost = matches!(failure, Error::Unavailable(_) | Error::OutcomeUnknown(_));
         if let (Some(workers), Some(_), true) = (&self.workers, route.key, is_lost) {
-            workers.avoid(&route.pool);
+            workers.mark_unreachable(&route.pool);
         }
     }
 

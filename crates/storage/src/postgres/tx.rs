@@ -1,7 +1,6 @@
 //! Statements on one PostgreSQL connection. Independent statements are pipelined, and `begin` is sent together with the
 //! first of them.
 
-use std::borrow::Cow;
 use std::future::{Future, ready};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +15,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 
 use super::literal::{ShardKey, inserts_values};
+use super::values::fits;
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
 use crate::operation::{Query, Tx};
@@ -36,8 +36,8 @@ const CUSTOM_PLANS: &str = "set local plan_cache_mode = force_custom_plan";
 pub(super) enum State {
     /// One statement, without a transaction.
     SingleStatement,
-    /// Statements without a transaction, whose operation checks that they have seen the same state.
-    Unisolated,
+    /// Statements that need not see the same state, or whose operation checks that they have.
+    NoTransaction,
     /// `begin` is sent with the first statement.
     NotBegun(&'static str),
     Begun,
@@ -62,9 +62,15 @@ pub(super) struct PostgresTx<'c> {
     has_custom_plans: bool,
 }
 
+struct Prepared {
+    statement: Statement,
+    /// True for the first statement of a transaction that must not have a generic plan.
+    sets_custom_plans: bool,
+}
+
 /// A statement whose result is not needed, with copies of its arguments.
 struct Deferred {
-    statement: Statement,
+    prepared: Prepared,
     args: Vec<Cell>,
 }
 
@@ -105,7 +111,7 @@ impl<'c> PostgresTx<'c> {
     }
 
     /// For an operation that runs on the worker of its key.
-    pub(super) fn about(mut self, key: Option<ShardKey>) -> Self {
+    pub(super) fn for_key(mut self, key: Option<ShardKey>) -> Self {
         self.key = key;
         self
     }
@@ -175,12 +181,12 @@ impl<'c> PostgresTx<'c> {
                 self.state = State::Begun;
                 return Ok(Some(begin));
             }
-            State::Begun | State::Unisolated => {}
+            State::Begun | State::NoTransaction => {}
         }
         Ok(None)
     }
 
-    async fn prepare(&mut self, batch: &[Bound<'_>]) -> Result<Vec<Statement>> {
+    async fn prepare(&mut self, batch: &[Bound<'_>]) -> Result<Vec<Prepared>> {
         let mut out = Vec::with_capacity(batch.len());
         for bound in batch {
             bound.check()?;
@@ -195,21 +201,16 @@ impl<'c> PostgresTx<'c> {
                 }
                 None => self.response(self.limit(1), client.prepare_cached(bound.sql.postgres)).await,
             };
-            out.push(statement??);
+            out.push(Prepared { statement: statement??, sets_custom_plans: self.sets_custom_plans(bound) });
         }
         Ok(out)
     }
 
-    /// What is sent before the next statements.
-    fn preamble(&mut self, batch: &[Bound<'_>]) -> Result<Option<Cow<'static, str>>> {
-        let begin = self.start(batch.len())?;
-        let is_begun = matches!(self.state, State::Begun);
-        let inserts = || batch.iter().any(|bound| inserts_values(bound.sql.postgres));
-        if self.key.is_none() || self.has_custom_plans || !is_begun || !inserts() {
-            return Ok(begin.map(Cow::Borrowed));
-        }
-        self.has_custom_plans = true;
-        Ok(Some(begin.map_or(Cow::Borrowed(CUSTOM_PLANS), |begin| Cow::Owned(format!("{begin}; {CUSTOM_PLANS}")))))
+    fn sets_custom_plans(&mut self, bound: &Bound<'_>) -> bool {
+        let is_first =
+            !self.has_custom_plans && self.key.is_some() && self.write.is_some() && inserts_values(bound.sql.postgres);
+        self.has_custom_plans |= is_first;
+        is_first
     }
 
     /// Sends `begin`, if necessary, and all statements in order before it awaits the first response.
@@ -227,9 +228,8 @@ impl<'c> PostgresTx<'c> {
         }
         let statements = self.prepare(batch).await?;
         let client = self.client;
-        let preamble = self.preamble(batch)?;
-        let begin = match &preamble {
-            Some(text) => Either::Left(client.batch_execute(text)),
+        let begin = match self.start(batch.len())? {
+            Some(begin) => Either::Left(client.batch_execute(begin)),
             None => Either::Right(ready(Ok(()))),
         };
         for bound in batch {
@@ -237,7 +237,10 @@ impl<'c> PostgresTx<'c> {
         }
         let deferred = std::mem::take(&mut self.deferred);
         let executed = execute_deferred(client, &deferred);
-        let responses = join_all(statements.into_iter().enumerate().map(|(i, statement)| send(statement, i)));
+        let responses = statements.into_iter().enumerate().map(|(i, Prepared { statement, sets_custom_plans })| {
+            with_plans(client, sets_custom_plans, send(statement, i))
+        });
+        let responses = join_all(responses);
         let limit = self.limit(deferred.len() + batch.len());
         let (begun, executed, responses) = self.response(limit, join3(begin, executed, responses)).await?;
         begun?;
@@ -276,11 +279,36 @@ fn parameters<'a>(args: &'a [Arg<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
     args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect()
 }
 
+/// Fails if an argument cannot be sent: sent with others, the statement would be left out, and they would be committed.
+fn check_arguments(batch: &[Bound<'_>], statements: Vec<Prepared>) -> Result<Vec<Prepared>> {
+    let is_valid = |(bound, prepared): (&Bound<'_>, &Prepared)| {
+        prepared.statement.params().iter().zip(bound.args).all(|(ty, arg)| fits(arg, ty))
+    };
+    if batch.iter().zip(&statements).all(is_valid) {
+        return Ok(statements);
+    }
+    Err(Error::bug("an argument of a deferred statement does not fit its parameter"))
+}
+
+/// Sends a statement, if necessary after the setting for its plan, and awaits the responses to both.
+async fn with_plans<T>(
+    client: &Object,
+    sets_custom_plans: bool,
+    response: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
+) -> std::result::Result<T, tokio_postgres::Error> {
+    if !sets_custom_plans {
+        return response.await;
+    }
+    let (set, response) = join(client.batch_execute(CUSTOM_PLANS), response).await;
+    set.and(response)
+}
+
 /// Sends statements in order; returns the first error.
 async fn execute_deferred(client: &Object, deferred: &[Deferred]) -> std::result::Result<(), tokio_postgres::Error> {
-    let executed = deferred.iter().map(|Deferred { statement, args }| async move {
+    let executed = deferred.iter().map(|Deferred { prepared, args }| async move {
         let args: Vec<Arg<'_>> = args.iter().map(Cell::arg).collect();
-        client.execute(statement, &parameters(&args)).await
+        let response = async { client.execute(&prepared.statement, &parameters(&args)).await };
+        with_plans(client, prepared.sets_custom_plans, response).await
     });
     join_all(executed).await.into_iter().try_for_each(|response| response.map(drop))
 }
@@ -302,7 +330,7 @@ impl Query for PostgresTx<'_> {
     }
 
     fn is_snapshot(&self) -> bool {
-        !matches!(self.state, State::Unisolated)
+        !matches!(self.state, State::NoTransaction)
     }
 
     fn require_consistent(&mut self, is_consistent: bool) -> Result<()> {
@@ -321,19 +349,15 @@ impl Tx for PostgresTx<'_> {
     }
 
     async fn defer_all(&mut self, batch: &[Bound<'_>]) -> Result<()> {
-        // Inserts on a worker need their own plans, which are requested before them.
-        if self.key.is_some() {
-            return self.execute_all(batch).await.map(drop);
-        }
         self.written_bytes += batch.iter().map(Bound::bytes).sum::<u64>();
         let statements = match self.state {
-            State::Begun => self.prepare(batch).await,
+            State::Begun => self.prepare(batch).await.and_then(|statements| check_arguments(batch, statements)),
             _ => Err(Error::bug("the first statement of a write locks its row, so it cannot be deferred")),
         };
         let statements = self.record_failure(statements)?;
-        for (bound, statement) in batch.iter().zip(statements) {
+        for (bound, prepared) in batch.iter().zip(statements) {
             tracing::trace!(statement = bound.sql.postgres);
-            self.deferred.push(Deferred { statement, args: bound.args.iter().map(Cell::copy).collect() });
+            self.deferred.push(Deferred { prepared, args: bound.args.iter().map(Cell::copy).collect() });
         }
         Ok(())
     }

@@ -32,6 +32,17 @@ impl ToSql for Arg<'_> {
     to_sql_checked!();
 }
 
+/// True if an argument can be sent as a parameter of this type.
+pub(super) fn fits(arg: &Arg<'_>, ty: &Type) -> bool {
+    match arg {
+        Arg::Null => true,
+        Arg::Int(value) => *ty == Type::INT8 || (*ty == Type::INT4 && i32::try_from(*value).is_ok()),
+        Arg::Double(_) => *ty == Type::FLOAT8,
+        Arg::Text(_) => *ty == Type::TEXT,
+        Arg::Blob(_) => *ty == Type::BYTEA,
+    }
+}
+
 impl Row for tokio_postgres::Row {
     fn opt_int(&self, column: usize) -> Result<Option<i64>> {
         if *self.columns()[column].type_() == Type::INT4 {

@@ -6,6 +6,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio::time::timeout;
+
+use super::connection::PooledConnection;
 use super::pool::{CITUS_VERSION, ConnectionPool};
 use crate::error::{Error, Result};
 use crate::options::Options;
@@ -13,7 +16,7 @@ use crate::options::Options;
 /// The time after which the worker of a key is looked up again.
 const LOOK_UP_INTERVAL: Duration = Duration::from_secs(60);
 /// The time after which a worker that could not be reached is tried again. The coordinator may reach it nevertheless.
-const LOST_INTERVAL: Duration = Duration::from_secs(300);
+const UNREACHABLE_INTERVAL: Duration = Duration::from_secs(300);
 /// The number of keys that use workers. Each has prepared statements of its own on each connection; operations on further
 /// keys go through the coordinator.
 const MAX_KEYS: usize = 32;
@@ -44,7 +47,7 @@ struct Worker {
     address: (String, u16),
     pool: Arc<ConnectionPool>,
     /// When it could not be reached.
-    lost_at: Option<Instant>,
+    unreachable_since: Option<Instant>,
 }
 
 impl Workers {
@@ -64,30 +67,41 @@ impl Workers {
         if let Some(known) = self.known().of_key(key) {
             return known;
         }
-        let found = self.look_up(coordinator, key).await;
-        found.inspect_err(|error| tracing::debug!(%error, "the worker of a key could not be looked up")).unwrap_or(None)
-    }
-
-    /// For some time uses the coordinator instead of a worker that could not be reached.
-    pub(super) fn avoid(&self, pool: &Arc<ConnectionPool>) {
-        let mut known = self.known();
-        if let Some(worker) = known.workers.iter_mut().find(|worker| Arc::ptr_eq(&worker.pool, pool)) {
-            tracing::warn!(worker = ?worker.address, "no connection to a worker: using the coordinator");
-            worker.lost_at = Some(Instant::now());
+        match self.look_up(coordinator, key).await {
+            Ok(index) => self.known().set(key, index),
+            Err(error) => {
+                tracing::debug!(%error, "the worker of a key could not be looked up");
+                self.known().keep(key)
+            }
         }
     }
 
-    async fn look_up(&self, coordinator: &ConnectionPool, key: i64) -> Result<Option<Arc<ConnectionPool>>> {
-        let row = coordinator.get().await?.query_opt(ADDRESS, &[&self.table, &key]).await?;
+    /// For some time uses the coordinator instead of a worker that could not be reached.
+    pub(super) fn mark_unreachable(&self, pool: &Arc<ConnectionPool>) {
         let mut known = self.known();
-        let index = match row {
-            Some(row) => Some(known.index_of((row.try_get(0)?, row.try_get(1)?), |name, port| {
-                ConnectionPool::of_worker(&self.url, (name, port), &self.options)
-            })?),
-            None => None,
+        if let Some(worker) = known.workers.iter_mut().find(|worker| Arc::ptr_eq(&worker.pool, pool)) {
+            tracing::warn!(worker = ?worker.address, "no connection to a worker: using the coordinator");
+            worker.unreachable_since = Some(Instant::now());
+        }
+    }
+
+    /// The index of the worker of a key.
+    async fn look_up(&self, coordinator: &ConnectionPool, key: i64) -> Result<Option<usize>> {
+        let connection = PooledConnection::for_read(coordinator.get().await?, None);
+        let row = {
+            let client = connection.client()?;
+            timeout(self.options.statement_timeout, client.query_opt(ADDRESS, &[&self.table, &key])).await
         };
-        known.keys.insert(key, (Instant::now(), index));
-        Ok(index.and_then(|index| known.workers[index].pool()))
+        let Ok(row) = row else {
+            connection.close();
+            return Err(Error::Timeout);
+        };
+        connection.release();
+        let Some(row) = row? else { return Ok(None) };
+        let index = self.known().index_of((row.try_get(0)?, row.try_get(1)?), |name, port| {
+            ConnectionPool::of_worker(&self.url, (name, port), &self.options)
+        })?;
+        Ok(Some(index))
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -110,6 +124,17 @@ impl Known {
         (self.keys.len() >= MAX_KEYS).then_some(None)
     }
 
+    fn set(&mut self, key: i64, index: Option<usize>) -> Option<Arc<ConnectionPool>> {
+        self.keys.insert(key, (Instant::now(), index));
+        index.and_then(|index| self.workers[index].pool())
+    }
+
+    /// Goes on with the worker that was known before: it is right, or knows which one is.
+    fn keep(&mut self, key: i64) -> Option<Arc<ConnectionPool>> {
+        let (_, index) = *self.keys.get(&key)?;
+        self.set(key, index)
+    }
+
     fn index_of(
         &mut self,
         (name, port): (String, i32),
@@ -120,7 +145,7 @@ impl Known {
             return Ok(index);
         }
         let pool = Arc::new(connect(&address.0, address.1)?);
-        self.workers.push(Worker { address, pool, lost_at: None });
+        self.workers.push(Worker { address, pool, unreachable_since: None });
         Ok(self.workers.len() - 1)
     }
 }
@@ -128,7 +153,7 @@ impl Known {
 impl Worker {
     /// `None` if it could not be reached lately.
     fn pool(&self) -> Option<Arc<ConnectionPool>> {
-        let is_lost = self.lost_at.is_some_and(|at| at.elapsed() < LOST_INTERVAL);
-        (!is_lost).then(|| Arc::clone(&self.pool))
+        let is_unreachable = self.unreachable_since.is_some_and(|at| at.elapsed() < UNREACHABLE_INTERVAL);
+        (!is_unreachable).then(|| Arc::clone(&self.pool))
     }
 }

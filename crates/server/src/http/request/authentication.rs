@@ -112,13 +112,12 @@ async fn authenticate(
     }
     // Boxed, so that cached callers do not carry its state around.
     let by = Box::pin(async {
-        let stores = caches.map(|(caches, _)| &caches.stores);
         if app.is_sharded()
             && let Some(regid) = regid.and_then(|regid| app.keys.read_regid(regid))
         {
             context.enter_worker(app, regid.store_id).await?;
         }
-        let claim = Claim::look_up(&app.database, &app.keys, &pid, regid, stores).await?;
+        let claim = Claim::look_up(&app.database, &app.keys, &pid, regid, &app.stores).await?;
         context.enter_store(claim.store())?;
         if regid.is_none() {
             return Err(Error::missing("regid").into());
@@ -142,7 +141,7 @@ impl FromRequest<Arc<App>> for BrowserCall {
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
         let FormRequest { context, query, .. } = FormRequest::read(request, app.limits.form_bytes).await?;
-        let claim = Claim::look_up(&app.database, &app.keys, &pid(&query)?, None, None).await?;
+        let claim = Claim::look_up(&app.database, &app.keys, &pid(&query)?, None, &app.stores).await?;
         context.enter_store(claim.store())?;
         Ok(Self { store: Arc::clone(claim.store()) })
     }

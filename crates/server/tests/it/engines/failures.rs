@@ -18,7 +18,7 @@ use wishbone_server::app::App;
 use wishbone_server::http::edge::metrics;
 use wishbone_server::http::server::metrics_router;
 use wishbone_storage::{
-    Database, Error, InvalidationKey, Location, Migration, Options, Query, Read, Result, Sql, Tx, Write, WriteSet,
+    Arg, Database, Error, InvalidationKey, Location, Migration, Options, Query, Read, Result, Sql, Tx, Write, WriteSet,
 };
 
 use crate::support::{Engine, Reply, TestApp, epis, item};
@@ -187,6 +187,33 @@ impl Write for Defer {
     fn write_set(&self, _: &Self::Out) -> WriteSet {
         WriteSet::nothing()
     }
+}
+
+/// Defers a statement with an argument of another type than its column.
+struct DeferWrongType;
+
+impl Write for DeferWrongType {
+    const NAME: &'static str = "defer_wrong_type";
+    type Out = ();
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        const SET: Sql = Sql::new("update store_states set reminders_at = $1 where store_id = 1");
+        tx.execute(BUMP.bind(&[])).await?;
+        tx.defer_all(&[BUMP.bind(&[]), SET.bind(&[Arg::Text("noon")])]).await
+    }
+
+    fn write_set(&self, (): &Self::Out) -> WriteSet {
+        WriteSet::nothing()
+    }
+}
+
+#[tokio::test]
+async fn on_postgresql_a_deferred_statement_that_cannot_be_sent_fails_its_write() {
+    let app = TestApp::start(Engine::Postgres).await;
+    let error = app.app.database.write(DeferWrongType).await.unwrap_err();
+    assert!(matches!(error, Error::Bug(_)), "{error}");
+    assert_eq!(bumps(&app).await, 0);
 }
 
 struct Swallow;
