@@ -86,7 +86,7 @@ impl TestApp {
     /// Another server on the same database, as after a restart or on a second node.
     pub async fn second_node(&self) -> Arc<App> {
         let database =
-            Database::open(&self.location, MIGRATIONS, &Options { pool_size: 4, ..default_options() }).await.unwrap();
+            Database::open(&self.location, MIGRATIONS, &Options { pool_size: 8, ..default_options() }).await.unwrap();
         node(database, self.folder.path())
     }
 
