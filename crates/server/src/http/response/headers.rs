@@ -29,7 +29,7 @@ pub(crate) static HEADERS: [(HeaderName, HeaderValue); 7] = [
     (ROBOTS_TAG, HeaderValue::from_static("noindex")),
 ];
 
-/// The headers of a JSON response. A copy costs a fifth of inserting them one by one.
+/// The headers of a JSON response, to be copied: inserting them one by one takes longer.
 static JSON_HEADERS: LazyLock<HeaderMap> = LazyLock::new(|| {
     let mut headers = HeaderMap::with_capacity(2 * HEADERS.len());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
