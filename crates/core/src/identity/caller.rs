@@ -102,8 +102,7 @@ impl Claim {
         } else {
             self.guest_session(database, &regid, sessionid).await?.ok_or_else(bad_regid)?
         };
-        let profile = self.profile.map(Arc::new);
-        Ok(Shopper { store: self.store, regid, profile, device: device.into() })
+        Ok(Shopper::new(self.store, regid, self.profile, device.into()))
     }
 
     /// The device of a sessionid that the shopper used as a guest, if it is still valid.
@@ -133,9 +132,16 @@ pub struct Shopper {
     /// `None` for a guest without a row.
     profile: Option<Arc<Profile>>,
     device: Arc<str>,
+    /// The public identifier, which every record has: a hash.
+    uid: Arc<str>,
 }
 
 impl Shopper {
+    fn new(store: Arc<StoreRecord>, regid: Regid, profile: Option<Profile>, device: Arc<str>) -> Self {
+        let uid = regid.shopper.uid(store.store_id).into();
+        Self { store, regid, profile: profile.map(Arc::new), device, uid }
+    }
+
     /// A shopper whose records the store may see as the shopper does.
     pub(crate) fn viewed_by(store: &StoreAdmin, id: ShopperId, profile: Profile) -> Self {
         Self::viewed(Arc::clone(store.store()), id, Some(profile))
@@ -144,7 +150,7 @@ impl Shopper {
     /// A shopper whose records the store gets in events, as the shopper sees them.
     pub(crate) fn viewed(store: Arc<StoreRecord>, id: ShopperId, profile: Option<Profile>) -> Self {
         let regid = Regid { kind: RegidKind::LoggedIn, store_id: store.store_id, shopper: id, generation: 0 };
-        Self { store, regid, profile: profile.map(Arc::new), device: "".into() }
+        Self::new(store, regid, profile, "".into())
     }
 
     pub fn store(&self) -> &Arc<StoreRecord> {
@@ -157,6 +163,10 @@ impl Shopper {
 
     pub(crate) fn id(&self) -> &ShopperId {
         &self.regid.shopper
+    }
+
+    pub(crate) fn uid(&self) -> &str {
+        &self.uid
     }
 
     pub(crate) fn regid(&self) -> Regid {

@@ -148,7 +148,7 @@ impl ListWithContents {
 statements! {
     pub(crate) CONTENTS = concat!("select ", item!(), items_and_products!(), "
         order by i.added_at desc, i.seq desc limit $3 offset $4");
-    CONTENTS_WITHOUT_PRODUCTS = concat!("select ", item_without_product!(), "
+    pub(crate) CONTENTS_WITHOUT_PRODUCTS = concat!("select ", item_without_product!(), "
         from items i where i.store_id = $1 and i.list_id = $2
         order by i.added_at desc, i.seq desc limit $3 offset $4");
     OWNER = "select s.first_name, s.last_name

@@ -99,7 +99,7 @@ impl<'a> View<'a> {
         object.opt_text("uby", changed_by);
         if self.access.is_owner() {
             write_device(object, device.unwrap_or(&list.device));
-            object.text("uid", &self.by.id().uid(self.by.store_id()));
+            object.text("uid", self.by.uid());
         }
         object.text("pid", &self.by.store().pid);
         object.int("_t", 2);
@@ -134,7 +134,7 @@ impl<'a> View<'a> {
         }
         if self.access.is_owner() {
             write_device(&mut object, &list.device);
-            object.text("uid", &self.by.id().uid(self.by.store_id()));
+            object.text("uid", self.by.uid());
         }
         object.text("pid", &self.by.store().pid);
         object.uuid("id", &list.record_id);
@@ -189,7 +189,7 @@ impl<'a> View<'a> {
             Some(accepts) => object.flag("acc_mkt", accepts),
             None => object.null("acc_mkt"),
         }
-        object.text("uid", &self.by.id().uid(self.by.store_id()));
+        object.text("uid", self.by.uid());
         object.text("pid", &self.by.store().pid);
         object.int("cts", profile.created_at);
         object.int("uts", profile.updated_at);
@@ -212,16 +212,17 @@ impl<'a> View<'a> {
 
 /// Encoded members that the items of a list have in common.
 pub(crate) struct ItemFrame {
-    lid: String,
+    lid: Vec<u8>,
     /// The last members of an item that only the owner has changed, from the device that created the list.
-    end: String,
+    end: Vec<u8>,
 }
 
 /// Encodes members for [`Object::fragment`].
-fn members(write: impl FnOnce(&mut Object<'_>)) -> String {
+fn members(write: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
     let mut out = Vec::new();
     write(&mut Object::open(&mut out));
-    String::from_utf8_lossy(out.get(1..).unwrap_or_default()).into_owned()
+    out.drain(..1);
+    out
 }
 
 /// The optional parts of a list's record.
@@ -256,6 +257,7 @@ fn write_device(object: &mut Object<'_>, device: &str) {
 
 /// A stable short hash of shopper, type and name.
 fn list_hash(list: &ListRow) -> String {
-    let digest = hash(b"list", &[&list.shopper_id, list.list_type.as_bytes(), list.name.as_bytes()]);
-    digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    let parts: [&[u8]; 3] = [&list.shopper_id, list.list_type.as_bytes(), list.name.as_bytes()];
+    let [a, b, c, d, e, f, g, h, ..] = hash(b"list", &parts);
+    format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))
 }

@@ -80,8 +80,8 @@ impl MergeEvents {
         let mut data = Vec::new();
         let mut record = Object::open(&mut data);
         record.text("pid", &store.pid);
-        record.text("uid", &self.shopper.id().uid(store.store_id));
-        record.text("guestuid", &self.guest.id().uid(store.store_id));
+        record.text("uid", self.shopper.uid());
+        record.text("guestuid", self.guest.uid());
         array(record.key("lists"), &plan.lists, |out, (list, into)| {
             let mut record = Object::open(out);
             record.uuid("lid", &list.list_id);

@@ -550,7 +550,8 @@ fn an_unreachable_postgresql_is_reported_with_the_remedy() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let refused =
         Finished::of(setup.bare(&["store", "list", "--database", &format!("postgres://a:b@127.0.0.1:{port}/c")]));
-    refused.fails(&["cannot open the PostgreSQL database", "--database (WISHBONE_DATABASE_URL)", "is running"]);
+    let host = format!("127.0.0.1:{port}: ");
+    refused.fails(&["cannot open the PostgreSQL database", &host, "--database (WISHBONE_DATABASE_URL)", "is running"]);
 }
 
 /// A setup with one list of three items; its server is stopped.

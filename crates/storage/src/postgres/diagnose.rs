@@ -4,9 +4,10 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::{Client, Config, NoTls};
 
+use super::hosts::{name, of_one_host};
 use super::migrate::schema_version;
 use super::tls;
 use crate::diagnosis::{PostgresState, ServerDiagnosis, ServerState};
@@ -36,48 +37,26 @@ pub(crate) async fn diagnose(url: &str, migrations: &[Migration]) -> Vec<ServerD
         }
     };
     let mut found = Vec::new();
-    for (name, server) in servers(&config) {
+    for server in servers(&config) {
         let state = match timeout(TIMEOUT, inspect(&server, migrations)).await {
             Ok(state) => state.map_err(|error| error.to_string()),
             Err(_) => Err(format!("no response within {} seconds", TIMEOUT.as_secs())),
         };
-        found.push(ServerDiagnosis { name, state });
+        found.push(ServerDiagnosis { name: name(&server), state });
     }
     found
 }
 
-/// A configuration for each host, with its name.
-fn servers(config: &Config) -> Vec<(String, Config)> {
-    let ports = config.get_ports();
-    let port = |i: usize| ports.get(i).or(ports.first()).copied().unwrap_or(5432);
-    let addresses = config.get_hostaddrs();
+/// A configuration for each host, primary or standby.
+fn servers(config: &Config) -> Vec<Config> {
     let server = |i: usize| {
-        let mut server = Config::new();
-        let name = match (config.get_hosts().get(i), addresses.get(i)) {
-            (Some(Host::Tcp(host)), _) => {
-                server.host(host);
-                host.clone()
-            }
-            (Some(Host::Unix(path)), _) => {
-                server.host_path(path);
-                path.display().to_string()
-            }
-            (None, Some(address)) => address.to_string(),
-            (None, None) => "localhost".to_owned(),
-        };
-        if let Some(address) = addresses.get(i) {
-            server.hostaddr(*address);
-        }
+        let mut server = of_one_host(config, i);
         // As for servers, whose connections are not counted as those of others.
         server.application_name(config.get_application_name().unwrap_or("wishbone"));
-        server.port(port(i)).ssl_mode(config.get_ssl_mode());
-        config.get_user().map(|user| server.user(user));
-        config.get_password().map(|password| server.password(password));
-        config.get_dbname().map(|name| server.dbname(name));
-        config.get_options().map(|options| server.options(options));
-        (format!("{name}:{}", port(i)), server)
+        server.target_session_attrs(TargetSessionAttrs::Any);
+        server
     };
-    (0..config.get_hosts().len().max(addresses.len()).max(1)).map(server).collect()
+    (0..config.get_hosts().len().max(config.get_hostaddrs().len()).max(1)).map(server).collect()
 }
 
 async fn inspect(config: &Config, migrations: &[Migration]) -> Result<ServerState> {

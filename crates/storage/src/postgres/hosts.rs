@@ -9,6 +9,8 @@ use tokio_postgres::config::{Host as Address, LoadBalanceHosts};
 
 use crate::error::{Error, Result};
 
+const DEFAULT_PORT: u16 = 5432;
+
 pub(super) struct Hosts {
     hosts: Vec<Host>,
     /// The host of the newest connection, which the next one tries first.
@@ -47,6 +49,11 @@ impl Hosts {
 
     pub(super) fn config(&self, host: usize) -> &Config {
         &self.hosts[host].config
+    }
+
+    /// For messages.
+    pub(super) fn names(&self) -> String {
+        self.hosts.iter().map(|host| name(&host.config)).collect::<Vec<_>>().join(", ")
     }
 
     /// The hosts that a new connection tries, in this order: those that respond, if there are any.
@@ -94,8 +101,19 @@ impl Hosts {
     }
 }
 
+/// The name and port of the only host of a configuration.
+pub(super) fn name(config: &Config) -> String {
+    let name = match (config.get_hosts().first(), config.get_hostaddrs().first()) {
+        (Some(Address::Tcp(name)), _) => name.clone(),
+        (Some(Address::Unix(path)), _) => path.display().to_string(),
+        (None, Some(address)) => address.to_string(),
+        (None, None) => "localhost".to_owned(),
+    };
+    format!("{name}:{}", config.get_ports().first().unwrap_or(&DEFAULT_PORT))
+}
+
 /// A copy of the configuration with only one of its hosts.
-fn of_one_host(config: &Config, index: usize) -> Config {
+pub(super) fn of_one_host(config: &Config, index: usize) -> Config {
     let mut one = without_hosts(config);
     match config.get_hosts().get(index) {
         Some(Address::Tcp(name)) => drop(one.host(name)),

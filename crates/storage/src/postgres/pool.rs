@@ -40,6 +40,7 @@ pub(super) const CITUS_VERSION: &str = "select extversion from pg_extension wher
 
 pub(super) struct ConnectionPool {
     pool: Pool,
+    hosts: Arc<Hosts>,
     /// One for each connection that writes may hold.
     write_permits: Arc<Semaphore>,
     waiting_writes: AtomicUsize,
@@ -68,6 +69,7 @@ impl ConnectionPool {
 
     fn with(config: Config, connector: Connector, monitor: Option<Monitor>, options: &Options) -> Result<Self> {
         let incomplete_commits = Arc::clone(&connector.incomplete_commits);
+        let hosts = Arc::clone(&connector.hosts);
         let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let pool = Pool::builder(Manager::from_connect(config, connector, manager_config))
             .max_size(options.pool_size)
@@ -78,6 +80,7 @@ impl ConnectionPool {
         let writes = (options.pool_size - options.pool_size.div_ceil(READ_SHARE)).max(1);
         Ok(Self {
             pool,
+            hosts,
             write_permits: Arc::new(Semaphore::new(writes)),
             waiting_writes: AtomicUsize::new(0),
             incomplete_commits,
@@ -100,7 +103,11 @@ impl ConnectionPool {
     }
 
     async fn get_within(&self, wait: Duration) -> Result<Object> {
-        let client = self.pool.timeout_get(&Timeouts { wait: Some(wait), ..self.pool.timeouts() }).await?;
+        let client = self.pool.timeout_get(&Timeouts { wait: Some(wait), ..self.pool.timeouts() }).await;
+        let client = client.map_err(|error| match error.into() {
+            Error::Unavailable(cause) => Error::Unavailable(format!("{}: {cause}", self.hosts.names())),
+            other => other,
+        })?;
         let waiting = self.pool.status().waiting + self.waiting_writes.load(Ordering::Relaxed);
         metrics::gauge!("wishbone_database_queue_depth").set(waiting as f64);
         tracing::info!(target: TARGET, "connection acquired");
