@@ -1,6 +1,6 @@
 //! Time, ids and randomness as one input, so that a retried operation produces the same result.
 
-use sha2::{Digest, Sha256};
+use ring::digest;
 use uuid::{Builder, Uuid};
 
 /// Milliseconds since 1970-01-01 UTC.
@@ -21,7 +21,7 @@ pub struct Moment {
 impl Moment {
     /// Returns the `n`th new id of this call: unguessable, and the same when the call is retried.
     pub fn id(&self, n: usize) -> Uuid {
-        let digest = Sha256::new().chain_update(self.seed).chain_update(n.to_be_bytes()).finalize();
+        let digest = self.derive(&n.to_be_bytes());
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&digest[..16]);
         Builder::from_random_bytes(bytes).into_uuid()
@@ -29,8 +29,16 @@ impl Moment {
 
     /// The moment of the `n`th part of this call, with ids of its own.
     pub fn part(&self, n: usize) -> Self {
-        let seed = Sha256::new().chain_update(self.seed).chain_update(b"part").chain_update(n.to_be_bytes()).finalize();
-        Self { now: self.now, seed: seed.into() }
+        Self { now: self.now, seed: self.derive(&[&b"part"[..], &n.to_be_bytes()].concat()) }
+    }
+
+    fn derive(&self, what: &[u8]) -> [u8; 32] {
+        let mut hasher = digest::Context::new(&digest::SHA256);
+        hasher.update(&self.seed);
+        hasher.update(what);
+        let mut out = [0; 32];
+        out.copy_from_slice(hasher.finish().as_ref());
+        out
     }
 
     /// A random number that is not 0.

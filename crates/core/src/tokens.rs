@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use hmac::{Hmac, KeyInit, Mac};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
-use sha2::{Digest, Sha256};
+use ring::{digest, hmac};
 use subtle::ConstantTimeEq;
 use uuid::{Builder, Uuid};
 use wishbone_storage::{FromRow, Row};
@@ -112,7 +111,7 @@ impl Regid {
 pub struct Keys(Arc<[Key]>);
 
 struct Key {
-    mac: Hmac<Sha256>,
+    mac: hmac::Key,
     /// Whether a token of this key was accepted since [`Keys::take_accepted`] was last called.
     was_accepted: AtomicBool,
 }
@@ -120,8 +119,7 @@ struct Key {
 impl Key {
     /// Identifies the key without revealing it.
     fn fingerprint(&self) -> String {
-        let digest = self.mac.clone().chain_update(b"fingerprint").finalize().into_bytes();
-        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        hmac::sign(&self.mac, b"fingerprint").as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
@@ -132,10 +130,10 @@ impl Keys {
             return None;
         }
         let key = |key: &Vec<u8>| {
-            let mac = Hmac::new_from_slice(key).ok()?;
-            Some(Key { mac, was_accepted: AtomicBool::new(false) })
+            let mac = hmac::Key::new(hmac::HMAC_SHA256, key);
+            Key { mac, was_accepted: AtomicBool::new(false) }
         };
-        keys.iter().map(key).collect::<Option<Arc<_>>>().map(Self)
+        Some(Self(keys.iter().map(key).collect()))
     }
 
     /// The fingerprints of all keys, in their order.
@@ -150,7 +148,7 @@ impl Keys {
     }
 
     /// True if `verifies` holds for one of the keys.
-    fn accepts(&self, verifies: impl Fn(&Hmac<Sha256>) -> bool) -> bool {
+    fn accepts(&self, verifies: impl Fn(&hmac::Key) -> bool) -> bool {
         let accepted = self.0.iter().position(|key| verifies(&key.mac));
         if let Some(number @ 1..) = accepted {
             self.0[number].was_accepted.store(true, Ordering::Relaxed);
@@ -236,35 +234,37 @@ pub(crate) fn session_hash(store_id: i64, sessionid: &str) -> [u8; 32] {
 }
 
 /// Derives an encryption key for one purpose from a signing key.
-fn encryption_key(key: &Hmac<Sha256>, purpose: &[u8]) -> Option<LessSafeKey> {
-    let derived = key.clone().chain_update(b"encryption").chain_update(purpose).finalize().into_bytes();
-    UnboundKey::new(&CHACHA20_POLY1305, &derived).ok().map(LessSafeKey::new)
+fn encryption_key(key: &hmac::Key, purpose: &[u8]) -> Option<LessSafeKey> {
+    let derived = hmac::sign(key, &[b"encryption", purpose].concat());
+    UnboundKey::new(&CHACHA20_POLY1305, derived.as_ref()).ok().map(LessSafeKey::new)
 }
 
-fn session(key: &Hmac<Sha256>, regid: &Regid, store_generation: i64, shopper_generation: i64) -> String {
+fn session(key: &hmac::Key, regid: &Regid, store_generation: i64, shopper_generation: i64) -> String {
     let context: [&[u8]; 2] = [&store_generation.to_be_bytes(), &shopper_generation.to_be_bytes()];
     let uuid = Builder::from_random_bytes(tag(key, b"session", &context, &regid.to_bytes())).into_uuid();
     format!("{uuid}-API")
 }
 
-fn tag(key: &Hmac<Sha256>, purpose: &[u8], context: &[&[u8]], body: &[u8]) -> [u8; TAG_LENGTH] {
-    let mut mac = key.clone();
+fn tag(key: &hmac::Key, purpose: &[u8], context: &[&[u8]], body: &[u8]) -> [u8; TAG_LENGTH] {
+    let mut mac = hmac::Context::with_key(key);
     for part in std::iter::once(&purpose).chain(context).chain([&body]) {
         mac.update(&part.len().to_be_bytes());
         mac.update(part);
     }
     let mut out = [0; TAG_LENGTH];
-    out.copy_from_slice(&mac.finalize().into_bytes()[..TAG_LENGTH]);
+    out.copy_from_slice(&mac.sign().as_ref()[..TAG_LENGTH]);
     out
 }
 
 pub(crate) fn hash(purpose: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-    let mut hasher = Sha256::new();
+    let mut hasher = digest::Context::new(&digest::SHA256);
     for part in std::iter::once(&purpose).chain(parts) {
-        hasher.update(part.len().to_be_bytes());
+        hasher.update(&part.len().to_be_bytes());
         hasher.update(part);
     }
-    hasher.finalize().into()
+    let mut out = [0; 32];
+    out.copy_from_slice(hasher.finish().as_ref());
+    out
 }
 
 fn derive(purpose: &[u8], parts: &[&[u8]]) -> [u8; 16] {

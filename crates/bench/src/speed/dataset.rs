@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use sha2::{Digest, Sha256};
+use ring::digest::{Context, SHA256};
 
 use super::rng::Rng;
 
@@ -88,13 +88,13 @@ impl Dataset {
 
     /// A hash of everything that determines the contents of the database.
     pub(crate) fn fingerprint(&self) -> String {
-        let mut hash = Sha256::new();
-        hash.update(format!("{VERSION} {} {} {STORES:?} {TEMPLATES:?}", self.items, self.seed));
+        let mut hash = Context::new(&SHA256);
+        hash.update(format!("{VERSION} {} {} {STORES:?} {TEMPLATES:?}", self.items, self.seed).as_bytes());
         for migration in wishbone_core::registry::MIGRATIONS {
-            hash.update(migration.sqlite);
-            hash.update(migration.postgres);
+            hash.update(migration.sqlite.as_bytes());
+            hash.update(migration.postgres.as_bytes());
         }
-        hash.finalize()[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+        hash.finish().as_ref()[..4].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     pub(crate) fn list_count(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,9 +28,18 @@ pub(crate) struct Size {
     pub(crate) per_operation: Vec<Slice>,
 }
 
+/// Items on the lists of which a page is read in a second, about.
+const LISTED_PER_SECOND: u64 = 500_000;
+
 impl Size {
     pub(crate) fn title(&self) -> String {
         format!("{} items", thousands(self.items))
+    }
+
+    /// Long enough for about every list to be read once: a shopper who is authenticated for the first time costs more, and
+    /// a large database has more of them.
+    fn warm_up(&self) -> Duration {
+        Duration::from_secs(self.items / LISTED_PER_SECOND)
     }
 
     /// The maximum over all operations, in MiB.
@@ -59,8 +69,8 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
     // Adds come last, because they grow the database.
     for operation in OPERATIONS.iter().filter(|operation| ["page-random", "add"].contains(&operation.name)) {
         let is_add = operation.name == "add";
-        for (SeededSystem { system, targets }, _) in sizes.iter().filter(|_| !is_add) {
-            let load = settings.load(LoadModel::Closed, settings.warm_up());
+        for (SeededSystem { system, targets }, size) in sizes.iter().filter(|_| !is_add) {
+            let load = settings.load(LoadModel::Closed, settings.warm_up().max(size.warm_up()));
             measure(system, settings.cores, load, &mut *operation.requests(targets, settings.seed))?;
         }
         for slice_number in 0..slices_per_size {

@@ -1,6 +1,6 @@
 //! Claims due alerts, and checks once more whether they are still true.
 
-use sha2::{Digest, Sha256};
+use ring::digest::{SHA256, digest};
 use uuid::Uuid;
 use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
 
@@ -199,9 +199,9 @@ impl ClaimAlert {
 /// A message id for a subscription and an event.
 fn message_id(subscription_id: Uuid, event_id: Option<Uuid>) -> Uuid {
     let event = event_id.unwrap_or_default();
-    let digest = Sha256::new().chain_update(subscription_id).chain_update(event).finalize();
+    let digest = digest(&SHA256, &[subscription_id.into_bytes(), event.into_bytes()].concat());
     let mut bytes = [0; 16];
-    bytes.copy_from_slice(&digest[..16]);
+    bytes.copy_from_slice(&digest.as_ref()[..16]);
     uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
 

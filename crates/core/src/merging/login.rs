@@ -5,8 +5,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use ring::hmac;
 use wishbone_storage::Database;
 
 use crate::error::{Code, Error, Result};
@@ -75,9 +74,9 @@ impl Login {
         let invalid = || Error::invalid("expires", "must be a time in milliseconds since 1970");
         let expires: Millis = sent.expires.trim().parse().map_err(|_| invalid())?;
         let secret = login_secret::find(database, keys, by.store()).await?;
-        let mac = mac(&secret, [&by.store().pid, sent.regid, sent.external_id, sent.email, sent.expires])?;
+        let signed = [&*by.store().pid, sent.regid, sent.external_id, sent.email, sent.expires].join("\n");
         let token = BASE64_URL.decode(sent.token.trim()).unwrap_or_default();
-        if mac.verify_slice(&token).is_err() {
+        if hmac::verify(&key(&secret), signed.as_bytes(), &token).is_err() {
             return Err(forbidden(
                 "invalid token: send base64url of HMAC-SHA256 with the store's login secret over \
                  pid, regid, extuid, useremail and expires, as they are sent, separated by line feeds",
@@ -136,13 +135,12 @@ impl Login {
 }
 
 /// Signs a login as a store's server does: pid, regid, external id, e-mail address and time of expiry.
-pub fn sign(secret: &str, signed: [&str; 5]) -> Result<String> {
-    Ok(BASE64_URL.encode(mac(secret, signed)?.finalize().into_bytes()))
+pub fn sign(secret: &str, signed: [&str; 5]) -> String {
+    BASE64_URL.encode(hmac::sign(&key(secret), signed.join("\n").as_bytes()))
 }
 
-fn mac(secret: &str, signed: [&str; 5]) -> Result<Hmac<Sha256>> {
-    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(Error::internal)?;
-    Ok(mac.chain_update(signed.join("\n")))
+fn key(secret: &str) -> hmac::Key {
+    hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes())
 }
 
 fn forbidden(message: &str) -> Error {

@@ -1,9 +1,9 @@
 //! Lookups across lists: which variants are on the caller's lists, and how many shoppers have a product on a wishlist.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, FromRow, Query, Read, Row};
+use wishbone_storage::{Arg, FromRow, Query, Read, Row, Sql};
 
 use crate::decode::uuid;
 use crate::error::{Error, Result};
@@ -17,9 +17,12 @@ pub const MAX_VARIANTS: usize = 250;
 pub const MAX_PRODUCTS: usize = 100;
 
 /// Lists in which variants are looked up on a thread that serves other requests too.
-const FEW_LISTS: i64 = 100;
+const FEW_LISTS: usize = 100;
 
-/// Finds which variants are on which of the caller's lists that are not archived. Takes one statement.
+/// A list with at most this many items per variant is read as a whole: that takes less than a search for each variant.
+const SHORT_LIST: usize = 2;
+
+/// Finds which variants are on which of the caller's lists that are not archived.
 #[derive(Clone)]
 pub struct Contains {
     pub by: Shopper,
@@ -31,45 +34,80 @@ pub struct Contains {
     pub only_if_few: bool,
 }
 
-/// In place of a variant: the caller has many lists.
-const MANY_LISTS: i64 = 0;
+/// A list that has items.
+struct FilledList {
+    id: Uuid,
+    item_count: i64,
+}
 
-struct ListedVariant(i64, Uuid);
-
-impl FromRow for ListedVariant {
+impl FromRow for FilledList {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self(row.int(0)?, uuid(row, 1)?))
+        Ok(Self { id: uuid(row, 0)?, item_count: row.int(1)? })
     }
 }
 
 impl Read for Contains {
     const NAME: &'static str = "contains";
-    const SINGLE_STATEMENT: bool = true;
     /// `None` if it was given up.
     type Out = Option<BTreeMap<i64, Vec<Uuid>>>;
     type Error = Error;
 
+    fn shard_key(&self) -> Option<i64> {
+        Some(self.by.store_id())
+    }
+
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let limit = if self.only_if_few { FEW_LISTS + 1 } else { i64::MAX };
-        let (list_type, same_type) = equal_types(self.list_type.as_deref());
-        // Unused parameters are 0, which is no variant's id.
-        let (statement, slots) = match self.variants.len() {
-            ..=20 => (LISTED_OF_20, 20),
-            21..=60 => (LISTED_OF_60, 60),
-            _ => (LISTED_OF_MOST, MAX_VARIANTS),
-        };
-        let variants = self.variants.iter().copied().chain(std::iter::repeat(0)).take(slots);
-        let (store_id, shopper) = (self.by.store_id().into(), (&self.by.id().0).into());
-        let mut args = vec![store_id, shopper, list_type.into(), same_type.into(), limit.into(), FEW_LISTS.into()];
-        args.extend(variants.map(Arg::Int));
-        let (mut out, mut has_many) = (BTreeMap::<i64, Vec<Uuid>>::new(), false);
-        for ListedVariant(variant, list) in query.rows(statement.bind(&args)).await? {
-            match variant {
-                MANY_LISTS => has_many = true,
-                variant => out.entry(variant).or_default().push(list),
-            }
+        let lists = self.lists(query).await?;
+        if lists.len() > FEW_LISTS && self.only_if_few {
+            return Ok(None);
         }
-        Ok(Some(out).filter(|_| !(has_many && self.only_if_few)))
+        let wanted: BTreeSet<i64> = self.variants.iter().copied().collect();
+        // Unused parameters are 0, which is no variant's id.
+        let (search, slots) = match wanted.len() {
+            ..=20 => (OF_20, 20),
+            21..=60 => (OF_60, 60),
+            _ => (OF_MOST, MAX_VARIANTS),
+        };
+        let slots: Vec<Arg<'_>> =
+            wanted.iter().copied().chain(std::iter::repeat(0)).take(slots).map(Arg::Int).collect();
+        let statements = lists.iter().map(|list| {
+            let mut args = vec![self.by.store_id().into(), list.id.as_bytes().into()];
+            let is_short = usize::try_from(list.item_count).is_ok_and(|count| count <= SHORT_LIST * wanted.len());
+            if is_short {
+                return (ALL, args);
+            }
+            args.extend(&slots);
+            (search, args)
+        });
+        let statements: Vec<(Sql, Vec<Arg<'_>>)> = statements.collect();
+        let batch: Vec<_> = statements.iter().map(|(sql, args)| sql.bind(args)).collect();
+        let mut out = BTreeMap::<i64, Vec<Uuid>>::new();
+        query
+            .query_all(&batch, &mut |number, row| {
+                let variant = row.int(0)?;
+                if wanted.contains(&variant) {
+                    out.entry(variant).or_default().push(lists[number].id);
+                }
+                Ok(())
+            })
+            .await?;
+        Ok(Some(out))
+    }
+}
+
+impl Contains {
+    /// The lists to look at, and one more than few if there are many.
+    async fn lists<Q: Query>(&self, query: &mut Q) -> Result<Vec<FilledList>> {
+        let limit = if self.only_if_few { FEW_LISTS + 1 } else { usize::MAX };
+        let (list_type, same_type) = equal_types(self.list_type.as_deref());
+        let args = [
+            self.by.store_id().into(),
+            (&self.by.id().0).into(),
+            list_type.into(),
+            same_type.into(),
+            i64::try_from(limit).unwrap_or(i64::MAX).into(),
+        ];
+        Ok(query.rows(FILLED_LISTS.bind(&args)).await?)
     }
 }
 
@@ -108,39 +146,16 @@ impl Read for SocialCount {
     }
 }
 
-// The lists are materialized first, or SQLite would scan all items of the store. Of a short list, all items are read (the
-// plus sign keeps the index of variants from being used): they lie together, while each variant is a search of its own.
 macro_rules! listed {
-    ($short:literal, $variants:expr) => {
-        concat!(
-            "with l as materialized
-              (select list_id, ordinal, item_count from lists where store_id = $1 and shopper_id = $2 and archived = 0
-                 and ($3 = '' or type in ($3, $4))
-               order by ordinal limit $5)
-            select 0, many.list_id, 0 from (select list_id from l order by ordinal limit 1 offset $6) many
-            union all
-            select i.variant_id, i.list_id, l.ordinal
-            from l cross join items i
-            where l.item_count <= ",
-            $short,
-            " and i.store_id = $1 and i.list_id = l.list_id and +i.variant_id in (",
-            $variants,
-            ") union all
-            select i.variant_id, i.list_id, l.ordinal
-            from l cross join items i
-            where l.item_count > ",
-            $short,
-            " and i.store_id = $1 and i.list_id = l.list_id and i.variant_id in (",
-            $variants,
-            ") order by 3"
-        )
+    ($variants:expr) => {
+        concat!("select variant_id from items where store_id = $1 and list_id = $2 and variant_id in (", $variants, ")")
     };
 }
 
 /// Parameters for 20 variants.
 macro_rules! twenty {
     () => {
-        "$7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26"
+        "$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22"
     };
 }
 
@@ -149,8 +164,8 @@ macro_rules! sixty {
     () => {
         concat!(
             twenty!(),
-            ", $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47,
-             $48, $49, $50, $51, $52, $53, $54, $55, $56, $57, $58, $59, $60, $61, $62, $63, $64, $65, $66"
+            ", $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43,
+             $44, $45, $46, $47, $48, $49, $50, $51, $52, $53, $54, $55, $56, $57, $58, $59, $60, $61, $62"
         )
     };
 }
@@ -160,25 +175,31 @@ macro_rules! most {
     () => {
         concat!(
             sixty!(),
-            ", $67, $68, $69, $70, $71, $72, $73, $74, $75, $76, $77, $78, $79, $80, $81, $82, $83, $84, $85, $86, $87,
-             $88, $89, $90, $91, $92, $93, $94, $95, $96, $97, $98, $99, $100, $101, $102, $103, $104, $105, $106, $107,
-             $108, $109, $110, $111, $112, $113, $114, $115, $116, $117, $118, $119, $120, $121, $122, $123, $124, $125,
-             $126, $127, $128, $129, $130, $131, $132, $133, $134, $135, $136, $137, $138, $139, $140, $141, $142, $143,
-             $144, $145, $146, $147, $148, $149, $150, $151, $152, $153, $154, $155, $156, $157, $158, $159, $160, $161,
-             $162, $163, $164, $165, $166, $167, $168, $169, $170, $171, $172, $173, $174, $175, $176, $177, $178, $179,
-             $180, $181, $182, $183, $184, $185, $186, $187, $188, $189, $190, $191, $192, $193, $194, $195, $196, $197,
-             $198, $199, $200, $201, $202, $203, $204, $205, $206, $207, $208, $209, $210, $211, $212, $213, $214, $215,
-             $216, $217, $218, $219, $220, $221, $222, $223, $224, $225, $226, $227, $228, $229, $230, $231, $232, $233,
-             $234, $235, $236, $237, $238, $239, $240, $241, $242, $243, $244, $245, $246, $247, $248, $249, $250, $251,
-             $252, $253, $254, $255, $256"
+            ", $63, $64, $65, $66, $67, $68, $69, $70, $71, $72, $73, $74, $75, $76, $77, $78, $79, $80, $81, $82, $83,
+             $84, $85, $86, $87, $88, $89, $90, $91, $92, $93, $94, $95, $96, $97, $98, $99, $100, $101, $102, $103,
+             $104, $105, $106, $107, $108, $109, $110, $111, $112, $113, $114, $115, $116, $117, $118, $119, $120, $121,
+             $122, $123, $124, $125, $126, $127, $128, $129, $130, $131, $132, $133, $134, $135, $136, $137, $138, $139,
+             $140, $141, $142, $143, $144, $145, $146, $147, $148, $149, $150, $151, $152, $153, $154, $155, $156, $157,
+             $158, $159, $160, $161, $162, $163, $164, $165, $166, $167, $168, $169, $170, $171, $172, $173, $174, $175,
+             $176, $177, $178, $179, $180, $181, $182, $183, $184, $185, $186, $187, $188, $189, $190, $191, $192, $193,
+             $194, $195, $196, $197, $198, $199, $200, $201, $202, $203, $204, $205, $206, $207, $208, $209, $210, $211,
+             $212, $213, $214, $215, $216, $217, $218, $219, $220, $221, $222, $223, $224, $225, $226, $227, $228, $229,
+             $230, $231, $232, $233, $234, $235, $236, $237, $238, $239, $240, $241, $242, $243, $244, $245, $246, $247,
+             $248, $249, $250, $251, $252"
         )
     };
 }
 
 statements! {
-    LISTED_OF_20 = listed!("20", twenty!());
-    LISTED_OF_60 = listed!("200", sixty!());
-    LISTED_OF_MOST = listed!("600", most!());
+    FILLED_LISTS = "select list_id, item_count from lists
+                    where store_id = $1 and shopper_id = $2 and archived = 0 and item_count > 0
+                      and ($3 = '' or type in ($3, $4))
+                    order by ordinal limit $5";
+    // In the order of the index that has no other columns of an item.
+    ALL = "select variant_id from items where store_id = $1 and list_id = $2 order by variant_id";
+    OF_20 = listed!(twenty!());
+    OF_60 = listed!(sixty!());
+    OF_MOST = listed!(most!());
     COUNT = "select count(*) from (select distinct w.person from wishes w
                                    where w.store_id = $1 and w.product_id = $2 limit $3) p";
 }

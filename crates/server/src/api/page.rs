@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, context};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::api::document::document;
 use crate::api::examples::{BASE, Examples, form_field};
@@ -47,7 +47,7 @@ impl Pages {
             script => safe(SCRIPT),
         };
         let html = environment.template_from_named_str("docs.html", TEMPLATE)?.render(values)?;
-        let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+        let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(digest(&SHA256, text.as_bytes())));
         let policy = format!(
             "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
             hash(STYLE),

@@ -2,8 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use ring::hmac;
 
 /// The random bytes of the login secret of every test store.
 pub const LOGIN_SECRET: [u8; 32] = [5; 32];
@@ -14,6 +13,6 @@ pub fn login_token(fields: [&str; 5]) -> String {
 }
 
 pub fn sign(secret: &str, message: &str) -> String {
-    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(message);
-    URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+    URL_SAFE_NO_PAD.encode(hmac::sign(&key, message.as_bytes()))
 }
