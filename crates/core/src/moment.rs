@@ -75,6 +75,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn ids_follow_from_the_seed() {
+        let moment = Moment { now: 0, seed: [2; 32] };
+        assert_eq!(moment.id(1).to_string(), "886a1c83-0e94-404a-9e80-ccf8003809b4");
+        assert_ne!(moment.part(1).id(1), moment.id(1));
+    }
+
+    #[test]
     fn times_are_formatted_in_utc() {
         assert_eq!(iso8601(0), "1970-01-01T00:00:00.000Z");
         assert_eq!(iso8601(1_700_000_000_123), "2023-11-14T22:13:20.123Z");

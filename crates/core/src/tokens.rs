@@ -327,6 +327,19 @@ mod tests {
         assert_eq!(keys(&[1]).read_regid(&text), Some(regid()));
     }
 
+    /// Computed by another implementation: what was issued and stored stays valid whatever the library.
+    #[test]
+    fn tokens_are_what_they_have_always_been() {
+        let keys = keys(&[1]);
+        assert_eq!(keys.regid(regid()), "AQAAAAAAAAAHCQkJCQkJCQkJCQkJCQkJCQAAAAAAAAAACeUCxlSdJtQ-OSD8d4m88Q");
+        assert_eq!(keys.sessionid(&regid(), 0, 0), "c5229b18-48b8-47ea-8191-81365f911ad4-API");
+        assert_eq!(regid().shopper.uid(7), "NOX/1mqQyTBE5p+vyStWnhrdpw6L/PPWb1QowRPcSE8=");
+        assert_eq!(keys.fingerprints(), ["d0b2f868470e3a31"]);
+        let sealed = keys.encrypt(b"a", b"x", [3; 12], b"plain").unwrap();
+        let hex: String = sealed.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "03030303030303030303030309a3b1dcae19815fb47a77eaa733aa0ad126ea45a7");
+    }
+
     #[test]
     fn a_changed_character_anywhere_is_rejected() {
         let text = keys(&[1]).regid(regid());

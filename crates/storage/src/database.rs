@@ -11,6 +11,7 @@ use crate::operation::{Read, Write};
 use crate::options::{Location, Options};
 use crate::postgres::diagnose::diagnose as diagnose_servers;
 use crate::postgres::engine::Postgres;
+use crate::postgres::hosts;
 use crate::postgres::transfer::PostgresSession;
 use crate::progress::ProgressReporter;
 use crate::sql::{Bound, Sql};
@@ -165,6 +166,14 @@ impl Database {
             Self::Sqlite(engine) => engine.dump(table),
             Self::Postgres(engine) => engine.dump(table).await,
         }
+    }
+}
+
+/// Fails if the URL of a PostgreSQL database is invalid.
+pub fn check_url(location: &Location) -> Result<()> {
+    match location {
+        Location::Sqlite(_) => Ok(()),
+        Location::Postgres(url) => hosts::parse(url).map(drop),
     }
 }
 

@@ -21,7 +21,7 @@ mod sqlite;
 mod postgres;
 mod database;
 
-pub use database::{Database, diagnose, transfer};
+pub use database::{Database, check_url, diagnose, transfer};
 pub use diagnosis::{PostgresState, ServerDiagnosis, ServerState};
 pub use error::{Error, Result};
 pub use fail_point::FailPoint;

@@ -28,7 +28,7 @@ pub(crate) struct Size {
     pub(crate) per_operation: Vec<Slice>,
 }
 
-/// Items on the lists of which a page is read in a second, about.
+/// Items whose lists are read in one second (estimate).
 const LISTED_PER_SECOND: u64 = 500_000;
 
 impl Size {
@@ -36,8 +36,8 @@ impl Size {
         format!("{} items", thousands(self.items))
     }
 
-    /// Long enough for about every list to be read once: a shopper who is authenticated for the first time costs more, and
-    /// a large database has more of them.
+    /// Long enough for a list to be read once on average: to authenticate a shopper for the first time costs more, and a
+    /// large database has more shoppers. Not all of them stay in memory.
     fn warm_up(&self) -> Duration {
         Duration::from_secs(self.items / LISTED_PER_SECOND)
     }

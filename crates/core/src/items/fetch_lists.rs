@@ -73,37 +73,43 @@ impl Read for FetchLists {
     }
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<ListsPart> {
+        let mut lists = self.lists(query).await?;
         // Few lists have been changed by others, so editors are only read if one is shown.
-        match self.read(query, false).await? {
-            Some(part) => Ok(part),
-            None => self.read(query, true).await?.ok_or_else(|| Error::internal("lists without their editors")),
-        }
+        let records = match self.records(query, &lists, false).await? {
+            Some(records) => records,
+            None => {
+                self.load_editors(query, &mut lists).await?;
+                let records = self.records(query, &lists, true).await?;
+                records.ok_or_else(|| Error::internal("lists without their editors"))?
+            }
+        };
+        let (wishlists, others): (Vec<_>, Vec<_>) =
+            records.into_iter().zip(&lists).partition(|(_, list)| !list.is_after_wishlists());
+        let records = wishlists.into_iter().chain(others).map(|(record, _)| record).collect();
+        Ok(ListsPart { records, next: self.next(&lists) })
     }
 }
 
 impl FetchLists {
-    /// `None` if the lists show editors and are read without them.
-    async fn read<Q: Query>(&self, query: &mut Q, with_editors: bool) -> Result<Option<ListsPart>> {
-        let mut lists = self.lists(query).await?;
-        if with_editors {
-            self.load_editors(query, &mut lists).await?;
-        }
+    /// The records of the lists, in their order. `None` if they show editors, which were not loaded.
+    async fn records<Q: Query>(
+        &self,
+        query: &mut Q,
+        lists: &[ListRow],
+        has_editors: bool,
+    ) -> Result<Option<Vec<Vec<u8>>>> {
         let view = View::own(&self.by);
         let mut records: Vec<Record<'_>> =
             lists.iter().map(|list| Record::open(&view, list, self.products.as_ref())).collect();
-        let stamp = self.write_items(query, &view, &lists, &mut records).await?;
+        let stamp = self.write_items(query, &view, lists, &mut records).await?;
         let items_have_editor = records.iter().any(|record| record.items.has_editor);
-        if !with_editors && lists.iter().any(|list| view.shows_editors(list, items_have_editor)) {
+        if !has_editors && lists.iter().any(|list| view.shows_editors(list, items_have_editor)) {
             return Ok(None);
         }
         let (items, ends): (Vec<_>, Vec<_>) = records.into_iter().map(|record| (record.items, record.end)).unzip();
         let mut records = ItemWriter::finish(items, query, self.by.store_id(), stamp).await?;
         records.iter_mut().zip(&ends).for_each(|(record, end)| record.extend_from_slice(end));
-        let next = self.next(&lists);
-        let (wishlists, others): (Vec<_>, Vec<_>) =
-            records.into_iter().zip(&lists).partition(|(_, list)| !list.is_after_wishlists());
-        let records = wishlists.into_iter().chain(others).map(|(record, _)| record).collect();
-        Ok(Some(ListsPart { records, next }))
+        Ok(Some(records))
     }
 
     /// The rows of this part.

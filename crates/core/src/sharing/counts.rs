@@ -16,7 +16,7 @@ pub const MAX_VARIANTS: usize = 250;
 /// Maximum products of one call.
 pub const MAX_PRODUCTS: usize = 100;
 
-/// Lists in which variants are looked up on a thread that serves other requests too.
+/// Lists in which variants are looked up at once, and on a thread that serves other requests too.
 const FEW_LISTS: usize = 100;
 
 /// A list with at most this many items per variant is read as a whole: that takes less than a search for each variant.
@@ -70,27 +70,25 @@ impl Read for Contains {
         };
         let slots: Vec<Arg<'_>> =
             wanted.iter().copied().chain(std::iter::repeat(0)).take(slots).map(Arg::Int).collect();
-        let statements = lists.iter().map(|list| {
-            let mut args = vec![self.by.store_id().into(), list.id.as_bytes().into()];
-            let is_short = usize::try_from(list.item_count).is_ok_and(|count| count <= SHORT_LIST * wanted.len());
-            if is_short {
-                return (ALL, args);
-            }
-            args.extend(&slots);
-            (search, args)
-        });
-        let statements: Vec<(Sql, Vec<Arg<'_>>)> = statements.collect();
-        let batch: Vec<_> = statements.iter().map(|(sql, args)| sql.bind(args)).collect();
         let mut out = BTreeMap::<i64, Vec<Uuid>>::new();
-        query
-            .query_all(&batch, &mut |number, row| {
-                let variant = row.int(0)?;
-                if wanted.contains(&variant) {
-                    out.entry(variant).or_default().push(lists[number].id);
-                }
-                Ok(())
-            })
-            .await?;
+        for lists in lists.chunks(FEW_LISTS) {
+            let mut statements: Vec<(Sql, Vec<Arg<'_>>)> = Vec::with_capacity(lists.len());
+            for list in lists {
+                let key = [self.by.store_id().into(), list.id.as_bytes().into()];
+                let is_short = usize::try_from(list.item_count).is_ok_and(|count| count <= SHORT_LIST * wanted.len());
+                statements.push(if is_short { (ALL, key.to_vec()) } else { (search, [&key[..], &slots].concat()) });
+            }
+            let batch: Vec<_> = statements.iter().map(|(sql, args)| sql.bind(args)).collect();
+            query
+                .query_all(&batch, &mut |number, row| {
+                    let variant = row.int(0)?;
+                    if wanted.contains(&variant) {
+                        out.entry(variant).or_default().push(lists[number].id);
+                    }
+                    Ok(())
+                })
+                .await?;
+        }
         Ok(Some(out))
     }
 }
@@ -195,7 +193,7 @@ statements! {
                     where store_id = $1 and shopper_id = $2 and archived = 0 and item_count > 0
                       and ($3 = '' or type in ($3, $4))
                     order by ordinal limit $5";
-    // In the order of the index that has no other columns of an item.
+    // Ordered so that the narrow index on variants is used.
     ALL = "select variant_id from items where store_id = $1 and list_id = $2 order by variant_id";
     OF_20 = listed!(twenty!());
     OF_60 = listed!(sixty!());

@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use wishbone_core::moment::{Millis, iso8601};
-use wishbone_storage::{BackupSummary, Error, Location, ProgressReporter};
+use wishbone_storage::{BackupSummary, Error, Location, ProgressReporter, check_url};
 
 use crate::cli::location::LocationArgs;
 use crate::cli::output::{plural, print};
@@ -26,6 +26,7 @@ pub(super) struct BackupArgs {
 
 pub(super) async fn run(args: &BackupArgs, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let database = location.existing()?;
+    check_url(&database)?;
     let to = args.to.clone().unwrap_or_else(|| format!("wishbone-backup-{}", stamp(Environment::Real.now())).into());
     ensure!(is_free(&to), "{} already exists: choose another folder with --to, or remove it", to.display());
     let partial = temporary_folder(&to)?;

@@ -516,6 +516,9 @@ fn a_database_password_is_never_printed() {
         "postgres://ann:hunter2@127.0.0.1:99999/db",
         "postgres://ann:hunter2@127.0.0.1/db?nonsense=hunter2",
         "postgres://ann:hunter2@[",
+        "postgres://ann:p@hunter2@127.0.0.1:1/db",
+        "postgres://ann:p@127.0.0.1:1/hunter2@127.0.0.1/db",
+        "postgres://ann:p?@hunter2@127.0.0.1:1/db",
         "mysql://ann:hunter2@db",
         "host=db user=ann password=hunter2",
     ] {

@@ -215,7 +215,11 @@ mod the_newest_items_of_a_list_cost_the_same_however_long_it_is {
             for lid in [&long, &short] {
                 let list = uuid::Uuid::parse_str(lid).unwrap().into_bytes();
                 let args = [1.into(), (&list).into(), Arg::Int(50), Arg::Int(0)];
-                costs.push(app.app.database.cost(statement("items::contents::CONTENTS").bind(&args)).await.unwrap());
+                let mut cost = 0;
+                for name in ["items::contents::CONTENTS", "items::contents::CONTENTS_WITHOUT_PRODUCTS"] {
+                    cost += app.app.database.cost(statement(name).bind(&args)).await.unwrap();
+                }
+                costs.push(cost);
             }
             if engine == Engine::Sqlite || costs[0] as f64 <= costs[1] as f64 * 1.2 {
                 break;
@@ -337,6 +341,22 @@ on_one_thread! {
             assert_eq!(statements, caller_and(&app, &parts));
             ann.post("lists/fetch-user-lists", &[]).await.ok();
             assert_eq!(ran.take(), caller_and(&app, &["lists::fetch::OF_SHOPPER"]));
+        }
+    }
+
+    async fn contains_takes_one_statement_for_the_lists_and_one_for_each_that_has_items(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let (short, _, long) = (ann.list("Short").await, ann.list("Empty").await, ann.list("Long").await);
+        ann.add(&short, &[1]).await;
+        ann.add(&long, &(1..=100).collect::<Vec<_>>()).await;
+        let (ran, _guard) = Statements::listen();
+        for (variants, of_long) in [(20, "OF_20"), (21, "OF_60"), (49, "OF_60"), (50, "ALL"), (61, "ALL")] {
+            let variants = Value::from((1..=variants).collect::<Vec<i64>>()).to_string();
+            ran.take();
+            ann.post("lists/contains", &[("epis", &variants)]).await.ok();
+            let of_long = format!("sharing::counts::{of_long}");
+            let expected = caller_and(&app, &["sharing::counts::FILLED_LISTS", "sharing::counts::ALL"]);
+            assert_eq!(ran.take(), [expected, vec![&*of_long]].concat(), "{variants}");
         }
     }
 

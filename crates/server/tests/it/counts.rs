@@ -26,6 +26,55 @@ both_engines! {
         assert_eq!(reply["data"], json!({ "3": [first] }));
     }
 
+    async fn any_number_of_variants_is_found_on_long_and_short_lists(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let (long, short) = (ann.list("Long").await, ann.list("Short").await);
+        for some in (1..=600).collect::<Vec<i64>>().chunks(300) {
+            ann.add(&long, some).await;
+        }
+        ann.add(&short, &[600, 601]).await;
+        let found = async |variants: &[i64]| {
+            ann.post("lists/contains", &[("epis", &Value::from(variants).to_string())]).await.ok()["data"].clone()
+        };
+        for count in [1, 20, 21, 60, 61, 250] {
+            // The first and the last are found, the others are on no list.
+            let mut variants: Vec<i64> = (1_000..1_000 + count).collect();
+            variants[0] = 1;
+            *variants.last_mut().unwrap() = 600;
+            let mut expected = json!({ "1": [long], "600": [long, short] });
+            if count == 1 {
+                expected.as_object_mut().unwrap().remove("1");
+            }
+            assert_eq!(found(&variants).await, expected, "{count}");
+        }
+        assert_eq!(found(&[7, 601, 7]).await, json!({ "7": [long], "601": [short] }), "one twice");
+    }
+
+    async fn variants_are_found_on_more_lists_than_are_few(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let mut lids = Vec::new();
+        for number in 0..102 {
+            let lid = ann.list(&format!("List {number}")).await;
+            match number {
+                3 => {}
+                _ => _ = ann.add(&lid, &[1, 1_000 + number]).await,
+            }
+            match number {
+                3 => {}
+                5 => _ = ann.post("lists/update", &[("lid", &lid), ("archived", "true")]).await.ok(),
+                _ => lids.push(lid),
+            }
+        }
+        // One more than are looked up at once, so that the last is in a part of its own.
+        ann.add(&ann.list("Last").await, &[2]).await;
+        let last = ann.list("Newest").await;
+        ann.add(&last, &[1]).await;
+        lids.push(last);
+        assert!(lids.len() > 100);
+        let found = ann.post("lists/contains", &[("epis", "[1, 1005, 1101]")]).await.ok()["data"].clone();
+        assert_eq!(found, json!({ "1": lids, "1101": [lids[99]] }));
+    }
+
     async fn saved_for_later_counts_as_a_list_and_guests_may_ask(app: TestApp) {
         let guest = app.browser().await;
         assert_eq!(guest.post("lists/contains", &[("epis", "[1]")]).await.ok()["data"], json!({}));

@@ -77,6 +77,8 @@ both_engines! {
 
     async fn several_people_edit_one_list_and_the_owner_sees_who_did_what(app: TestApp) {
         let (ann, bob, cid) = (app.shopper("ann").await, app.shopper("bob").await, app.shopper("cid").await);
+        let dan = app.shopper("dan").await;
+        ann.add(&ann.list("Own").await, &[9]).await;
         let lid = ann.list("Wedding").await;
         ann.add(&lid, &[1]).await;
         let key = link(&ann, &lid, &[("scope", "edit")]).await;
@@ -104,9 +106,16 @@ both_engines! {
         assert_eq!(who(&whole["items"]), expected);
         assert_eq!(who(&whole["list"]["listcontents"]), expected);
         assert_eq!(who(&ann.page(&lid, &[]).await["data"]["listcontents"]), expected);
-        assert_eq!(who(&ann.post("lists/fetch-lists", &[]).await.ok()[0]["listcontents"]), expected);
+        let other = ann.list("Housewarming").await;
+        dan.add(&link(&ann, &other, &[("scope", "edit")]).await, &[7]).await;
+        let lists = ann.post("lists/fetch-lists", &[]).await.ok();
+        assert_eq!(who(&lists[0]["listcontents"]), [(9, a.clone(), a.clone())]);
+        assert_eq!(who(&lists[1]["listcontents"]), expected);
+        let d = json!("dan@example.com");
+        assert_eq!(who(&lists[2]["listcontents"]), [(7, d.clone(), d.clone())]);
+        assert_eq!((&lists[0]["uby"], lists[1].get("uby"), &lists[2]["uby"]), (&a, None, &d));
         // The last to touch the list was a guest, whom nobody knows.
-        for list in [&whole["list"], &ann.post("lists/fetch-user-lists", &[]).await.ok()["data"][0]] {
+        for list in [&whole["list"], &ann.post("lists/fetch-user-lists", &[]).await.ok()["data"][1]] {
             assert_eq!((&list["cby"], list.get("uby"), &list["cfor"]), (&a, None, &a), "{list}");
         }
         bob.post("lists/update-ctx", &[("lid", &key), ("d", r#"[{"epi":4}]"#)]).await.ok();

@@ -247,7 +247,8 @@ both_engines! {
 
     async fn fetch_lists_shows_the_newest_50_items_and_the_exact_count_of_each_list(app: TestApp) {
         let ann = app.shopper("ann").await;
-        let (long, short, empty) = (ann.list("long").await, ann.list("short").await, ann.list("empty").await);
+        let (empty, long) = (ann.list("empty").await, ann.list("long").await);
+        let (_, short) = (ann.list("also empty").await, ann.list("short").await);
         // Some items share their time of addition across the edge of 50, others do not.
         ann.add(&long, &(1..=30).collect::<Vec<_>>()).await;
         app.advance(1_000);
@@ -259,12 +260,15 @@ both_engines! {
         ann.add(&short, &[5, 6]).await;
         app.shopper("bob").await.list("bob's").await;
         let lists = fetch_lists(&ann, &[]).await;
-        assert_eq!(names(&lists), ["long", "short", "empty"]);
-        assert_eq!(epis(&lists[0]["listcontents"]), (21..=70).rev().collect::<Vec<_>>());
-        assert_eq!(epis(&lists[1]["listcontents"]), [6, 5]);
-        assert_eq!(lists[2]["listcontents"], json!([]));
-        assert_eq!([&lists[0]["cnt"], &lists[1]["cnt"], &lists[2]["cnt"]], [70, 2, 0]);
-        assert_eq!(lists[2]["lid"], empty.as_str());
+        assert_eq!(names(&lists), ["empty", "long", "also empty", "short"]);
+        assert_eq!(epis(&lists[1]["listcontents"]), (21..=70).rev().collect::<Vec<_>>());
+        assert_eq!(epis(&lists[3]["listcontents"]), [6, 5]);
+        for number in [0, 2] {
+            assert_eq!(lists[number]["listcontents"], json!([]));
+        }
+        let counts: Vec<i64> = lists.as_array().unwrap().iter().map(|list| list["cnt"].as_i64().unwrap()).collect();
+        assert_eq!(counts, [0, 70, 0, 2]);
+        assert_eq!(lists[0]["lid"], empty.as_str());
         app.assert_sound().await;
     }
 

@@ -1,13 +1,12 @@
 //! Looks at every server of a URL, each over a connection of its own.
 
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::{Client, Config, NoTls};
 
-use super::hosts::{name, of_one_host};
+use super::hosts::{name, of_one_host, parse};
 use super::migrate::schema_version;
 use super::tls;
 use crate::diagnosis::{PostgresState, ServerDiagnosis, ServerState};
@@ -30,7 +29,7 @@ select current_setting('server_version'), current_setting('server_version_num'):
   to_regclass('stores') is not null and has_table_privilege(to_regclass('stores')::oid, 'insert, update, delete')";
 
 pub(crate) async fn diagnose(url: &str, migrations: &[Migration]) -> Vec<ServerDiagnosis> {
-    let config = match Config::from_str(url) {
+    let config = match parse(url) {
         Ok(config) => config,
         Err(error) => {
             return vec![ServerDiagnosis { name: "PostgreSQL".to_owned(), state: Err(error.to_string()) }];

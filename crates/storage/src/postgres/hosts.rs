@@ -1,6 +1,7 @@
 //! The hosts that a database URL names, and which of them respond.
 
 use std::future::pending;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::watch;
@@ -51,7 +52,7 @@ impl Hosts {
         &self.hosts[host].config
     }
 
-    /// For messages.
+    /// The names and ports of all hosts, for messages.
     pub(super) fn names(&self) -> String {
         self.hosts.iter().map(|host| name(&host.config)).collect::<Vec<_>>().join(", ")
     }
@@ -99,6 +100,17 @@ impl Hosts {
             pending().await
         }
     }
+}
+
+/// Parses a database URL. An `@` in the password would end it, and the rest would be shown as the name of a host.
+pub(crate) fn parse(url: &str) -> Result<Config> {
+    let invalid = |problem: &dyn std::fmt::Display| {
+        Error::Unusable(format!("the database URL is not a valid postgres:// URL ({problem})"))
+    };
+    if url.contains("://") && url.matches('@').count() > 1 {
+        return Err(invalid(&"more than one @: write %40 for those in the user name and password"));
+    }
+    Config::from_str(url).map_err(|error| invalid(&error))
 }
 
 /// The name and port of the only host of a configuration.

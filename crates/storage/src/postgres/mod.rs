@@ -3,7 +3,7 @@
 
 mod error;
 mod tls;
-mod hosts;
+pub(crate) mod hosts;
 mod connect;
 mod monitor;
 mod pool;

@@ -1,7 +1,6 @@
 //! The connection pool. Reads keep connections of their own: writes that wait, for locks or for a synchronous standby,
 //! do not stop them.
 
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -13,7 +12,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
 
 use super::connect::Connector;
-use super::hosts::{Hosts, without_hosts};
+use super::hosts::{Hosts, parse, without_hosts};
 use super::monitor::Monitor;
 use super::tls;
 use crate::error::{Error, Result};
@@ -51,7 +50,7 @@ pub(super) struct ConnectionPool {
 impl ConnectionPool {
     /// Connects with the first operation.
     pub(super) fn new(url: &str, options: &Options) -> Result<Self> {
-        let (config, connector) = connector(config(url)?, CUSTOM_PLANS_ON_CITUS, options)?;
+        let (config, connector) = connector(parse(url)?, CUSTOM_PLANS_ON_CITUS, options)?;
         let monitor = (connector.hosts.count() > 1).then(|| Monitor::start(&connector));
         Self::with(config, connector, monitor, options)
     }
@@ -59,7 +58,7 @@ impl ConnectionPool {
     /// Of a worker of a Citus cluster, which the coordinator of the URL knows by a name and a port. Its sessions cache
     /// plans, as on plain PostgreSQL.
     pub(super) fn of_worker(url: &str, (name, port): (&str, u16), options: &Options) -> Result<Self> {
-        let mut config = without_hosts(&config(url)?);
+        let mut config = without_hosts(&parse(url)?);
         config.host(name).port(port);
         let (config, connector) = connector(config, "", options)?;
         // There is the coordinator to turn to.
@@ -134,11 +133,6 @@ impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-fn config(url: &str) -> Result<Config> {
-    Config::from_str(url)
-        .map_err(|error| Error::Unusable(format!("the database URL is not a valid postgres:// URL ({error})")))
 }
 
 fn connector(mut config: Config, setup: &str, options: &Options) -> Result<(Config, Connector)> {

@@ -164,8 +164,10 @@ impl<'c> PostgresTx<'c> {
         })
     }
 
-    /// The time in which the server must respond to a number of statements.
+    /// The time in which the server must respond to a number of statements. Those that change rows can wait for locks, one
+    /// after the other.
     fn limit(&self, statements: usize) -> Option<Duration> {
+        let statements = if self.write.is_some() { statements } else { 1 };
         let limit = self.statement_timeout?.saturating_mul(u32::try_from(statements).unwrap_or(u32::MAX));
         Some(limit.saturating_add(RESPONSE_MARGIN).min(MAX_RESPONSE_TIME))
     }
