@@ -20,7 +20,7 @@ pub const MAX_PRODUCTS: usize = 100;
 const FEW_LISTS: usize = 100;
 
 /// A list with at most this many items per variant is read as a whole: that takes less than a search for each variant.
-const SHORT_LIST: usize = 2;
+const SHORT_LIST: usize = 4;
 
 /// Finds which variants are on which of the caller's lists that are not archived.
 #[derive(Clone)]
