@@ -1,7 +1,6 @@
 //! All lists of a shopper, each with its newest items.
 
-use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, Query, Read, Row};
+use wishbone_storage::{Arg, Bound, Query, Read};
 
 use crate::catalog::lookup::ProductLookup;
 use crate::error::{Error, Result};
@@ -9,7 +8,7 @@ use crate::identity::caller::Shopper;
 use crate::items::contents;
 use crate::items::encode::ItemWriter;
 use crate::lists::editors;
-use crate::lists::row::{Editor, ListRow, columns, equal_types};
+use crate::lists::row::{ListRow, columns, equal_types};
 use crate::lists::view::{Parts, View};
 
 /// Lists of one read: a bounded amount of work.
@@ -78,7 +77,7 @@ impl Read for FetchLists {
         let records = match self.records(query, &lists, false).await? {
             Some(records) => records,
             None => {
-                self.load_editors(query, &mut lists).await?;
+                editors::load(query, self.by.store_id(), &mut lists).await?;
                 let records = self.records(query, &lists, true).await?;
                 records.ok_or_else(|| Error::internal("lists without their editors"))?
             }
@@ -126,17 +125,6 @@ impl FetchLists {
             MAX_LISTS.into(),
         ];
         Ok(query.rows(LISTS.bind(&args)).await?)
-    }
-
-    async fn load_editors<Q: Query>(&self, query: &mut Q, lists: &mut [ListRow]) -> Result<()> {
-        let ids: Vec<Uuid> = lists.iter().map(|list| list.list_id).collect();
-        let keys: Vec<[Arg<'_>; 2]> = ids.iter().map(|id| [self.by.store_id().into(), id.as_bytes().into()]).collect();
-        let batch: Vec<Bound<'_>> = keys.iter().map(|key| editors::OF_LIST.bind(key)).collect();
-        let visit = &mut |number: usize, row: &dyn Row| {
-            lists[number].editors.extend(Editor::from_columns(row, 0)?);
-            Ok(())
-        };
-        Ok(query.query_all(&batch, visit).await?)
     }
 
     /// Writes the newest items of each list into its record. Returns the stamp of the catalogue.

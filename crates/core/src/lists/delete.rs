@@ -1,5 +1,7 @@
 //! Deleting a list with everything that belongs to it.
 
+use std::slice::from_mut;
+
 use uuid::Uuid;
 use wishbone_storage::{Arg, Sql, Tx, Write, WriteSet};
 
@@ -35,7 +37,7 @@ impl Write for DeleteList {
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
         let (mut list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
         if View::own(&self.by).shows_editors(&list, false) {
-            editors::load(tx, store_id, &mut list).await?;
+            editors::load(tx, store_id, from_mut(&mut list)).await?;
         }
         let args = [store_id.into(), list.list_id.as_bytes().into()];
         record_list(tx, &self.by, EventType::ListDeleted, &list, &self.moment).await?;

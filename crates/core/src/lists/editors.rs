@@ -2,7 +2,7 @@
 //! merging a person changes one row.
 
 use uuid::Uuid;
-use wishbone_storage::{Query, Tx};
+use wishbone_storage::{Arg, Bound, Query, Tx};
 
 use crate::error::Result;
 use crate::identity::caller::Shopper;
@@ -26,17 +26,18 @@ pub(crate) async fn number<T: Tx>(tx: &mut T, by: &Shopper, access: &Access, lis
     Ok(Some(number))
 }
 
-/// Loads the editors of a list.
-pub(crate) async fn load<Q: Query>(query: &mut Q, store_id: i64, list: &mut ListRow) -> Result<()> {
-    let key = [store_id.into(), list.list_id.as_bytes().into()];
-    let mut editors = Vec::new();
+/// Loads the editors of lists.
+pub(crate) async fn load<Q: Query>(query: &mut Q, store_id: i64, lists: &mut [ListRow]) -> Result<()> {
+    let ids: Vec<Uuid> = lists.iter().map(|list| list.list_id).collect();
+    let keys: Vec<[Arg<'_>; 2]> = ids.iter().map(|id| [store_id.into(), id.as_bytes().into()]).collect();
+    let batch: Vec<Bound<'_>> = keys.iter().map(|key| OF_LIST.bind(key)).collect();
+    lists.iter_mut().for_each(|list| list.editors.clear());
     query
-        .query_all(&[OF_LIST.bind(&key)], &mut |_, row| {
-            editors.extend(Editor::from_columns(row, 0)?);
+        .query_all(&batch, &mut |number, row| {
+            lists[number].editors.extend(Editor::from_columns(row, 0)?);
             Ok(())
         })
         .await?;
-    list.editors = editors;
     Ok(())
 }
 

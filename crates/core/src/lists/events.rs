@@ -1,5 +1,6 @@
 //! Events about lists and their items, with records as the owner of the list sees them.
 
+use std::slice::from_mut;
 use std::sync::Arc;
 
 use wishbone_storage::{Query, Tx};
@@ -91,7 +92,7 @@ impl ListEvents {
     async fn of_owner<Q: Query>(query: &mut Q, owner: Shopper, list: &ListRow) -> Result<Self> {
         let mut list = list.clone();
         if list.editors.is_empty() {
-            editors::load(query, owner.store_id(), &mut list).await?;
+            editors::load(query, owner.store_id(), from_mut(&mut list)).await?;
         }
         Ok(Self { owner, editors: list.editors, new: Vec::new() })
     }
