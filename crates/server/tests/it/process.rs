@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::TcpListener;
+use std::process::Command;
 use std::sync::Mutex;
 
 use serde_json::Value;
@@ -36,6 +37,20 @@ both_setups! {
         let ready = server.get("/readyz").ok();
         assert_eq!((&ready["status"], &ready["engine"]), (&"ok".into(), &engine.into()));
         assert!(server.get("/healthz").header("x-request-id").is_some());
+    }
+
+    fn the_health_check_of_the_image_tells_whether_the_server_responds(setup: Setup) {
+        let server = setup.serve(&[]);
+        let passes = |address: &str, path: &str| {
+            let mut check = Command::new("bash");
+            check.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/healthcheck")).arg(path);
+            check.env("WISHBONE_LISTEN", address);
+            Finished::of(check).status.success()
+        };
+        let address = server.address.to_string();
+        assert!(passes(&address, "/healthz") && passes(&address, "/readyz"));
+        assert!(!passes(&address, "/nowhere"));
+        assert!(!passes("127.0.0.1:1", "/healthz"));
     }
 
     fn metrics_include_requests_durations_and_queued_writes(setup: Setup) {

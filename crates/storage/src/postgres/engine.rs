@@ -130,6 +130,7 @@ impl Postgres {
             };
             let context = WriteContext {
                 is_serializable: W::SERIALIZABLE,
+                needs_custom_insert_plans: route.pool.needs_custom_insert_plans(),
                 incomplete_commits: route.pool.incomplete_commits(),
                 fail_point: &self.fail_point,
             };

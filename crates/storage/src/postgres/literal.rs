@@ -46,11 +46,6 @@ fn digits(text: &str) -> &str {
     &text[..text.bytes().take_while(u8::is_ascii_digit).count()]
 }
 
-/// True for an insert of given values. Citus chooses the shard of each such row when it runs the statement.
-pub(super) fn inserts_values(sql: &str) -> bool {
-    sql.starts_with("insert into ") && sql.contains(" values (")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,12 +73,5 @@ mod tests {
         assert!(KEY.embed(&select.bind(&[Arg::Int(7)])).is_none(), "about another key");
         assert!(KEY.embed(&Sql::new("select a from stores where pid = $1").bind(&[Arg::Int(-42)])).is_none());
         assert!(KEY.embed(&Sql::new("insert into t (store_id) values ($1)").bind(&[Arg::Int(-42)])).is_none());
-    }
-
-    #[test]
-    fn inserts_of_values_are_told_apart() {
-        assert!(inserts_values("insert into t (a)\n              values ($1) on conflict do nothing"));
-        assert!(!inserts_values("insert into t (a) select a from u where store_id = $1"));
-        assert!(!inserts_values("select 1 from t where store_id = $1"));
     }
 }

@@ -4,6 +4,7 @@
 mod error;
 mod tls;
 pub(crate) mod hosts;
+mod insert_plans;
 mod connect;
 mod monitor;
 mod pool;

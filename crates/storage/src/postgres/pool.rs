@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
+use deadpool_postgres::{Hook, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Config;
@@ -13,6 +13,7 @@ use tokio_postgres::config::SslMode;
 
 use super::connect::Connector;
 use super::hosts::{Hosts, parse, without_hosts};
+use super::insert_plans::InsertPlans;
 use super::monitor::Monitor;
 use super::tls;
 use crate::error::{Error, Result};
@@ -44,6 +45,8 @@ pub(super) struct ConnectionPool {
     write_permits: Arc<Semaphore>,
     waiting_writes: AtomicUsize,
     incomplete_commits: Arc<AtomicU64>,
+    /// Of a worker.
+    insert_plans: Option<Arc<InsertPlans>>,
     _monitor: Option<Monitor>,
 }
 
@@ -52,7 +55,7 @@ impl ConnectionPool {
     pub(super) fn new(url: &str, options: &Options) -> Result<Self> {
         let (config, connector) = connector(parse(url)?, CUSTOM_PLANS_ON_CITUS, options)?;
         let monitor = (connector.hosts.count() > 1).then(|| Monitor::start(&connector));
-        Self::with(config, connector, monitor, options)
+        Self::with(config, connector, monitor, None, options)
     }
 
     /// Of a worker of a Citus cluster, which the coordinator of the URL knows by a name and a port. Its sessions cache
@@ -63,19 +66,34 @@ impl ConnectionPool {
         let (config, connector) = connector(config, "", options)?;
         // There is the coordinator to turn to.
         let monitor = Monitor::start(&connector);
-        Self::with(config, connector, Some(monitor), options)
+        let insert_plans = Arc::new(InsertPlans::default());
+        Self::with(config, connector, Some(monitor), Some(insert_plans), options)
     }
 
-    fn with(config: Config, connector: Connector, monitor: Option<Monitor>, options: &Options) -> Result<Self> {
+    fn with(
+        config: Config,
+        connector: Connector,
+        monitor: Option<Monitor>,
+        insert_plans: Option<Arc<InsertPlans>>,
+        options: &Options,
+    ) -> Result<Self> {
         let incomplete_commits = Arc::clone(&connector.incomplete_commits);
         let hosts = Arc::clone(&connector.hosts);
         let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let pool = Pool::builder(Manager::from_connect(config, connector, manager_config))
+        let mut builder = Pool::builder(Manager::from_connect(config, connector, manager_config))
             .max_size(options.pool_size)
             .runtime(Runtime::Tokio1)
-            .wait_timeout(Some(WAIT_TIMEOUT))
-            .build()
-            .map_err(Error::unavailable)?;
+            .wait_timeout(Some(WAIT_TIMEOUT));
+        if let Some(plans) = insert_plans.clone() {
+            builder = builder.post_create(Hook::async_fn(move |client, _| {
+                let plans = Arc::clone(&plans);
+                Box::pin(async move {
+                    plans.choose(client).await;
+                    Ok(())
+                })
+            }));
+        }
+        let pool = builder.build().map_err(Error::unavailable)?;
         let writes = (options.pool_size - options.pool_size.div_ceil(READ_SHARE)).max(1);
         Ok(Self {
             pool,
@@ -83,6 +101,7 @@ impl ConnectionPool {
             write_permits: Arc::new(Semaphore::new(writes)),
             waiting_writes: AtomicUsize::new(0),
             incomplete_commits,
+            insert_plans,
             _monitor: monitor,
         })
     }
@@ -116,6 +135,11 @@ impl ConnectionPool {
     /// How many commits on any connection were reported as incomplete.
     pub(super) fn incomplete_commits(&self) -> &AtomicU64 {
         &self.incomplete_commits
+    }
+
+    /// True if inserts must not have generic plans.
+    pub(super) fn needs_custom_insert_plans(&self) -> bool {
+        self.insert_plans.as_ref().is_some_and(|plans| plans.are_custom())
     }
 }
 

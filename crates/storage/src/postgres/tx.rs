@@ -14,7 +14,8 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 
-use super::literal::{ShardKey, inserts_values};
+use super::insert_plans::{USE_CUSTOM_PLANS, inserts_values};
+use super::literal::ShardKey;
 use super::values::fits;
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
@@ -30,8 +31,6 @@ const MAX_RESPONSE_TIME: Duration = Duration::from_secs(60);
 
 /// Statements that a connection to a worker keeps. Each key has its own, and keys change.
 const MAX_STATEMENTS: usize = 1000;
-/// Citus 13.2.1 to 14.0 keep one more plan with every run of an insert that has a generic plan.
-const CUSTOM_PLANS: &str = "set local plan_cache_mode = force_custom_plan";
 
 pub(super) enum State {
     /// One statement, without a transaction.
@@ -78,6 +77,7 @@ struct Deferred {
 #[derive(Clone, Copy)]
 pub(super) struct WriteContext<'c> {
     pub(super) is_serializable: bool,
+    pub(super) needs_custom_insert_plans: bool,
     /// Counts commits that the server has reported as incomplete.
     pub(super) incomplete_commits: &'c AtomicU64,
     pub(super) fail_point: &'c FailPoint,
@@ -209,8 +209,9 @@ impl<'c> PostgresTx<'c> {
     }
 
     fn sets_custom_plans(&mut self, bound: &Bound<'_>) -> bool {
-        let is_first =
-            !self.has_custom_plans && self.key.is_some() && self.write.is_some() && inserts_values(bound.sql.postgres);
+        let is_first = !self.has_custom_plans
+            && self.write.is_some_and(|write| write.needs_custom_insert_plans)
+            && inserts_values(bound.sql.postgres);
         self.has_custom_plans |= is_first;
         is_first
     }
@@ -301,7 +302,7 @@ async fn with_plans<T>(
     if !sets_custom_plans {
         return response.await;
     }
-    let (set, response) = join(client.batch_execute(CUSTOM_PLANS), response).await;
+    let (set, response) = join(client.batch_execute(USE_CUSTOM_PLANS), response).await;
     set.and(response)
 }
 

@@ -21,10 +21,11 @@ const UNREACHABLE_INTERVAL: Duration = Duration::from_secs(300);
 /// keys go through the coordinator.
 const MAX_KEYS: usize = 32;
 
-/// The worker that has the rows of a key, if it can plan statements itself.
+/// The worker that has the rows of a key, if it can plan statements itself. The function is volatile: without the `select`
+/// it would run for every shard of every table.
 const ADDRESS: &str = "
     select n.nodename, n.nodeport from pg_dist_placement p join pg_dist_node n on n.groupid = p.groupid
-    where p.shardid = get_shard_id_for_distribution_column(to_regclass($1::text), $2::bigint)
+    where p.shardid = (select get_shard_id_for_distribution_column(to_regclass($1::text), $2::bigint))
       and n.groupid <> 0 and n.isactive and n.noderole = 'primary' and n.hasmetadata and n.metadatasynced";
 const IS_DISTRIBUTED: &str =
     "select 1 from pg_dist_partition where logicalrelid = to_regclass($1::text) and partmethod = 'h'";
