@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::support::Engine;
-use crate::support::process::{Finished, Setup, until};
+use crate::support::process::{Ending, Finished, Setup, until};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> =
@@ -35,9 +35,10 @@ fn a_backup_taken_under_writes_is_consistent_and_can_be_restored() {
             }
             epi
         });
+        let ending = Ending(&done);
         until("something was written", || !ann.contents(&lid).is_empty());
         let made = setup.run(&["backup", "--to", "copy", "--json"]);
-        done.store(true, Ordering::Relaxed);
+        drop(ending);
         (made, writing.join().unwrap())
     });
     let made = made.json();

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::Engine;
-use crate::support::process::{Buyer, Server, Setup, Wire, product, until};
+use crate::support::process::{Buyer, Ending, Server, Setup, Wire, product, until};
 
 /// Servers that share a database and a key.
 fn nodes(place: &Setup, count: usize, arguments: &[&str]) -> Vec<Server> {
@@ -141,6 +141,7 @@ fn rolling_restarts_behind_a_plain_proxy_lose_no_request() {
         let (over, answered) = (&over, &answered);
         let workers: Vec<_> =
             buyers.iter().map(|(buyer, lid)| scope.spawn(move || keep_adding(buyer, lid, over, answered))).collect();
+        let ending = Ending(over);
         for address in &addresses {
             let old = nodes.remove(0);
             let before = answered.load(Ordering::Relaxed);
@@ -149,7 +150,7 @@ fn rolling_restarts_behind_a_plain_proxy_lose_no_request() {
             nodes.push(place.serve_at(address.port(), &GRACE));
             until("the node is back", || is_ready(*address));
         }
-        over.store(true, Ordering::Relaxed);
+        drop(ending);
         workers.into_iter().map(|worker| worker.join().unwrap()).collect()
     });
     for ((buyer, lid), mut added) in buyers.iter().zip(added) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::process::{Answer, Buyer, Server, Setup, Shop, product};
+use crate::support::process::{Answer, Buyer, Ending, Server, Setup, Shop, product};
 use crate::support::{Random, seed};
 
 const STEPS: usize = 120;
@@ -43,7 +43,6 @@ fn caches_of_two_servers_and_writes_by_other_processes_agree() {
                 }
             });
         }
-        // Ends the readers also when a comparison fails.
         let _ending = Ending(&is_over);
         for step in 0..STEPS {
             let wrote = world.write();
@@ -54,14 +53,6 @@ fn caches_of_two_servers_and_writes_by_other_processes_agree() {
     });
     let from_memory = |server: &Server| server.metric(r#"wishbone_pages_total{source="memory"}"#).unwrap_or(0.0);
     assert!(servers.iter().all(|server| from_memory(server) > 100.0), "the caches were used");
-}
-
-struct Ending<'a>(&'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 fn page(buyer: &Buyer, lid: &str, order: &[(&str, &str)]) -> Answer {
