@@ -36,6 +36,8 @@ for (const [name, open] of Object.entries(BROWSERS)) {
       await page.evaluate(() => heart().click());
       await isPressed(page, true);
       await page.waitForFunction(() => wishbone.queued().length === 0);
+      // A browser does not keep a page that was left before it was loaded.
+      await page.waitForFunction(() => performance.getEntriesByType("navigation")[0].loadEventEnd > 0);
       await page.goto(`${shop.shop.url}/?other`);
       await isPressed(page, true);
       await work(page);
