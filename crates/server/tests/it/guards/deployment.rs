@@ -249,6 +249,7 @@ fn probes_reach_the_port_of_the_server_and_the_metrics_stay_private() {
     let (image, cluster, compose) =
         (read("deploy/Dockerfile"), read("deploy/kubernetes.yaml"), read("deploy/compose.yaml"));
     let port = number(&image, "WISHBONE_LISTEN=0.0.0.0:").unwrap();
+    assert_eq!(number(&read("deploy/healthcheck"), "WISHBONE_LISTEN:-0.0.0.0:"), Some(port));
     assert_eq!(number(&image, "EXPOSE"), Some(port));
     assert_eq!(number(&cluster, "name: http, containerPort:"), Some(port));
     assert_eq!(number(&read("deploy/Caddyfile"), "reverse_proxy wishbone:"), Some(port));
