@@ -1,5 +1,5 @@
 import type { CreateListOptions, EnsureListOptions, FetchListsOptions, FetchListWithContentsOptions } from "./api";
-import type { FetchUserListOptions, List, Lists, Page, PageOptions, UpdateListOptions } from "./api";
+import type { FetchUserListOptions, List, Lists, Page, PageOptions, UpdateListOptions, UserLists } from "./api";
 import type { Core, Send } from "./core";
 import { hasCode } from "./errors";
 import { areLists, isList, isListContents, isListWithItems, isUserList, isUserLists } from "./shapes";
@@ -69,8 +69,20 @@ export function details(options: FetchListWithContentsOptions, send: Send) {
 async function fetchLists(form: Omit<FetchListsOptions, "contents">, send: Send, contents = false): Promise<List[]> {
   const { lty, includeArchived } = form;
   if (contents) return send({ path: "lists/fetch-lists", form: { lty, includeArchived }, accepts: areLists });
-  const { data } = await send({ path: "lists/fetch-user-lists", form: { includeArchived }, accepts: isUserLists });
+  const { data } = await userLists({ includeArchived }, send);
   return lty ? data.filter((list) => isOfType(list, lty)) : data;
+}
+
+/** All lists without items. Those of a shopper who has very many come in several responses. */
+export async function userLists(form: Pick<FetchListsOptions, "includeArchived">, send: Send): Promise<UserLists> {
+  const data: List[] = [];
+  let next: string | undefined;
+  do {
+    const part = await send({ path: "lists/fetch-user-lists", form: { ...form, next }, accepts: isUserLists });
+    data.push(...part.data);
+    next = part.next;
+  } while (next);
+  return { status: "success", data };
 }
 
 /** The server's cursors are for logged-in owners. A guest's list, and another shopper's, is paged by position. */

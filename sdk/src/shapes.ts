@@ -48,7 +48,7 @@ const areRecords = arrayOf<any>(isRecord);
 export const isList = shape<List>(LIST);
 export const isListWithItems = shape<ListWithItems>({ ...LIST, listcontents: areItems });
 export const areLists = arrayOf<ListWithItems>(isListWithItems);
-export const isUserLists = shape<UserLists>({ status: isSuccess, data: arrayOf(isList) });
+export const isUserLists = shape<UserLists & { next?: string }>({ status: isSuccess, data: arrayOf(isList) });
 export const isUserList = shape<UserList>({
   status: isSuccess,
   data: isListWithItems,

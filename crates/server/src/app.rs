@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use axum::response::Response;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use wishbone_core::cache::products::ProductCache;
 use wishbone_core::catalog::lookup::ProductLookup;
@@ -19,7 +20,6 @@ use wishbone_core::tokens::Keys;
 use wishbone_storage::{Database, ReadVersion, Write};
 
 use crate::api::lists::MAX_LIVE_SECONDS;
-use crate::api::page::Pages;
 use crate::cache::caches::{Caches, PRODUCT_CACHE};
 use crate::cache::visit_buffer::VisitBuffer;
 use crate::demo::page::DemoShop;
@@ -29,8 +29,9 @@ use crate::http::edge::admission::AdmissionControl;
 use crate::http::edge::rate_limit::{Rate, RateLimiter};
 use crate::http::edge::tls::ServerTls;
 use crate::http::response::answer::Answer;
+use crate::http::response::documents::Documents;
 use crate::http::response::error::Result;
-use crate::http::response::large_response::{LargeResponses, SMALL};
+use crate::http::response::large_response::{LargeResponses, Reservation};
 use crate::limit_key::LimitKey;
 use crate::live::registry::LiveLists;
 use crate::long_reads::LongReads;
@@ -90,7 +91,7 @@ pub struct App {
     pub long_reads: LongReads,
     pub(crate) live: LiveLists,
     /// The API description, rendered on first use.
-    pub pages: OnceLock<Pages>,
+    pub(crate) documents: OnceLock<Documents>,
     /// `None` if other processes can write to the database.
     pub(crate) caches: Option<Caches>,
     pub(crate) products: Arc<ProductCache>,
@@ -137,6 +138,9 @@ const LARGE_WRITES: usize = 1;
 /// KiB of large responses that a caller may receive per second, and in a burst. An ordinary list of 10,000 items has 4,000.
 const LARGE_RESPONSE_RATE: Rate = Rate { calls: 8 << 10, period: 1_000, burst: 64 << 10 };
 
+/// The default of connections from one address. Each takes about 28 KiB after its first request.
+pub const MAX_CONNECTIONS_PER_ADDRESS: usize = 2_000;
+
 /// Limits on requests, connections and cache memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -169,7 +173,7 @@ impl Default for Limits {
             requests: 1_024 * threads.min(8),
             connections: 20_000,
             is_cut_short: false,
-            connections_per_address: 10_000,
+            connections_per_address: MAX_CONNECTIONS_PER_ADDRESS,
             form_bytes: 1 << 20,
             json_bytes: 4 << 20,
             page_memory: 96 << 20,
@@ -203,7 +207,7 @@ impl App {
             large_response_rates: RateLimiter::default(),
             long_reads: LongReads::default(),
             live: LiveLists::default(),
-            pages: OnceLock::new(),
+            documents: OnceLock::new(),
             demo: None,
             new_copy: Notify::new(),
             deleted_list: Notify::new(),
@@ -288,18 +292,20 @@ impl App {
         let _ = WRITES.try_with(|writes| writes.payer.get().map(|payer| payer.charge(bytes)));
     }
 
-    /// Fails if the caller has received too much lately.
-    pub(crate) fn require_large_response(&self, caller: LimitKey) -> core_error::Result<()> {
+    /// Reserves memory for a response that may be large, before it is made. Fails if the caller has received too much lately.
+    pub(crate) fn reserve_response(&self, caller: LimitKey, bytes: usize) -> core_error::Result<Reservation> {
         let verdict = self.large_response_rates.check(caller, LARGE_RESPONSE_RATE, self.environment.now());
-        verdict.require("a caller may receive", "KiB a second in large responses")
+        verdict.require("a caller may receive", "KiB a second in large responses")?;
+        self.large_responses.reserve(Some(caller), bytes)
     }
 
-    /// Counts a response, if it is large. More than is left is a debt that delays the next one.
-    pub(crate) fn charge_large_response(&self, caller: LimitKey, bytes: usize) {
-        if bytes > SMALL {
+    /// Admits a response, which every one passes. A large one is a debt that delays the caller's next one.
+    pub(crate) fn admit_response(&self, caller: Option<LimitKey>, response: &mut Response) -> core_error::Result<()> {
+        if let (Some(bytes), Some(caller)) = (self.large_responses.admit(caller, response)?, caller) {
             let kib = u32::try_from(bytes >> 10).unwrap_or(u32::MAX);
             self.large_response_rates.charge(caller, LARGE_RESPONSE_RATE, kib, self.environment.now());
         }
+        Ok(())
     }
 
     /// Starts draining: `/readyz` returns 503, HTTP/1 connections are closed after their next response, and streams end.

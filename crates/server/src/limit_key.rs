@@ -4,11 +4,13 @@ use std::net::IpAddr;
 
 use wishbone_core::identity::caller::Shopper;
 
-/// A shopper; of browser guests, which anyone can have many of, their client address.
+/// A shopper; of browser guests, which anyone can have many of, and of those who are nobody yet, their client address; or a
+/// store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LimitKey {
     Shopper((i64, [u8; 16])),
     Address(IpAddr),
+    Store(i64),
 }
 
 impl LimitKey {

@@ -8,19 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
-use wishbone_core::error::{Code, Error};
+use wishbone_core::error::Error;
 
 use crate::limit_key::LimitKey;
-use crate::slot_limiter::{Slot, SlotLimiter};
 
 /// Reads at the same time.
 const READS: usize = 1;
-
-/// Long responses, and calls with many items, at the same time. Each is in memory, or a part of it is, until its client takes
-/// it.
-const RESPONSES: usize = 60;
-/// Those of one caller.
-const RESPONSES_PER_CALLER: usize = 4;
 
 /// Entries of a map after which those not in use are removed.
 const MANY: usize = 1_000;
@@ -36,17 +29,11 @@ pub struct LongReads {
     callers: Mutex<HashMap<LimitKey, Weak<AsyncMutex<()>>>>,
     /// Counts that have not begun.
     waiting: Arc<Mutex<HashMap<CountKey, WeakShared<Count>>>>,
-    responses: Arc<SlotLimiter<LimitKey>>,
 }
 
 impl Default for LongReads {
     fn default() -> Self {
-        Self {
-            reads: Arc::new(Semaphore::new(READS)),
-            callers: Mutex::default(),
-            waiting: Arc::default(),
-            responses: SlotLimiter::new(RESPONSES, RESPONSES_PER_CALLER),
-        }
+        Self { reads: Arc::new(Semaphore::new(READS)), callers: Mutex::default(), waiting: Arc::default() }
     }
 }
 
@@ -110,14 +97,6 @@ impl LongReads {
             })
         };
         turns.lock_owned().await
-    }
-
-    /// Admits a long response, which holds the slot until it has been read.
-    pub(crate) fn admit(&self, caller: LimitKey) -> Result<Slot<LimitKey>> {
-        self.responses.acquire(Some(caller)).ok_or_else(|| {
-            let message = "too many large responses in progress: read them, or retry after the time in Retry-After";
-            Error::new(Code::Overloaded, message)
-        })
     }
 }
 

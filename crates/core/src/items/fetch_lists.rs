@@ -8,40 +8,18 @@ use crate::identity::caller::Shopper;
 use crate::items::contents;
 use crate::items::encode::ItemWriter;
 use crate::lists::editors;
+use crate::lists::fetch::PartStart;
 use crate::lists::row::{ListRow, columns, equal_types};
 use crate::lists::view::{Parts, View};
 
-/// Lists of one read: a bounded amount of work.
-const MAX_LISTS: i64 = 10;
+/// The most lists of one read: a bounded amount of work.
+pub const MAX_LISTS: i64 = 10;
 
 /// Items per list.
 const NEWEST: i64 = 50;
 
 /// Typical bytes of an item without its product fields.
 const TYPICAL_ITEM: usize = 768;
-
-/// Which lists of the caller to read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Group {
-    All = 0,
-    Wishlists = 1,
-    Others = 2,
-}
-
-/// Where a part of the lists begins.
-#[derive(Clone, Copy, Debug)]
-pub struct PartStart {
-    group: Group,
-    /// Lists with a higher ordinal are read.
-    after: i64,
-}
-
-impl PartStart {
-    pub const FIRST: Self = Self { group: Group::All, after: -1 };
-
-    /// The start of the first part if the lists do not fit into one: wishlists come first.
-    pub const FIRST_OF_SEVERAL: Self = Self { group: Group::Wishlists, after: -1 };
-}
 
 /// Fetches a part of the caller's lists, oldest first, each with its newest items, as encoded records.
 #[derive(Clone)]
@@ -52,6 +30,8 @@ pub struct FetchLists {
     /// The product cache, if it can be used.
     pub products: Option<ProductLookup>,
     pub start: PartStart,
+    /// Lists to read, at most [`MAX_LISTS`].
+    pub limit: i64,
 }
 
 #[derive(Debug)]
@@ -85,7 +65,7 @@ impl Read for FetchLists {
         let (wishlists, others): (Vec<_>, Vec<_>) =
             records.into_iter().zip(&lists).partition(|(_, list)| !list.is_after_wishlists());
         let records = wishlists.into_iter().chain(others).map(|(record, _)| record).collect();
-        Ok(ListsPart { records, next: self.next(&lists) })
+        Ok(ListsPart { records, next: self.start.next(lists.last().filter(|_| lists.len() as i64 == self.limit)) })
     }
 }
 
@@ -122,7 +102,7 @@ impl FetchLists {
             list_type.into(),
             same_type.into(),
             (self.start.group as i64).into(),
-            MAX_LISTS.into(),
+            self.limit.into(),
         ];
         Ok(query.rows(LISTS.bind(&args)).await?)
     }
@@ -159,15 +139,6 @@ impl FetchLists {
             })
             .await?;
         Ok(stamp)
-    }
-
-    fn next(&self, lists: &[ListRow]) -> Option<PartStart> {
-        let group = self.start.group;
-        match (lists.last().filter(|_| lists.len() as i64 == MAX_LISTS), group) {
-            (Some(last), _) => Some(PartStart { group, after: last.ordinal }),
-            (None, Group::Wishlists) => Some(PartStart { group: Group::Others, after: -1 }),
-            (None, Group::All | Group::Others) => None,
-        }
     }
 }
 

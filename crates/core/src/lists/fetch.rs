@@ -1,39 +1,107 @@
-//! Fetching all lists of a shopper without their contents.
+//! Fetching the lists of a shopper without their contents, part by part.
 
 use wishbone_storage::{Query, Read};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
-use crate::lists::row::{ListRow, collect_row, with_editors};
+use crate::lists::row::{ListRow, collect_row, columns, with_editors};
 use crate::lists::view::{Parts, View};
 
-/// The caller's lists, wishlists first, each type oldest first, as encoded records without contents.
+/// Lists of one read: a bounded amount of work.
+const MAX_LISTS: i64 = 100;
+
+/// Which lists of the caller to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    All = 0,
+    Wishlists = 1,
+    Others = 2,
+}
+
+/// Where a part of the caller's lists begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartStart {
+    pub(crate) group: Group,
+    /// Lists with a higher ordinal are read.
+    pub(crate) after: i64,
+}
+
+impl PartStart {
+    pub const FIRST: Self = Self { group: Group::All, after: -1 };
+
+    /// The start of the first part if the lists do not fit into one: wishlists come first.
+    pub const FIRST_OF_SEVERAL: Self = Self { group: Group::Wishlists, after: -1 };
+
+    /// The start of the part after this one, which ends with `last` or, without it, with the group. `None` if there is none.
+    pub(crate) fn next(self, last: Option<&ListRow>) -> Option<Self> {
+        match (last, self.group) {
+            (Some(last), group) => Some(Self { group, after: last.ordinal }),
+            (None, Group::Wishlists) => Some(Self { group: Group::Others, after: -1 }),
+            (None, Group::All | Group::Others) => None,
+        }
+    }
+
+    /// The start as a token. It tells nothing but a place among the caller's own lists.
+    pub fn to_token(self) -> String {
+        let group = if self.group == Group::Others { OTHERS } else { WISHLISTS };
+        format!("{group}{}", self.after)
+    }
+
+    /// Parses a token; `None` if it is not one.
+    pub fn from_token(token: &str) -> Option<Self> {
+        let parse = |prefix| token.strip_prefix(prefix)?.parse().ok().filter(|after| *after >= -1);
+        let wishlists = parse(WISHLISTS).map(|after| Self { group: Group::Wishlists, after });
+        wishlists.or_else(|| parse(OTHERS).map(|after| Self { group: Group::Others, after }))
+    }
+}
+
+const WISHLISTS: char = 'w';
+const OTHERS: char = 'o';
+
+/// A part of the caller's lists, wishlists first, each type oldest first, as encoded records without contents.
+#[derive(Clone)]
 pub struct FetchUserLists {
     pub by: Shopper,
     pub include_archived: bool,
+    pub start: PartStart,
+}
+
+#[derive(Debug)]
+pub struct UserLists {
+    /// Each with the start of the part that would come after it.
+    pub records: Vec<(Vec<u8>, PartStart)>,
+    /// The start of the next part, if there may be one.
+    pub next: Option<PartStart>,
 }
 
 impl Read for FetchUserLists {
     const NAME: &'static str = "fetch_user_lists";
     const SINGLE_STATEMENT: bool = true;
-    type Out = Vec<Vec<u8>>;
+    type Out = UserLists;
     type Error = Error;
 
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let args = [self.by.store_id().into(), (&self.by.id().0).into(), self.include_archived.into()];
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<UserLists> {
+        let PartStart { group, after } = self.start;
+        let args = [
+            self.by.store_id().into(),
+            (&self.by.id().0).into(),
+            after.into(),
+            self.include_archived.into(),
+            (group as i64).into(),
+            MAX_LISTS.into(),
+        ];
         let mut lists = Vec::new();
-        query.query_all(&[OF_SHOPPER.bind(&args)], &mut |_, row| collect_row(&mut lists, row)).await?;
+        query.query_all(&[PART.bind(&args)], &mut |_, row| collect_row(&mut lists, row)).await?;
+        let next = self.start.next(lists.last().filter(|_| lists.len() as i64 == MAX_LISTS));
         lists.sort_by_key(ListRow::is_after_wishlists);
         let view = View::own(&self.by);
         let parts = Parts { people_as_null: true, ..Parts::default() };
-        Ok(lists
-            .iter()
-            .map(|list| {
-                let mut out = Vec::new();
-                view.write_list(&mut out, list, &parts);
-                out
-            })
-            .collect())
+        let record = |list: &ListRow| {
+            let mut out = Vec::new();
+            view.write_list(&mut out, list, &parts);
+            (out, PartStart { group, after: list.ordinal })
+        };
+        Ok(UserLists { records: lists.iter().map(record).collect(), next })
     }
 }
 
@@ -46,5 +114,28 @@ pub(crate) async fn all_of<Q: Query>(query: &mut Q, by: &Shopper) -> Result<Vec<
 }
 
 statements! {
+    // The only editor that is shown is the one of the last change.
+    PART = concat!("select ", columns!("l."), ", e.number, s.email
+        from lists l left join editors e on e.store_id = $1 and e.list_id = l.list_id and e.number = l.changed_by
+             left join shoppers s on s.store_id = $1 and s.shopper_id = e.shopper_id
+        where l.store_id = $1 and l.shopper_id = $2 and l.ordinal > $3 and ($4 = 1 or l.archived = 0)
+          and (($5 = 1 and l.type = 'wl') or ($5 = 2 and l.type <> 'wl') or $5 = 0)
+        order by l.ordinal limit $6");
     OF_SHOPPER = with_editors!("l.shopper_id = $2 and (l.archived = 0 or $3 = 1) order by l.ordinal");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_read_as_they_were_written() {
+        for (group, after) in [(Group::Wishlists, -1), (Group::Wishlists, 17), (Group::Others, i64::MAX)] {
+            let start = PartStart { group, after };
+            assert_eq!(PartStart::from_token(&start.to_token()), Some(start));
+        }
+        for other in ["", "w", "x1", "w-2", "1", "w1o1", "w99999999999999999999"] {
+            assert_eq!(PartStart::from_token(other), None, "{other}");
+        }
+    }
 }

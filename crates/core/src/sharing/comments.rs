@@ -180,6 +180,7 @@ pub struct ListComments {
     pub offset: i64,
 }
 
+/// The comments of a call.
 #[derive(Debug)]
 pub struct Comments {
     pub total: i64,

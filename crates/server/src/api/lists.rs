@@ -6,7 +6,7 @@ use wishbone_core::items::input::{MAX_ITEMS_PER_CALL, MAX_NOTE_LENGTH};
 use wishbone_core::lists::row::{MAX_NAME_LENGTH, MAX_TYPE_LENGTH};
 use wishbone_core::sharing::counts::{MAX_PRODUCTS, MAX_VARIANTS};
 
-use crate::api::json_schema::{array, array_of, object, refer, success, whole};
+use crate::api::json_schema::{array, array_of, object, refer, success, text, whole};
 use crate::api::operation::{Answer, Description, IF_VERSION, Kind, LID, OPERATION, Parameter, form, query};
 use crate::api::schemas::{item_or_failed, list_with, named_item, product_id, properties};
 
@@ -90,9 +90,17 @@ pub(crate) fn next() -> Value {
 pub(crate) const FETCH_USER_LISTS: Description = Description {
     id: "fetchUserLists",
     summary: "Fetch all lists without items",
-    text: "Returns the caller's lists, oldest first.",
-    parameters: &[INCLUDE_ARCHIVED],
-    answer: Answer::Json(|| object(&[success(), ("data", array(refer("List")))], &[])),
+    text: "Returns the caller's lists, wishlists first, then oldest first. A response has at most 1 MiB: if there are more \
+           lists than fit, it has `next`, with which the next call returns more of them.",
+    parameters: &[
+        INCLUDE_ARCHIVED,
+        form("next", Kind::Text(32), "`next` of the last response. Omit to start with the first list."),
+    ],
+    errors: &[Code::InvalidNextToken],
+    answer: Answer::Json(|| {
+        let next = text("Where the next call continues. Absent if there are no more lists.");
+        object(&[success(), ("data", array(refer("List")))], &[("next", next)])
+    }),
     ..LISTS
 };
 

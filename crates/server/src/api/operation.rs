@@ -15,8 +15,10 @@ pub enum Caller {
     Browser,
     /// The store's own server, with its API key.
     StoreAdmin,
-    /// Anyone who can reach the server: probes and files.
+    /// Anyone who can reach the server: files and pages.
     Anyone,
+    /// Tools that monitor the server.
+    Monitor,
 }
 
 /// One line of the route table.
@@ -207,7 +209,7 @@ impl Caller {
         match self {
             Self::Shopper => &[PID, REGID, SESSIONID],
             Self::Browser => &[PID],
-            Self::StoreAdmin | Self::Anyone => &[],
+            Self::StoreAdmin | Self::Anyone | Self::Monitor => &[],
         }
     }
 
@@ -217,7 +219,7 @@ impl Caller {
             Self::Shopper => &[Code::UnknownStore, Code::BadRegid],
             Self::Browser => &[Code::UnknownStore],
             Self::StoreAdmin => &[Code::BadApiKey, Code::Forbidden],
-            Self::Anyone => return Vec::new(),
+            Self::Anyone | Self::Monitor => return Vec::new(),
         };
         let shape = [Code::MissingParameter, Code::InvalidParameter, Code::InvalidContentType, Code::BodyTooLarge];
         [&shape, own, &[Code::Internal, Code::Overloaded, Code::Maintenance]].concat()

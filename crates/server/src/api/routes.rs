@@ -5,7 +5,7 @@ use crate::api::{
     alerts, catalog, identity, lists, mail, merging, privacy, save_for_later, server, sharing, subscriptions, webhooks,
 };
 
-use Caller::{Anyone, Browser, Shopper, StoreAdmin};
+use Caller::{Anyone, Browser, Monitor, Shopper, StoreAdmin};
 
 #[rustfmt::skip]
 pub static OPERATIONS: &[Operation] = &[
@@ -81,8 +81,8 @@ pub static OPERATIONS: &[Operation] = &[
     get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),
     get(Anyone, "/openapi.json", &server::OPENAPI),
     get(Anyone, "/docs", &server::DOCS),
-    get(Anyone, "/healthz", &server::HEALTHZ),
-    get(Anyone, "/readyz", &server::READYZ),
+    get(Monitor, "/healthz", &server::HEALTHZ),
+    get(Monitor, "/readyz", &server::READYZ),
 
     get(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_PAGE),
     post(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_ANSWER),

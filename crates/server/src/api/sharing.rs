@@ -97,7 +97,8 @@ fn commented(comment: Value) -> Value {
 pub(crate) const LIST_COMMENTS: Description = Description {
     id: "listComments",
     summary: "List comments",
-    text: "Returns the comments of a list, or of one item, grouped by item, oldest first.",
+    text: "Returns the comments of a list, or of one item, grouped by item, oldest first. A response has at most 1 MiB: if \
+           fewer comments than `limit` fit, it has `nextoffset`, with which the next call continues.",
     parameters: &[
         LID,
         EPI,
@@ -111,7 +112,9 @@ pub(crate) const LIST_COMMENTS: Description = Description {
             ("limit", whole("Limit of the request.")),
             ("offset", whole("Offset of the request.")),
         ];
-        object(&[&[success(), ("comments", array(refer("Comment")))], &numbers[..]].concat(), &[])
+        let next = whole("Offset with which the next call continues. Absent unless the response was cut.");
+        let required = [&[success(), ("comments", array(refer("Comment")))], &numbers[..]].concat();
+        object(&required, &[("nextoffset", next)])
     }),
     ..SHARING
 };

@@ -89,7 +89,7 @@ impl PageCache {
         }
         let body = if key.gzip && is_worth_compressing(&body) {
             // Compressed once for many reads, so a better level than for a single response pays off.
-            CompressibleBody::Gzip(without_spare(compress(&body, Compression::default())))
+            CompressibleBody::Gzip(without_spare(compress([&body], Compression::default())))
         } else {
             CompressibleBody::Plain(without_spare(body))
         };

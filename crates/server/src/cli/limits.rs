@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::app::Limits;
+use crate::app::{Limits, MAX_CONNECTIONS_PER_ADDRESS};
 use crate::http::edge::address::Proxies;
 
 /// Open files reserved for the database, logs and the runtime.
@@ -91,7 +91,7 @@ impl LimitArgs {
         let setting = "--max-connections (WISHBONE_MAX_CONNECTIONS)";
         let rule = format!("1 to {room}, or raise the limit on open files (ulimit -n, LimitNOFILE)");
         if let Some(max) = number(setting, self.max_connections.as_ref(), 1..=room, &rule) {
-            (limits.connections, limits.connections_per_address) = (max, max.div_ceil(2));
+            (limits.connections, limits.connections_per_address) = (max, per_address(max));
             limits.is_cut_short = false;
         }
         let setting = "--max-connections-per-address (WISHBONE_MAX_CONNECTIONS_PER_ADDRESS)";
@@ -111,6 +111,11 @@ impl LimitArgs {
     }
 }
 
+/// The default of connections from one address.
+fn per_address(connections: usize) -> usize {
+    connections.div_ceil(2).min(MAX_CONNECTIONS_PER_ADDRESS)
+}
+
 /// Raises the limit on open files as far as possible. Returns limits that fit into it, and the number of connections that
 /// it leaves room for.
 pub(super) fn within_open_files(pool_size: usize) -> (Limits, usize) {
@@ -123,5 +128,5 @@ pub(super) fn within_open_files(pool_size: usize) -> (Limits, usize) {
     let limits = Limits::default();
     let connections = limits.connections.min(room);
     let is_cut_short = connections < limits.connections;
-    (Limits { connections, connections_per_address: connections.div_ceil(2), is_cut_short, ..limits }, room)
+    (Limits { connections, connections_per_address: per_address(connections), is_cut_short, ..limits }, room)
 }

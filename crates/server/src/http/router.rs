@@ -7,9 +7,6 @@ use axum::Router;
 use axum::handler::Handler;
 use axum::http::Uri;
 use axum::routing::{MethodFilter, MethodRouter};
-use tower_http::CompressionLevel;
-use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
 use crate::api;
 use crate::api::operation::{Caller, Description, Operation};
@@ -21,7 +18,6 @@ use crate::http::handlers::{
     webhooks,
 };
 use crate::http::request::observation::{Answering, Observed, Observing};
-use crate::http::response::compression::MIN_COMPRESSED;
 use crate::http::response::error;
 
 /// An operation and its handler.
@@ -29,8 +25,6 @@ pub struct Route {
     pub operation: Operation,
     /// Adds the handler to those of the path.
     attach: Attach,
-    /// The handler compresses its own responses.
-    compresses: bool,
 }
 
 type Attach = Box<dyn FnOnce(MethodRouter<Arc<App>>, Arc<Observed>) -> MethodRouter<Arc<App>>>;
@@ -39,11 +33,7 @@ impl Route {
     fn new<T: 'static>(operation: Operation, handler: impl Handler<T, Arc<App>, Future = Answering>) -> Self {
         let filter = if operation.method == "GET" { MethodFilter::GET } else { MethodFilter::POST };
         let attach: Attach = Box::new(move |handlers, observed| handlers.on(filter, Observing { observed, handler }));
-        Self { operation, attach, compresses: false }
-    }
-
-    fn compressing(self) -> Self {
-        Self { compresses: true, ..self }
+        Self { operation, attach }
     }
 }
 
@@ -70,7 +60,7 @@ const UNKNOWN: Operation = Operation { caller: Caller::Browser, method: "", path
 #[rustfmt::skip]
 pub fn routes() -> Vec<Route> {
     vec![
-        on(&api::lists::FETCH_USER_LIST, items::fetch_user_list).compressing(),
+        on(&api::lists::FETCH_USER_LIST, items::fetch_user_list),
         on(&api::lists::FETCH_USER_LISTS, lists::fetch_user_lists),
         on(&api::lists::FETCH_LIST_WITH_CONTENTS, items::fetch_list_with_contents),
         on(&api::lists::FETCH_LISTS, lists::fetch_lists),
@@ -166,10 +156,8 @@ pub fn routes() -> Vec<Route> {
 
 pub fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
-    let worth_it = SizeAbove::new(MIN_COMPRESSED).and(NotForContentType::IMAGES).and(NotForContentType::SSE);
-    let compressed = CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(worth_it);
-    let mut by_path: HashMap<&str, (MethodRouter<Arc<App>>, bool)> = HashMap::new();
-    for Route { operation, attach, compresses } in routes() {
+    let mut by_path: HashMap<&str, MethodRouter<Arc<App>>> = HashMap::new();
+    for Route { operation, attach } in routes() {
         let path = operation.path;
         let observed = Observed::new(app, operation);
         let first = || {
@@ -177,11 +165,11 @@ pub fn router(app: &Arc<App>) -> Router {
             let observed = Arc::clone(&observed);
             MethodRouter::new().fallback(Observing { observed, handler })
         };
-        let handlers = by_path.remove(path).map_or_else(first, |(handlers, _)| handlers);
-        by_path.insert(path, (attach(handlers, observed), compresses));
+        let handlers = by_path.remove(path).unwrap_or_else(first);
+        by_path.insert(path, attach(handlers, observed));
     }
-    for (path, (handlers, compresses)) in by_path {
-        router = router.route(path, if compresses { handlers } else { handlers.layer(compressed.clone()) });
+    for (path, handlers) in by_path {
+        router = router.route(path, handlers);
     }
     router
         .fallback(Observing { observed: Observed::new(app, UNKNOWN), handler: error::not_found })

@@ -34,6 +34,7 @@ mod hostile;
 mod idempotency;
 mod identity;
 mod items;
+mod largest_answers;
 mod largest_inputs;
 mod links;
 mod list_mail;

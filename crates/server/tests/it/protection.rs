@@ -38,7 +38,10 @@ async fn set_maintenance(app: &App, on: bool) {
 /// All operations except those that anyone may call.
 fn operations() -> Vec<&'static str> {
     let all = routes();
-    all.iter().filter(|route| route.operation.caller != Caller::Anyone).map(|route| route.operation.path).collect()
+    all.iter()
+        .filter(|route| !matches!(route.operation.caller, Caller::Anyone | Caller::Monitor))
+        .map(|route| route.operation.path)
+        .collect()
 }
 
 both_engines! {

@@ -18,7 +18,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
-use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 use tower::util::MapResponseLayer;
 use wishbone_core::error::Code;
@@ -28,6 +27,7 @@ use crate::http::edge::close_listener::{self, HANDSHAKE_TIMEOUT, refuse_new_conn
 use crate::http::edge::refusals::{ExplainRefusals, refusal, send_and_close};
 use crate::http::edge::scheduling_delay::{DelayProbe, Measured};
 use crate::http::edge::tls::ServerTls;
+use crate::http::response::readers::{Reader, ReaderStream, Readers};
 use crate::shutdown::ShutdownPhase;
 use crate::slot_limiter::{Slot, SlotLimiter};
 use crate::supervisor;
@@ -39,8 +39,13 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 /// Idle timeout of a connection between requests, and read timeout of a request's head. Longer than the 60 seconds that
 /// are common for load balancers, so that they close first and never send a request into a closing connection.
 const IDLE_TIMEOUT: Duration = if cfg!(test) { Duration::from_millis(100) } else { Duration::from_secs(75) };
-/// Write timeout: a response that the client does not read stays in memory.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Concurrent requests of an HTTP/2 connection. Browsers send more when others have ended.
+const MAX_STREAMS: u32 = 32;
+/// What a stream and a connection may send before it is read.
+const STREAM_WINDOW: u32 = 128 << 10;
+const CONNECTION_WINDOW: u32 = 512 << 10;
+/// What a stream has in memory to be sent.
+const SEND_BUFFER: usize = 64 << 10;
 /// A year, for this host alone: its subdomains may belong to others.
 const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 /// Limit on a request's head, checked whenever a part of it was read, and the largest size of a connection's read buffer.
@@ -64,7 +69,9 @@ pub async fn serve(
     let (close, closing) = watch::channel(false);
     let limiter = SlotLimiter::new(settings.connections, settings.connections_per_address);
     let (proxies, tls) = (settings.proxies.clone(), settings.tls.clone());
-    let mut acceptor = Acceptor { service, closing, limiter, proxies, tls, rejected: RejectedConnections::default() };
+    let readers = Arc::new(Readers::default());
+    let rejected = RejectedConnections::default();
+    let mut acceptor = Acceptor { service, closing, limiter, readers: Arc::clone(&readers), proxies, tls, rejected };
     let mut draining = shutdown.clone();
     let grace = async {
         let _ = draining.wait_for(|phase| *phase >= ShutdownPhase::Draining).await;
@@ -75,6 +82,7 @@ pub async fn serve(
     };
     tokio::select! {
         () = acceptor.accept_from(&listener) => {}
+        () = readers.watch() => {}
         () = grace => {}
         _ = shutdown.wait_for(|phase| *phase == ShutdownPhase::Immediate) => {}
     }
@@ -86,6 +94,7 @@ pub async fn serve(
     let _ = close.send(true);
     tokio::select! {
         () = close.closed() => {}
+        () = readers.watch() => {}
         _ = shutdown.wait_for(|phase| *phase == ShutdownPhase::Immediate) => {
             tracing::warn!("exiting immediately with requests in flight");
         }
@@ -118,8 +127,8 @@ pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<
     Box::pin(async move {
         let (_close, closing) = watch::channel(false);
         let limiter = SlotLimiter::new(usize::MAX, usize::MAX);
-        let (proxies, rejected) = (Proxies::default(), RejectedConnections::default());
-        let mut acceptor = Acceptor { service, closing, limiter, proxies, tls: None, rejected };
+        let (readers, proxies, rejected) = Default::default();
+        let mut acceptor = Acceptor { service, closing, limiter, readers, proxies, tls: None, rejected };
         acceptor.accept_from(&listener).await;
     })
 }
@@ -130,6 +139,7 @@ struct Acceptor {
     /// True once shutdown closes idle connections. Every connection holds a clone until it ends.
     closing: watch::Receiver<bool>,
     limiter: Arc<SlotLimiter<IpAddr>>,
+    readers: Arc<Readers>,
     proxies: Proxies,
     tls: Option<Arc<ServerTls>>,
     rejected: RejectedConnections,
@@ -154,7 +164,8 @@ impl Acceptor {
         match self.acquire(peer.ip()) {
             Some(slot) => {
                 let probe = DelayProbe::new();
-                let client = Client { stream, peer, probe: Arc::clone(&probe), tls: self.tls.clone(), slot };
+                let (tls, reader) = (self.tls.clone(), self.readers.connect());
+                let client = Client { stream, peer, probe: Arc::clone(&probe), reader, tls, slot };
                 let served = connection(client, self.service.clone(), self.closing.clone());
                 supervisor::start_connection(Measured::new(probe, served));
             }
@@ -221,12 +232,13 @@ struct Client {
     stream: TcpStream,
     peer: SocketAddr,
     probe: Arc<DelayProbe>,
+    reader: Arc<Reader>,
     tls: Option<Arc<ServerTls>>,
     slot: Slot<IpAddr>,
 }
 
 async fn connection(client: Client, service: Router, mut closing: watch::Receiver<bool>) {
-    let Client { stream, peer, probe, tls, slot: _slot } = client;
+    let Client { stream, peer, probe, reader, tls, slot: _slot } = client;
     let _open = OpenConnection::new();
     // Responses are written whole, so Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
@@ -242,7 +254,7 @@ async fn connection(client: Client, service: Router, mut closing: watch::Receive
             };
             if let Some(stream) = stream {
                 let version = if stream.get_ref().1.alpn_protocol() == Some(b"h2") { Version::H2 } else { Version::H1 };
-                exchange(stream, version, service, move || arrival(true), closing, has_request).await;
+                exchange(stream, version, reader, service, move || arrival(true), closing, has_request).await;
             }
         })
         .await;
@@ -254,7 +266,7 @@ async fn connection(client: Client, service: Router, mut closing: watch::Receive
         () = shutdown_started(&mut closing, &has_request) => return,
     };
     if let Ok(Some(version)) = version {
-        exchange(stream, version, service, move || arrival(false), closing, has_request).await;
+        exchange(stream, version, reader, service, move || arrival(false), closing, has_request).await;
     }
 }
 
@@ -284,6 +296,7 @@ async fn version(stream: &TcpStream) -> Option<Version> {
 async fn exchange<S, A>(
     stream: S,
     version: Version,
+    reader: Arc<Reader>,
     service: Router,
     arrival: A,
     mut closing: watch::Receiver<bool>,
@@ -295,30 +308,46 @@ async fn exchange<S, A>(
     let server = Builder::new(TokioExecutor::new());
     let mut server = match version {
         Version::H1 => server.http1_only(),
-        Version::H2 => server.http2_only(),
+        Version::H2 => {
+            reader.set_multiplexed();
+            server.http2_only()
+        }
     };
     server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_TIMEOUT).max_buf_size(READ_BUFFER);
-    server.http2().timer(TokioTimer::new()).keep_alive_interval(IDLE_TIMEOUT);
-    let request_flag = Arc::clone(&has_request);
+    server
+        .http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(IDLE_TIMEOUT)
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_send_buf_size(SEND_BUFFER)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW);
+    let (request_flag, request_reader) = (Arc::clone(&has_request), Arc::clone(&reader));
     let service = TowerToHyperService::new(service.map_request(move |mut request: Request<_>| {
         request_flag.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(arrival());
+        request.extensions_mut().insert(Arc::clone(&request_reader));
         request
     }));
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(WRITE_TIMEOUT));
-    let io = TokioIo::new(ExplainRefusals::new(Box::pin(stream)));
+    let stream = ReaderStream::new(Box::pin(stream), Arc::clone(&reader));
+    let io = TokioIo::new(ExplainRefusals::new(stream));
     let mut served = pin!(server.serve_connection(io, service));
     let ended = tokio::select! {
         // In this order, so that a request that has arrived is read before the connection counts as idle.
         biased;
         ended = served.as_mut() => ended,
+        () = reader.too_slow() => {
+            return tracing::debug!("connection closed: the client does not read");
+        }
         () = idle(&has_request) => {
             return tracing::debug!("connection closed: idle before its first request");
         }
         () = shutdown_started(&mut closing, &has_request) => {
             served.as_mut().graceful_shutdown();
-            served.await
+            tokio::select! {
+                ended = served => ended,
+                () = reader.too_slow() => return,
+            }
         }
     };
     if let Err(error) = ended {
@@ -349,26 +378,100 @@ async fn idle(has_request: &AtomicBool) {
 mod tests {
     use std::net::Ipv4Addr;
 
+    use axum::body::Body;
+    use axum::response::IntoResponse;
+    use axum::routing::get;
+    use axum::{Extension, Router};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
+    use crate::http::response::outgoing::outgoing;
+
+    /// More than all buffers between a server and a client take.
+    const LENGTH: usize = 32 << 20;
+
+    /// Time after which a test has failed.
+    const TIMEOUT: Duration = Duration::from_secs(60);
+
+    /// Serves one connection, of which the client has sent the beginning, until it ends.
+    async fn serve_one(listener: &TcpListener, service: Router) {
+        let (stream, peer) = listener.accept().await.unwrap();
+        let slot = SlotLimiter::new(1, 1).acquire(Some(IpAddr::V4(Ipv4Addr::LOCALHOST))).unwrap();
+        let (_close, closing) = watch::channel(false);
+        let (probe, readers) = (DelayProbe::new(), Arc::new(Readers::default()));
+        let reader = readers.connect();
+        let accepted = Client { stream, peer, probe: Arc::clone(&probe), reader, tls: None, slot };
+        let served = Measured::new(probe, connection(accepted, service, closing));
+        let ended = async {
+            tokio::select! {
+                () = served => {}
+                () = readers.watch() => {}
+            }
+        };
+        timeout(TIMEOUT, ended).await.unwrap();
+    }
+
+    async fn connect(raw: &[u8]) -> (TcpListener, TcpStream) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        client.write_all(raw).await.unwrap();
+        (listener, client)
+    }
+
+    fn large() -> Router {
+        let answer = |Extension(reader): Extension<Arc<Reader>>| async move {
+            outgoing(Body::from(vec![b'x'; LENGTH]).into_response(), false, Some(&reader))
+        };
+        Router::new().route("/", get(answer))
+    }
+
+    /// An HTTP/2 frame.
+    fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+        [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+    }
+
+    /// The beginning of an HTTP/2 connection whose streams may send `window` bytes, with requests for `/`.
+    fn http2_requests(window: u32, count: u32) -> Vec<u8> {
+        let settings = [&4_u16.to_be_bytes()[..], &window.to_be_bytes()].concat();
+        let mut out = [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", &frame(4, 0, 0, &settings)[..]].concat();
+        for number in 0..count {
+            // GET, http, / and an authority.
+            out.extend(frame(1, 5, 2 * number + 1, &[&[0x82, 0x86, 0x84, 0x01, 4][..], b"test"].concat()));
+        }
+        out
+    }
 
     #[tokio::test]
     async fn a_connection_without_a_request_is_closed() {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         for raw in ["", "P", "PRI * HTTP/2.0\r\n", "GET / HTTP/1.1\r\n"] {
-            let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-            client.write_all(raw.as_bytes()).await.unwrap();
-            let (stream, peer) = listener.accept().await.unwrap();
-            let slot = SlotLimiter::new(1, 1).acquire(Some(IpAddr::V4(Ipv4Addr::LOCALHOST))).unwrap();
-            let (_close, closing) = watch::channel(false);
-            let probe = DelayProbe::new();
-            let accepted = Client { stream, peer, probe: Arc::clone(&probe), tls: None, slot };
-            let served = connection(accepted, Router::new(), closing);
-            let ended = timeout(Duration::from_secs(20), Measured::new(probe, served)).await;
-            assert!(ended.is_ok(), "after {raw:?}");
+            let (listener, mut client) = connect(raw.as_bytes()).await;
+            serve_one(&listener, Router::new()).await;
             // Some get an error response first.
             let _ = client.read_to_end(&mut Vec::new()).await;
         }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_is_disconnected() {
+        let requests = [
+            b"GET / HTTP/1.1\r\nHost: test\r\n\r\n".to_vec(),
+            http2_requests(0, 1),
+            http2_requests(1, 20),
+            http2_requests(60_000, 1),
+        ];
+        for raw in requests {
+            let (listener, client) = connect(&raw).await;
+            serve_one(&listener, large()).await;
+            drop(client);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_reads_gets_everything() {
+        let (listener, mut client) = connect(b"GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n").await;
+        let mut all = Vec::new();
+        let (_, read) = tokio::join!(serve_one(&listener, large()), client.read_to_end(&mut all));
+        assert!(read.unwrap() > LENGTH);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use uuid::Uuid;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::error::Error;
-use wishbone_core::json::array;
+use wishbone_core::json::write_records;
 use wishbone_core::sharing::comments::{
     AddComment, Commented, DeleteComment, ListComments, MAX_COMMENT_LENGTH, MAX_NAME_LENGTH,
 };
@@ -18,8 +18,12 @@ use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
+use crate::http::response::large_response::SMALL;
 
 const DEFAULT_LIMIT: i64 = 100;
+/// The most bytes of comments in one response. With the rest of it, it is still a small one.
+const MAX_BYTES: usize = SMALL - (1 << 10);
+
 pub(crate) async fn add(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let list = call.target(&app)?;
     let ShopperCall { by, form, idempotency_key, .. } = call;
@@ -62,12 +66,26 @@ pub(crate) async fn list(State(app): State<Arc<App>>, call: ShopperCall) -> Resu
     }
     let offset = form.count("offset")?.unwrap_or(0);
     let found = app.database.read(ListComments { by, list, variant_id, limit, offset }).await?;
+    let (mut records, mut bytes) = (Vec::new(), 0);
+    for comment in &found.comments {
+        let mut record = Vec::new();
+        comment.write(&mut record);
+        bytes += record.len() + 1;
+        if bytes > MAX_BYTES {
+            break;
+        }
+        records.push(record);
+    }
+    let is_cut = records.len() < found.comments.len();
     Ok(Answer::object(|answer| {
         answer.text("status", "success");
         answer.int("total", found.total);
         answer.int("limit", limit);
         answer.int("offset", offset);
-        array(answer.key("comments"), &found.comments, |out, comment| comment.write(out));
+        write_records(answer.key("comments"), records.iter().map(Vec::as_slice));
+        if is_cut {
+            answer.int("nextoffset", offset + records.len() as i64);
+        }
     }))
 }
 

@@ -4,9 +4,8 @@ use wishbone_core::items::contents::{Contents, ListWithContents};
 
 use crate::app::App;
 use crate::http::response::error::Result;
-use crate::http::response::large_response::SMALL;
+use crate::http::response::large_response::{Reservation, SMALL};
 use crate::limit_key::LimitKey;
-use crate::slot_limiter::Slot;
 
 /// Items that are read first, however large they are.
 const FIRST: i64 = 100;
@@ -14,31 +13,26 @@ const FIRST: i64 = 100;
 const SHORT: i64 = 500;
 
 /// Reads a list with its contents. A long or large one is read on a thread of its own, one at a time; the memory for it is
-/// reserved first, and the response must hold the slot.
+/// reserved first, and the response must hold it.
 pub(crate) async fn read_contents(
     app: &App,
     request: ListWithContents,
     caller: LimitKey,
-) -> Result<(Contents, Option<Slot<LimitKey>>)> {
+) -> Result<(Contents, Option<Reservation>)> {
     let limit = request.limit.unwrap_or(i64::MAX);
     let first = app.database.read(ListWithContents { limit: Some(limit.min(FIRST)), ..request.clone() }).await?;
     let count = (first.list.item_count - request.offset).min(limit);
     if count <= FIRST {
         return Ok((first, None));
     }
-    app.require_large_response(caller)?;
     let expected = size(&first) / FIRST as usize * usize::try_from(count).unwrap_or(usize::MAX);
     drop(first);
-    let (contents, slot) = if count <= SHORT && expected <= SMALL {
-        (app.database.read(request).await?, None)
-    } else {
-        let slot = app.long_reads.admit(caller)?;
-        let _reserved = app.large_responses.reserve(expected)?;
-        let turn = app.long_reads.turn(caller).await?;
-        (app.database.read_long_holding(turn, request).await?, Some(slot))
-    };
-    app.charge_large_response(caller, size(&contents));
-    Ok((contents, slot))
+    if count <= SHORT && expected <= SMALL {
+        return Ok((app.database.read(request).await?, None));
+    }
+    let reservation = app.reserve_response(caller, expected)?;
+    let turn = app.long_reads.turn(caller).await?;
+    Ok((app.database.read_long_holding(turn, request).await?, Some(reservation)))
 }
 
 fn size(contents: &Contents) -> usize {

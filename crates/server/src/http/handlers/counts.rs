@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use axum::response::Response;
 use serde_json::Value;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::error::Error;
@@ -15,19 +16,27 @@ use crate::http::request::form::Form;
 use crate::http::request::list_type::list_type_if_given;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
+use crate::http::response::large_response::holding;
 
-pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+/// Bytes of the id of a list in a response.
+const LIST_ID: usize = 39;
+
+pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     let variants = ids(&call.form, "epis", MAX_VARIANTS)?;
     let list_type = list_type_if_given(&call.form)?;
     let find = Contains { by: call.by.clone(), variants, list_type, only_if_few: true };
-    let held = match app.database.read(find.clone()).await? {
-        Some(held) => held,
+    let (held, reservation) = match app.database.read(find.clone()).await? {
+        Some(held) => (held, None),
         None => {
+            let lists = usize::try_from(call.by.store().settings.max_lists).unwrap_or(usize::MAX);
+            let most = find.variants.len().saturating_mul(lists).saturating_mul(LIST_ID);
+            let reservation = app.reserve_response(call.limit_key(), most)?;
             let turn = app.long_reads.turn(call.limit_key()).await?;
-            app.database.read_long_holding(turn, Contains { only_if_few: false, ..find }).await?.unwrap_or_default()
+            let held = app.database.read_long_holding(turn, Contains { only_if_few: false, ..find }).await?;
+            (held.unwrap_or_default(), Some(reservation))
         }
     };
-    Ok(Answer::object(|answer| {
+    let answer = Answer::object(|answer| {
         answer.text("status", "success");
         let mut data = Object::open(answer.key("data"));
         for (variant, lists) in &held {
@@ -36,7 +45,8 @@ pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> 
             });
         }
         data.close();
-    }))
+    });
+    Ok(holding(answer, reservation))
 }
 
 /// Takes one product (`empi`) or several (`empis`); `data` is an object or an array accordingly.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use uuid::Uuid;
 use wishbone_core::catalog::lookup::ProductLookup;
 use wishbone_core::error::{Code, Error};
@@ -31,9 +31,8 @@ use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::compression::{AcceptsGzip, CompressibleBody};
 use crate::http::response::error::Result;
-use crate::http::response::large_response::holding;
+use crate::http::response::large_response::{InParts, Reservation, SMALL, holding};
 use crate::limit_key::LimitKey;
-use crate::slot_limiter::Slot;
 
 pub(crate) async fn fetch_user_list(
     State(app): State<Arc<App>>,
@@ -211,7 +210,7 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<Response> {
         offset,
         products: app.product_lookup(call.version),
     };
-    let (Contents { list, items, owner, access }, slot) = read_contents(app, contents, caller).await?;
+    let (Contents { list, items, owner, access }, reservation) = read_contents(app, contents, caller).await?;
     // The wire format has the items twice, in the list and beside it; they are encoded once. The list's record ends
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.
     let mut record = Vec::new();
@@ -224,13 +223,13 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<Response> {
     answer.push(Bytes::from([&after[..], b",\"items\":["].concat()));
     answer.extend(items);
     answer.push(Bytes::from_static(b"]}"));
-    Ok(holding(app.large_responses.response(answer)?.into_response(), slot))
+    Ok(holding(InParts(answer), reservation))
 }
 
 pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     let (list, caller) = (call.target(&app)?, call.limit_key());
     let ShopperCall { by, form, idempotency_key, .. } = call;
-    let slot = admit_items(&app, caller, ["a", "u", "d"].iter().filter_map(|letter| form.get(letter)))?;
+    let reservation = admit_items(&app, caller, ["a", "u", "d"].iter().filter_map(|letter| form.get(letter)))?;
     let mut inputs = Vec::new();
     for (letter, action) in [("a", Action::Add), ("u", Action::Update), ("d", Action::Delete)] {
         if let Some(text) = form.get(letter) {
@@ -261,44 +260,50 @@ pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -
         });
         answer.of_version(list_version)
     };
-    Ok(holding(write_records(&app, caller, total, idempotency_key, change, answer).await?, slot))
+    write_records(&app, (caller, reservation), total, idempotency_key, change, answer).await
 }
 
 /// Bytes of items that take milliseconds to parse.
 const MANY_ITEMS: usize = 16 << 10;
 
-/// Admits items before they are parsed. The response to many must hold the slot.
+/// The most bytes of an item's record.
+const LARGE_RECORD: usize = 16 << 10;
+
+/// A caller, and what was reserved for the response.
+pub(crate) type Reserved = (LimitKey, Option<Reservation>);
+
+/// Admits items before they are parsed.
 pub(crate) fn admit_items<'a>(
     app: &App,
     caller: LimitKey,
     items: impl Iterator<Item = &'a str>,
-) -> Result<Option<Slot<LimitKey>>> {
-    if items.map(str::len).sum::<usize>() <= MANY_ITEMS {
-        return Ok(None);
-    }
-    app.require_large_response(caller)?;
-    Ok(Some(app.long_reads.admit(caller)?))
+) -> Result<Option<Reservation>> {
+    let bytes = items.map(str::len).sum::<usize>();
+    if bytes <= MANY_ITEMS { Ok(None) } else { Ok(Some(app.reserve_response(caller, bytes)?)) }
 }
 
-/// Runs a write that returns the records of up to `count` items.
+/// Runs a write that returns the records of up to `count` items. Their memory is reserved first: the response to a write must
+/// not be rejected.
 pub(crate) async fn write_records<W: Write<Error = Error>>(
     app: &App,
-    caller: LimitKey,
+    (caller, reservation): Reserved,
     count: usize,
     key: Option<IdempotencyKey>,
     operation: W,
     respond: impl Fn(W::Out) -> Answer + Send + Sync + 'static,
 ) -> Result<Response> {
-    let Some(reserved) = app.large_responses.reserve_records(count)? else {
-        return Ok(app.write(key, operation, respond).await?.into_response());
+    let bytes = count * LARGE_RECORD;
+    if bytes <= SMALL {
+        return Ok(holding(app.write(key, operation, respond).await?, reservation));
+    }
+    let reservation = match reservation {
+        Some(mut reservation) => {
+            app.large_responses.resize(&mut reservation, bytes)?;
+            reservation
+        }
+        None => app.reserve_response(caller, bytes)?,
     };
-    let write = async {
-        app.require_large_response(caller)?;
-        app.write(key, operation, respond).await
-    };
-    let answer = app.large_write(write).await?;
-    app.charge_large_response(caller, answer.0.body.len());
-    Ok(holding(answer.into_response(), Some(reserved)))
+    Ok(reservation.hold(app.large_write(app.write(key, operation, respond)).await?))
 }
 
 pub(crate) fn write_failed(out: &mut Vec<u8>, failed: &FailedItem) {

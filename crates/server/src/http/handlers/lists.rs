@@ -9,13 +9,13 @@ use serde_json::Value;
 use wishbone_core::error::{Code, Error};
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::contents::ListWithContents;
-use wishbone_core::items::fetch_lists::{FetchLists, PartStart};
+use wishbone_core::items::fetch_lists::{FetchLists, MAX_LISTS};
 use wishbone_core::items::input::{MAX_NOTE_LENGTH, properties};
 use wishbone_core::json::write_records;
 use wishbone_core::lists::create::{CreateList, ListDetails};
 use wishbone_core::lists::delete::DeleteList;
 use wishbone_core::lists::duplicate::{DuplicateList, MeasureDuplicate};
-use wishbone_core::lists::fetch::FetchUserLists;
+use wishbone_core::lists::fetch::{FetchUserLists, PartStart, UserLists};
 use wishbone_core::lists::row::{ListRow, MAX_NAME_LENGTH};
 use wishbone_core::lists::update::{MarkPublic, UpdateList};
 use wishbone_core::lists::view::{Parts, View};
@@ -28,18 +28,54 @@ use crate::http::request::list_type::{list_type, list_type_if_given};
 use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::http::response::large_response::holding;
+use crate::http::response::large_response::{InParts, SMALL, holding};
 use crate::http::response::streamed::streamed;
 use crate::limit_key::LimitKey;
-use crate::slot_limiter::Slot;
 
+/// The most bytes of lists in one response. With the rest of it, it is still a small one.
+const MAX_BYTES: usize = SMALL - (1 << 10);
+
+/// Returns all lists, or those that fit into a response, and where the others begin.
 pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
-    let lists = app.database.read(FetchUserLists { by: call.by, include_archived }).await?;
+    let start = call.form.get("next").map(|token| {
+        let message = "next must be taken from an earlier response to this call";
+        PartStart::from_token(token).ok_or_else(|| Error::new(Code::InvalidNextToken, message))
+    });
+    let caller = call.limit_key();
+    let start = start.transpose()?;
+    let fetch = FetchUserLists { by: call.by, include_archived, start: start.unwrap_or(PartStart::FIRST) };
+    let mut lists = app.database.read(fetch.clone()).await?;
+    let bytes: usize = lists.records.iter().map(|(record, _)| record.len() + 1).sum();
+    if lists.next.is_some() || bytes > MAX_BYTES {
+        let start = start.unwrap_or(PartStart::FIRST_OF_SEVERAL);
+        lists = fitting_lists(&app, caller, FetchUserLists { start, ..fetch }).await?;
+    }
     Ok(Answer::object(|answer| {
         answer.text("status", "success");
-        write_records(answer.key("data"), lists.iter().map(Vec::as_slice));
+        write_records(answer.key("data"), lists.records.iter().map(|(record, _)| record.as_slice()));
+        answer.opt_text("next", lists.next.map(PartStart::to_token).as_deref());
     }))
+}
+
+/// The lists that fit into a response, of a shopper who has many.
+async fn fitting_lists(app: &App, caller: LimitKey, fetch: FetchUserLists) -> Result<UserLists> {
+    let (mut records, mut bytes, mut next) = (Vec::new(), 0, Some(fetch.start));
+    while let Some(mut start) = next {
+        let turn = app.long_reads.turn(caller).await?;
+        let part = app.database.read(FetchUserLists { start, ..fetch.clone() }).await?;
+        drop(turn);
+        for (record, after) in part.records {
+            bytes += record.len() + 1;
+            if bytes > MAX_BYTES {
+                return Ok(UserLists { records, next: Some(start) });
+            }
+            records.push((record, after));
+            start = after;
+        }
+        next = part.next;
+    }
+    Ok(UserLists { records, next })
 }
 
 /// Returns a bare array: the wire format has no envelope here.
@@ -47,7 +83,8 @@ pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
     let list_type = list_type_if_given(&call.form)?;
     let products = app.product_lookup(call.version);
-    let fetch = FetchLists { by: call.by, list_type, include_archived, products, start: PartStart::FIRST };
+    let (start, limit) = (PartStart::FIRST, MAX_LISTS);
+    let fetch = FetchLists { by: call.by, list_type, include_archived, products, start, limit };
     let first = app.database.read(fetch.clone()).await?;
     if first.next.is_none() {
         let mut parts = Vec::with_capacity(2 * first.records.len() + 2);
@@ -56,29 +93,28 @@ pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
             parts.extend([Bytes::from_static(std::mem::replace(&mut separator, NEXT)), record.into()]);
         }
         parts.push(Bytes::from_static(end(separator)));
-        return Ok(app.large_responses.response(parts)?.into_response());
+        return Ok(InParts(parts).into_response());
     }
+    // Lists of one type are in order as they come.
+    let start = if fetch.list_type.is_some() { PartStart::FIRST } else { PartStart::FIRST_OF_SEVERAL };
+    let fetch = FetchLists { start, limit: next_limit(&first.records, limit), ..fetch };
     drop(first);
-    let by = fetch.by.clone();
-    let caller = LimitKey::new(&by, call.address);
-    let slot = app.long_reads.admit(caller)?;
-    Ok(limited(&app, &by, call.address, async { Ok(all_lists(Arc::clone(&app), caller, fetch, slot)) }).await)
+    let (by, address) = (fetch.by.clone(), call.address);
+    let caller = LimitKey::new(&by, address);
+    let reservation = app.reserve_response(caller, SMALL)?;
+    Ok(limited(&app, &by, address, async { Ok(reservation.hold(all_lists(Arc::clone(&app), caller, fetch))) }).await)
 }
 
 /// The lists of a shopper who has many, part by part.
-fn all_lists(app: Arc<App>, caller: LimitKey, fetch: FetchLists, slot: Slot<LimitKey>) -> Response {
-    // Lists of one type are in order as they come.
-    let start = if fetch.list_type.is_some() { PartStart::FIRST } else { PartStart::FIRST_OF_SEVERAL };
-    streamed((Some(start), OPEN), move |(start, mut separator)| {
-        // Held until the response has been read.
-        let _ = &slot;
-        let (app, mut fetch) = (Arc::clone(&app), fetch.clone());
+fn all_lists(app: Arc<App>, caller: LimitKey, fetch: FetchLists) -> Response {
+    streamed((Some(fetch), OPEN), move |(fetch, mut separator)| {
+        let app = Arc::clone(&app);
         async move {
-            let Some(start) = start else { return Ok(None) };
-            fetch.start = start;
+            let Some(fetch) = fetch else { return Ok(None) };
             let turn = app.long_reads.turn(caller).await?;
-            let part = app.database.read(fetch).await?;
+            let part = app.database.read(fetch.clone()).await?;
             drop(turn);
+            let limit = next_limit(&part.records, fetch.limit);
             let mut out = Vec::new();
             for record in part.records {
                 out.extend_from_slice(std::mem::replace(&mut separator, NEXT));
@@ -87,9 +123,16 @@ fn all_lists(app: Arc<App>, caller: LimitKey, fetch: FetchLists, slot: Slot<Limi
             if part.next.is_none() {
                 out.extend_from_slice(end(separator));
             }
-            Ok(Some((out.into(), (part.next, separator))))
+            let next = part.next.map(|start| FetchLists { start, limit, ..fetch });
+            Ok(Some((out.into(), (next, separator))))
         }
     })
+}
+
+/// How many lists to read next, so that a part takes about as much memory as a small response.
+fn next_limit(records: &[Vec<u8>], limit: i64) -> i64 {
+    let bytes = records.iter().map(Vec::len).sum::<usize>().max(1);
+    (limit * SMALL as i64 / bytes as i64).clamp(1, MAX_LISTS)
 }
 
 /// What comes before the first element of an array, and before each other.
@@ -170,12 +213,12 @@ pub(crate) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) 
     app.write(idempotency_key, mark, |_| Vec::new().into()).await?;
     let products = app.product_lookup(version);
     let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0, products };
-    let (page, slot) = read_contents(&app, contents, caller).await?;
+    let (page, reservation) = read_contents(&app, contents, caller).await?;
     let parts =
         Parts { contents: Some(&page.items.concat()), with_userinfo: true, with_rights: true, people_as_null: false };
     let mut out = Vec::new();
     View::new(&by, page.access).write_list(&mut out, &page.list, &parts);
-    Ok(holding(app.large_responses.response(vec![out.into()])?.into_response(), slot))
+    Ok(holding(Answer::from(out), reservation))
 }
 
 pub(crate) fn own_record(by: &Shopper, list: &ListRow, parts: &Parts<'_>) -> Answer {

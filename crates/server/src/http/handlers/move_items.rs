@@ -14,19 +14,18 @@ use crate::http::handlers::items::{self, write_failed};
 use crate::http::request::authentication::ShopperCall;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::http::response::large_response::holding;
 
 pub(crate) async fn move_items(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     let from = ListTarget { list: call.list_of(&app, "fromlid")?, if_version: call.form.count("ifversion")? };
     let to = ListTarget { list: call.list_of(&app, "tolid")?, if_version: None };
     let caller = call.limit_key();
-    let slot = items::admit_items(&app, caller, call.form.get("items").into_iter())?;
+    let reservation = items::admit_items(&app, caller, call.form.get("items").into_iter())?;
     // As with deleting, an item is identified by its epi, and by its empi if that is sent.
     let items = ItemInputs::parse(Action::Delete, "items", call.form.required("items")?)?;
     let count = items.len();
     let move_items = MoveItems { by: call.by, from, to, items, moment: app.environment.moment() };
-    let response = items::write_records(&app, caller, count, call.idempotency_key, move_items, |moved| answer(&moved));
-    Ok(holding(response.await?, slot))
+    let answer = |moved| answer(&moved);
+    items::write_records(&app, (caller, reservation), count, call.idempotency_key, move_items, answer).await
 }
 
 fn answer(done: &Moved) -> Answer {

@@ -13,15 +13,18 @@ use crate::app::App;
 use crate::http::request::authentication::AdminCall;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::http::response::large_response::LargeResponse;
+use crate::http::response::large_response::InParts;
+use crate::limit_key::LimitKey;
 
-pub(crate) async fn export(State(app): State<Arc<App>>, call: AdminCall) -> Result<LargeResponse> {
+pub(crate) async fn export(State(app): State<Arc<App>>, call: AdminCall) -> Result<InParts> {
     let email = normalize_email("useremail", call.form.required("useremail")?)?;
-    settle_by_email(&app.database, call.by.store().store_id, &email, &|| app.environment.moment()).await?;
+    let store_id = call.by.store().store_id;
+    settle_by_email(&app.database, store_id, &email, &|| app.environment.moment()).await?;
     app.wake_steps();
     let export = ExportShopper { by: call.by, email, now: app.environment.now() };
-    let parts = app.database.read_long(export).await?;
-    app.large_responses.response(parts.into_iter().map(Bytes::from).collect())
+    let turn = app.long_reads.turn(LimitKey::Store(store_id)).await?;
+    let parts = app.database.read_long_holding(turn, export).await?;
+    Ok(InParts(parts.into_iter().map(Bytes::from).collect()))
 }
 
 pub(crate) async fn erase(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {

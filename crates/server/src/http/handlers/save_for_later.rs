@@ -22,7 +22,6 @@ use crate::http::handlers::lists::{details, own_record};
 use crate::http::request::authentication::ShopperCall;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::http::response::large_response::holding;
 
 const DEFAULT_NAME: &str = "Saved for later";
 
@@ -101,11 +100,11 @@ async fn change(app: &App, call: ShopperCall, action: Action, answer: fn(Changed
     call.by.require_feature(Feature::SaveForLater)?;
     let (list, caller) = (call.target(app)?, call.limit_key());
     let ShopperCall { by, form, idempotency_key, .. } = call;
-    let slot = items::admit_items(app, caller, form.get("items").into_iter())?;
+    let reservation = items::admit_items(app, caller, form.get("items").into_iter())?;
     let items = ItemInputs::parse(action, "items", form.required("items")?)?;
     let (count, inputs) = (items.len(), vec![items]);
     let operation = ChangeItems { by, list, inputs, only_save_for_later: true, moment: app.environment.moment() };
-    Ok(holding(items::write_records(app, caller, count, idempotency_key, operation, answer).await?, slot))
+    items::write_records(app, (caller, reservation), count, idempotency_key, operation, answer).await
 }
 
 /// Writes the changed items under `key`, and those that failed.

@@ -76,11 +76,11 @@ impl FromRequest<Arc<App>> for ShopperCall {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
-        let address = app.proxies.client_key(request.extensions(), request.headers());
         let FormRequest { context, uri, query, form, has_user_agent, idempotency_key } =
             FormRequest::read(request, app.limits.form_bytes).await?;
-        let version = app.read_version();
+        let (version, address) = (app.read_version(), context.address);
         let by = authenticate(app, version, &context, &query, &form).await?;
+        context.enter_caller(LimitKey::new(&by, address));
         if context.operation.description.is_some_and(Description::is_write) {
             app.admit_write(&by, address)?;
         }

@@ -1,5 +1,6 @@
 //! The context of a request, created when its head arrives.
 
+use std::net::IpAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -16,6 +17,9 @@ use crate::api::operation::{Caller, Operation};
 use crate::app::App;
 use crate::http::edge::address::Arrival;
 use crate::http::edge::admission::Permit;
+use crate::http::response::compression::accepts_gzip;
+use crate::http::response::readers::Reader;
+use crate::limit_key::LimitKey;
 use crate::spans;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -39,6 +43,13 @@ pub(crate) struct RequestContext {
     pub(crate) is_cut_off: AtomicBool,
     /// Set once the store is known.
     store: OnceLock<Arc<StoreRecord>>,
+    /// Whom limits count, once a shopper is known.
+    caller: OnceLock<LimitKey>,
+    /// The client's address as a key for limits. `None` if the request did not come over a socket.
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) accepts_gzip: bool,
+    /// `None` if the request did not come over a socket.
+    pub(crate) reader: Option<Arc<Reader>>,
 }
 
 impl RequestContext {
@@ -46,7 +57,7 @@ impl RequestContext {
         let id = request_id(app, request.headers());
         // Probes and files would be most of the traces of a quiet server.
         let span = match operation.caller {
-            Caller::Anyone => Span::none(),
+            Caller::Anyone | Caller::Monitor => Span::none(),
             _ => spans::request(request.method(), operation.path, &id, request.headers()),
         };
         Arc::new(Self {
@@ -62,6 +73,10 @@ impl RequestContext {
             worker: OnceLock::new(),
             is_cut_off: AtomicBool::new(false),
             store: OnceLock::new(),
+            caller: OnceLock::new(),
+            address: app.proxies.client_key(request.extensions(), request.headers()),
+            accepts_gzip: accepts_gzip(request.headers()),
+            reader: request.extensions().get::<Arc<Reader>>().cloned(),
         })
     }
 
@@ -71,12 +86,13 @@ impl RequestContext {
         context.ok_or_else(|| Error::internal("the request has no context: its route is not observed"))
     }
 
-    /// Admits or rejects the request. Probes and files are always admitted, so that operators can monitor a busy server.
+    /// Admits or rejects the request. Probes are always admitted, so that operators can monitor a busy server.
     pub(crate) fn admit(&self, app: &App, request: &Request) -> Result<()> {
-        if self.operation.caller == Caller::Anyone {
+        if self.operation.caller == Caller::Monitor {
             return Ok(());
         }
-        if app.is_in_maintenance() {
+        // Files and pages do not change.
+        if app.is_in_maintenance() && self.operation.caller != Caller::Anyone {
             return Err(Error::new(Code::Maintenance, "server in maintenance: retry after the time in Retry-After"));
         }
         if self.operation.caller == Caller::StoreAdmin && is_cross_site(request.headers()) {
@@ -112,6 +128,20 @@ impl RequestContext {
             return Err(Error::new(Code::Maintenance, "store in maintenance: retry after the time in Retry-After"));
         }
         Ok(())
+    }
+
+    /// Records whom limits count.
+    pub(crate) fn enter_caller(&self, caller: LimitKey) {
+        let _ = self.caller.set(caller);
+    }
+
+    /// Whom limits count: a shopper, a store or a client address. `None` for strangers who did not come over a socket.
+    pub(crate) fn limit_key(&self) -> Option<LimitKey> {
+        let of_store = || match self.operation.caller {
+            Caller::StoreAdmin => self.store().map(|store| LimitKey::Store(store.store_id)),
+            _ => None,
+        };
+        self.caller.get().copied().or_else(of_store).or(self.address.map(LimitKey::Address))
     }
 
     pub(crate) fn note_store(&self, store: Arc<StoreRecord>) {

@@ -24,6 +24,7 @@ use crate::http::edge::metrics::recorder;
 use crate::http::request::authentication::pid_of;
 use crate::http::request::context::{REQUEST_ID, RequestContext};
 use crate::http::response::error::{self, Failure};
+use crate::http::response::outgoing::outgoing;
 use crate::http::response::{cors, headers};
 use crate::spans;
 
@@ -107,7 +108,7 @@ async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: S
             app.admission.pace_rejection(context.started).await;
             Failure(error).into_response()
         }
-        Stage::Handled(answering) => run(app, answering).instrument(context.span.clone()).await,
+        Stage::Handled(answering) => run(app, &context, answering).instrument(context.span.clone()).await,
     };
 
     let store = context.store();
@@ -147,7 +148,7 @@ async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: S
     };
     line.write(failure.as_deref());
     spans::record_response(&context.span, line.status, line.store, failure.as_deref().map(|it| it.code.as_str()));
-    response
+    outgoing(response, context.accepts_gzip, context.reader.as_ref())
 }
 
 struct LogLine<'a> {
@@ -175,9 +176,16 @@ impl LogLine<'_> {
     }
 }
 
-/// Runs a handler. A timeout or panic becomes an error response.
-async fn run(app: &App, answering: Answering) -> Response {
-    let guarded = AssertUnwindSafe(answering).catch_unwind();
+/// Runs a handler, and admits its response. A timeout or panic becomes an error response.
+async fn run(app: &App, context: &RequestContext, answering: Answering) -> Response {
+    let admitted = async {
+        let mut response = answering.await;
+        match app.admit_response(context.limit_key(), &mut response) {
+            Ok(()) => response,
+            Err(error) => Failure(error).into_response(),
+        }
+    };
+    let guarded = AssertUnwindSafe(admitted).catch_unwind();
     let limited = async {
         match tokio::time::timeout(app.limits.request_timeout, guarded).await {
             // A read for the response has failed after the write. `Overloaded` would invite a retry, and so a second write.

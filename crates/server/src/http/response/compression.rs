@@ -29,7 +29,7 @@ impl CompressibleBody {
     /// Compresses the body if the client accepts gzip and the body is large enough.
     pub(crate) fn new(body: Vec<u8>, accepts_gzip: bool) -> Self {
         if accepts_gzip && is_worth_compressing(&body) {
-            Self::Gzip(compress(&body, Compression::fast()).into())
+            Self::Gzip(compress([&body], Compression::fast()).into())
         } else {
             Self::Plain(body.into())
         }
@@ -85,7 +85,7 @@ impl<S: Sync> FromRequestParts<S> for AcceptsGzip {
     }
 }
 
-fn accepts_gzip(headers: &HeaderMap) -> bool {
+pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
     let (mut gzip, mut wildcard, mut identity) = (None, None, 0.0);
     for coding in codings.flat_map(|value| value.split(',')) {
@@ -105,9 +105,11 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     gzip > 0.0 && gzip >= identity
 }
 
-pub(crate) fn compress(body: &[u8], level: Compression) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), level);
-    // Writing to memory cannot fail.
-    let _ = encoder.write_all(body);
+pub(crate) fn compress(parts: impl IntoIterator<Item = impl AsRef<[u8]>>, level: Compression) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), level);
+    for part in parts {
+        // Writing to memory cannot fail.
+        let _ = encoder.write_all(part.as_ref());
+    }
     encoder.finish().unwrap_or_default()
 }

@@ -1,5 +1,6 @@
 //! Large responses. A list of 10,000 items with custom fields takes tens of megabytes, which stay in memory while the
-//! client reads. All large responses share a memory budget; requests beyond it are rejected as overloaded.
+//! client reads. All large responses share a memory budget, and a caller has few of them at a time; requests beyond that are
+//! rejected as overloaded.
 
 use std::collections::{HashSet, VecDeque};
 use std::convert::Infallible;
@@ -8,100 +9,156 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use wishbone_core::error::{Code, Error};
+use wishbone_core::error::{Code, Error, Result};
 
-use crate::http::response::error::Result;
 use crate::http::response::headers::as_json;
+use crate::http::response::shared_text::Shared;
+use crate::limit_key::LimitKey;
+use crate::slot_limiter::{Slot, SlotLimiter};
 
-/// Responses up to this size are not counted.
+/// Responses up to this size need no reservation.
 pub(crate) const SMALL: usize = 1 << 20;
 /// Memory for all concurrent large responses.
 const BUDGET: usize = 64 << 20;
-/// Size of a frame. The rest of the response stays counted against the budget until the client has read it.
-const FRAME: usize = 64 << 10;
+/// Large responses at the same time.
+const RESPONSES: usize = 60;
+/// Those of one caller.
+const RESPONSES_PER_CALLER: usize = 4;
 const KIB: usize = 1 << 10;
-/// Size of the record of an item with custom fields of maximum size.
-const LARGE_RECORD: usize = 10 * KIB;
 
-pub struct LargeResponses(Arc<Semaphore>);
+pub struct LargeResponses {
+    memory: Arc<Semaphore>,
+    slots: Arc<SlotLimiter<LimitKey>>,
+}
 
 impl Default for LargeResponses {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(BUDGET / KIB)))
+        let slots = SlotLimiter::new(RESPONSES, RESPONSES_PER_CALLER);
+        Self { memory: Arc::new(Semaphore::new(BUDGET / KIB)), slots }
     }
 }
 
 impl LargeResponses {
-    /// A response made of encoded parts, sent in order. A part that occurs twice is counted once.
-    pub(crate) fn response(&self, parts: Vec<Bytes>) -> Result<LargeResponse> {
-        let length: usize = parts.iter().map(Bytes::len).sum();
+    /// Bytes that are reserved.
+    pub fn reserved(&self) -> usize {
+        BUDGET - self.memory.available_permits() * KIB
+    }
+
+    /// Reserves memory for a response before it is made. One larger than the whole budget is sent when no other large one is.
+    pub(crate) fn reserve(&self, caller: Option<LimitKey>, bytes: usize) -> Result<Reservation> {
+        let slot = self.slots.acquire(caller).ok_or_else(too_many)?;
+        Ok(Reservation { memory: self.acquire(permits(bytes))?, _slot: slot })
+    }
+
+    /// Admits a response, which every one passes before it is sent: what was reserved for it is made to fit, and a large one
+    /// without a reservation needs one now. Returns the size of a large one.
+    pub(crate) fn admit(&self, caller: Option<LimitKey>, response: &mut Response) -> Result<Option<usize>> {
+        let bytes = match response.body().size_hint().exact() {
+            Some(length) => held(response).unwrap_or(usize::try_from(length).unwrap_or(usize::MAX)),
+            // One part of it at a time is in memory. Events are small.
+            None if is_event_stream(response) => 0,
+            None => SMALL + 1,
+        };
+        let reserved = response.extensions_mut().remove::<Arc<Reservation>>();
+        let reservation = match reserved.map(Arc::try_unwrap) {
+            Some(Ok(mut reservation)) => {
+                self.resize(&mut reservation, bytes)?;
+                reservation
+            }
+            None if bytes > SMALL => self.reserve(caller, bytes)?,
+            _ => return Ok(None),
+        };
+        response.extensions_mut().insert(Arc::new(reservation));
+        Ok((bytes > SMALL).then_some(bytes))
+    }
+
+    /// Changes how much memory is reserved.
+    pub(crate) fn resize(&self, reservation: &mut Reservation, bytes: usize) -> Result<()> {
+        let (held, wanted) = (reservation.memory.num_permits(), permits(bytes));
+        match wanted.checked_sub(held) {
+            Some(0) => {}
+            Some(more) => reservation.memory.merge(self.acquire(more)?),
+            None => drop(reservation.memory.split(held - wanted)),
+        }
+        Ok(())
+    }
+
+    fn acquire(&self, permits: usize) -> Result<OwnedSemaphorePermit> {
+        let wanted = u32::try_from(permits).unwrap_or(u32::MAX);
+        Arc::clone(&self.memory).try_acquire_many_owned(wanted).map_err(|_| too_many())
+    }
+}
+
+fn permits(bytes: usize) -> usize {
+    bytes.div_ceil(KIB).min(BUDGET / KIB)
+}
+
+fn too_many() -> Error {
+    let message =
+        "too many large responses in progress: read them, use a smaller limit, or retry after the time in Retry-After";
+    Error::new(Code::Overloaded, message)
+}
+
+fn is_event_stream(response: &Response) -> bool {
+    response.headers().get(CONTENT_TYPE).is_some_and(|media_type| media_type == "text/event-stream")
+}
+
+/// A slot and memory for a large response.
+pub(crate) struct Reservation {
+    memory: OwnedSemaphorePermit,
+    _slot: Slot<LimitKey>,
+}
+
+impl Reservation {
+    /// Makes a response hold this until it has been read.
+    pub(crate) fn hold(self, response: impl IntoResponse) -> Response {
+        let mut response = response.into_response();
+        response.extensions_mut().insert(Arc::new(self));
+        response
+    }
+}
+
+/// A response that holds what was reserved for it, if anything was.
+pub(crate) fn holding(response: impl IntoResponse, reservation: Option<Reservation>) -> Response {
+    match reservation {
+        Some(reservation) => reservation.hold(response),
+        None => response.into_response(),
+    }
+}
+
+/// The memory that a response takes, if that is not its length.
+#[derive(Clone, Copy)]
+struct Held(usize);
+
+pub(crate) fn held(response: &Response) -> Option<usize> {
+    let extensions = response.extensions();
+    extensions.get::<Shared>().map(|_| 0).or_else(|| extensions.get::<Held>().map(|held| held.0))
+}
+
+/// A JSON response made of encoded parts, sent in order. A part that occurs twice is in memory once.
+pub(crate) struct InParts(pub(crate) Vec<Bytes>);
+
+impl IntoResponse for InParts {
+    fn into_response(self) -> Response {
         let mut seen = HashSet::new();
-        let held: usize = parts.iter().filter(|part| seen.insert(part.as_ptr())).map(Bytes::len).sum();
-        let reserved = if held <= SMALL { None } else { Some(self.reserve(held)?) };
-        Ok(LargeResponse { parts: parts.into(), remaining: length, _reserved: reserved })
-    }
-
-    /// Reserves memory for a response with the records of so many items, if they may be large.
-    pub(crate) fn reserve_records(&self, count: usize) -> Result<Option<OwnedSemaphorePermit>> {
-        let length = count * LARGE_RECORD;
-        if length <= SMALL { Ok(None) } else { self.reserve(length).map(Some) }
-    }
-
-    /// Reserves memory. A response larger than the whole budget is sent when no other large response is.
-    pub(crate) fn reserve(&self, length: usize) -> Result<OwnedSemaphorePermit> {
-        let wanted = u32::try_from(length.div_ceil(KIB).min(BUDGET / KIB)).unwrap_or(u32::MAX);
-        Arc::clone(&self.0).try_acquire_many_owned(wanted).map_err(|_| {
-            let message =
-                "too many large responses in progress: retry after the time in Retry-After, or use a smaller limit";
-            Error::new(Code::Overloaded, message).into()
-        })
+        let held = self.0.iter().filter(|part| seen.insert(part.as_ptr())).map(Bytes::len).sum();
+        let remaining = self.0.iter().map(Bytes::len).sum();
+        let mut response = as_json(Body::new(Parts { parts: self.0.into(), remaining }));
+        response.extensions_mut().insert(Held(held));
+        response
     }
 }
 
-/// A response that holds what was reserved for it until it has been read.
-pub(crate) fn holding<R: Send + Unpin + 'static>(response: Response, reserved: Option<R>) -> Response {
-    match reserved {
-        None => response,
-        Some(reserved) => response.map(|body| Body::new(HoldingBody { body, _reserved: reserved })),
-    }
-}
-
-struct HoldingBody<R> {
-    body: Body,
-    _reserved: R,
-}
-
-impl<R: Unpin> HttpBody for HoldingBody<R> {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<std::result::Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        HttpBody::size_hint(&self.body)
-    }
-}
-
-pub(crate) struct LargeResponse {
+struct Parts {
     parts: VecDeque<Bytes>,
     remaining: usize,
-    /// Released when the response has been read, or the client has disconnected.
-    _reserved: Option<OwnedSemaphorePermit>,
 }
 
-impl HttpBody for LargeResponse {
+impl HttpBody for Parts {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -109,20 +166,9 @@ impl HttpBody for LargeResponse {
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<std::result::Result<Frame<Bytes>, Infallible>>> {
-        while let Some(part) = self.parts.front_mut() {
-            let frame = part.split_to(part.len().min(FRAME));
-            if frame.is_empty() {
-                self.parts.pop_front();
-                continue;
-            }
-            self.remaining -= frame.len();
-            return Poll::Ready(Some(Ok(Frame::data(frame))));
-        }
-        Poll::Ready(None)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.remaining == 0
+        let part = self.parts.pop_front();
+        self.remaining -= part.as_ref().map_or(0, Bytes::len);
+        Poll::Ready(part.map(|part| Ok(Frame::data(part))))
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -130,40 +176,74 @@ impl HttpBody for LargeResponse {
     }
 }
 
-impl IntoResponse for LargeResponse {
-    fn into_response(self) -> Response {
-        as_json(Body::new(self))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use http_body_util::BodyExt;
+    use std::net::Ipv4Addr;
 
     use super::*;
+    use crate::http::response::shared_text::SharedText;
 
-    #[tokio::test]
-    async fn parts_are_sent_completely_and_in_order() {
-        let items = Bytes::from(vec![b'x'; 3 * FRAME + 7]);
-        let parts =
-            vec![Bytes::from_static(b"<"), items.clone(), Bytes::new(), items.clone(), Bytes::from_static(b">")];
-        let response = LargeResponses::default().response(parts).ok().unwrap();
-        assert_eq!(response.size_hint().exact(), Some(2 * items.len() as u64 + 2));
-        let sent = response.collect().await.unwrap().to_bytes();
-        assert_eq!(sent, [b"<", &items[..], &items[..], b">"].concat());
+    fn caller(number: u8) -> Option<LimitKey> {
+        Some(LimitKey::Address(Ipv4Addr::new(127, 0, 0, number).into()))
+    }
+
+    fn response(length: usize) -> Response {
+        Body::from(vec![0; length]).into_response()
     }
 
     #[test]
-    fn responses_beyond_the_budget_are_rejected_until_another_completes() {
+    fn every_large_response_is_counted_whoever_makes_it() {
         let responses = LargeResponses::default();
-        let half = || responses.response(vec![Bytes::from(vec![0; BUDGET / 2])]);
-        let (first, second) = (half().ok().unwrap(), half().ok().unwrap());
-        assert_eq!(half().err().unwrap().0.code, Code::Overloaded);
+        let send = |number, length| {
+            let mut response = response(length);
+            responses.admit(caller(number), &mut response).map(|_| response)
+        };
+        let first = send(1, BUDGET / 2).unwrap();
+        let _second = send(2, BUDGET / 2).unwrap();
+        assert_eq!(send(3, SMALL + 1).unwrap_err().code, Code::Overloaded);
         // Small ones are not affected.
-        assert!(responses.response(vec![Bytes::from(vec![0; SMALL])]).is_ok());
+        assert!(send(3, SMALL).is_ok());
         drop(first);
-        assert!(half().is_ok());
-        drop(second);
-        assert!(responses.response(vec![Bytes::from(vec![0; BUDGET + 1])]).is_ok());
+        assert!(send(3, BUDGET / 2).is_ok());
+    }
+
+    #[test]
+    fn a_caller_has_few_large_responses_at_a_time() {
+        let responses = LargeResponses::default();
+        let reserve = |number| responses.reserve(caller(number), SMALL + 1);
+        let held: Vec<_> = (0..RESPONSES_PER_CALLER).map(|_| reserve(1).unwrap()).collect();
+        assert_eq!(reserve(1).err().unwrap().code, Code::Overloaded);
+        assert!(reserve(2).is_ok());
+        drop(held);
+        assert!(reserve(1).is_ok());
+    }
+
+    #[test]
+    fn a_reservation_is_made_to_fit() {
+        let responses = LargeResponses::default();
+        for (reserved, length) in [(2 * SMALL, 3 * SMALL), (8 * SMALL, 2 * SMALL), (8 * SMALL, 10)] {
+            let mut response = responses.reserve(caller(1), reserved).unwrap().hold(response(length));
+            responses.admit(caller(1), &mut response).unwrap();
+            assert_eq!(responses.reserved(), length.next_multiple_of(KIB));
+        }
+        assert_eq!(responses.reserved(), 0);
+    }
+
+    #[test]
+    fn parts_that_occur_twice_and_shared_texts_are_not_counted_again() {
+        let responses = LargeResponses::default();
+        let items = Bytes::from(vec![b'x'; 2 * SMALL]);
+        let mut twice = InParts(vec![items.clone(), items]).into_response();
+        assert_eq!(responses.admit(caller(1), &mut twice).unwrap(), Some(2 * SMALL));
+        let mut shared = SharedText::new(vec![b'x'; 2 * SMALL]).into_response();
+        assert_eq!(responses.admit(caller(1), &mut shared).unwrap(), None);
+    }
+
+    #[test]
+    fn a_response_larger_than_the_budget_is_sent_alone() {
+        let responses = LargeResponses::default();
+        let mut large = response(BUDGET + 1);
+        assert!(responses.admit(caller(1), &mut large).is_ok());
+        assert!(responses.reserve(caller(2), SMALL + 1).is_err());
     }
 }

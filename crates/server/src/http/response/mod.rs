@@ -1,10 +1,15 @@
-//! Responses: success and error bodies, large and streamed responses, compression, CORS and default headers.
+//! Responses: success and error bodies, large, shared and streamed ones, compression, CORS and default headers; how they are
+//! sent, and clients that do not read them.
 
 pub mod headers;
 pub mod cors;
 pub mod compression;
 pub mod error;
 pub mod answer;
+pub mod shared_text;
 pub mod large_response;
 pub mod streamed;
 pub mod page;
+pub mod documents;
+pub mod readers;
+pub mod outgoing;

@@ -1,6 +1,8 @@
 //! A valid request for every operation, split into parameters, for tests that iterate over all operations.
 
 use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -8,7 +10,7 @@ use wishbone_server::api::operation::Caller;
 
 use super::app::{NOW, TestStore};
 use super::clients::{Client, Reply, encode};
-use super::raw::{FORM, JSON, send};
+use super::raw::{FORM, JSON};
 use super::tokens::login_token;
 
 /// The type of a parameter.
@@ -139,6 +141,11 @@ impl Call {
     }
 
     async fn send_all(&self, router: &Router, more: &[(&str, &str)], body: Vec<u8>) -> Reply {
+        Reply::of(router, self.request(more, body)).await
+    }
+
+    /// The call as a request.
+    pub fn request(&self, more: &[(&str, &str)], body: Vec<u8>) -> Request<Body> {
         let key = self.key.as_ref().map(|store| format!("{}:{}", store.pid, store.key));
         let authorization = key.map(|key| format!("Basic {}", STANDARD.encode(key)));
         let mut headers = vec![("user-agent", "tests")];
@@ -148,7 +155,11 @@ impl Call {
         }
         headers.push(if self.json.is_some() { JSON } else { FORM });
         let method = if self.path == "/storeadmin/me" { "GET" } else { "POST" };
-        send(router, method, &self.uri(), &headers, body).await
+        let mut request = Request::builder().method(method).uri(self.uri());
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        request.body(body.into()).unwrap()
     }
 }
 
@@ -197,7 +208,7 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("sortby", Word, "price")
             .part("sortorder", Word, "asc")
             .part("filterby", Word, "instock"),
-        shopper("/api/v3/lists/fetch-user-lists").part("includeArchived", Flag, "true"),
+        shopper("/api/v3/lists/fetch-user-lists").part("next", Token, "w-1").part("includeArchived", Flag, "true"),
         shopper("/api/v3/lists/fetch-list-with-contents")
             .query("limit", Whole, "10")
             .query("offset", Whole, "0")
