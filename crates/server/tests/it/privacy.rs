@@ -1,5 +1,6 @@
 //! What a store owes the people it knows: handing over everything, and forgetting it.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use wishbone_core::error::Code;
 use wishbone_core::identity::caller::Claim;
@@ -167,6 +168,23 @@ both_engines! {
         ann.list("Here").await;
         app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
         assert_eq!(elsewhere.page(&lid, &[]).await["data"]["lname"], "Elsewhere");
+    }
+
+    async fn several_people_are_erased_and_exported_at_once(app: TestApp) {
+        let names: Vec<String> = (0..8).map(|number| format!("person{number}")).collect();
+        for name in &names {
+            let client = app.shopper(name).await;
+            client.add(&client.list("Mine").await, &[1, 2, 3]).await;
+        }
+        let admin = &app.store_admin();
+        let call = |path: &'static str, email: String| async move { admin.form(path, &[("useremail", &email)]).await };
+        let calls = names.iter().flat_map(|name| {
+            let email = format!("{name}@example.com");
+            [call("/storeadmin/v3/user/erase", email.clone()), call("/storeadmin/v3/user/export", email)]
+        });
+        for reply in join_all(calls).await {
+            reply.ok();
+        }
     }
 
     async fn lists_too_long_for_one_step_are_erased_in_several(app: TestApp) {

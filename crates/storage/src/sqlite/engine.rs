@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
+use tokio::sync::Mutex as AsyncMutex;
 
 use super::change_tracker::ChangeTracker;
 use super::connection::{BUSY_TIMEOUT, open_reader, open_writer};
@@ -22,6 +24,9 @@ use crate::progress::ProgressReporter;
 use crate::sql::{Bound, Row};
 use crate::step_recorder::{Holds, StepRecorder};
 
+/// How long an attempt to truncate the log waits for readers, and the pause after it, in which others write.
+const PURGE_ATTEMPT: Duration = Duration::from_millis(50);
+
 thread_local! {
     /// The number of the thread among those that have read.
     static THREAD: usize = {
@@ -36,6 +41,8 @@ pub struct Sqlite {
     writer: Writer,
     change_tracker: Arc<ChangeTracker>,
     steps: StepRecorder,
+    /// Held while the log is truncated: SQLite refuses a second attempt at once, without a busy timeout.
+    purging: AsyncMutex<()>,
 }
 
 impl Sqlite {
@@ -47,7 +54,14 @@ impl Sqlite {
         let writer = Writer::start(connection, Arc::clone(&change_tracker), options)?;
         let reader = |_| open_reader(path, Some(options.statement_timeout)).map(Mutex::new);
         let readers = (0..options.readers.max(1)).map(reader).collect::<Result<_>>()?;
-        Ok(Self { path: path.to_owned(), readers, writer, change_tracker, steps: options.steps.clone() })
+        Ok(Self {
+            path: path.to_owned(),
+            readers,
+            writer,
+            change_tracker,
+            steps: options.steps.clone(),
+            purging: AsyncMutex::default(),
+        })
     }
 
     /// Runs on the caller's thread: switching to another would cost more than the read itself.
@@ -82,14 +96,22 @@ impl Sqlite {
         self.writer.ping()
     }
 
-    /// Truncates the write-ahead log, which still has old versions of pages.
+    /// Truncates the write-ahead log, which still has old versions of pages. Returns false if long reads, or other
+    /// processes, did not allow it.
     pub(crate) async fn purge_deleted(&self) -> Result<bool> {
+        let _turn = self.purging.lock().await;
         let path = self.path.clone();
         let checkpoint = move || -> Result<bool> {
             let connection = Connection::open(&path)?;
-            connection.busy_timeout(BUSY_TIMEOUT)?;
-            let is_busy: bool = connection.query_row("pragma wal_checkpoint(truncate)", [], |row| row.get(0))?;
-            Ok(!is_busy)
+            connection.busy_timeout(PURGE_ATTEMPT)?;
+            let deadline = Instant::now() + BUSY_TIMEOUT;
+            loop {
+                let is_busy: bool = connection.query_row("pragma wal_checkpoint(truncate)", [], |row| row.get(0))?;
+                if !is_busy || Instant::now() >= deadline {
+                    return Ok(!is_busy);
+                }
+                std::thread::sleep(PURGE_ATTEMPT);
+            }
         };
         tokio::task::spawn_blocking(checkpoint).await.map_err(Error::bug)?
     }
