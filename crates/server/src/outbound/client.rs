@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tracing::Instrument;
 
+use crate::outbound::limited_read::LimitedRead;
 use crate::outbound::target::Target;
 use crate::outbound::tls;
 use crate::spans;
@@ -25,7 +26,7 @@ use crate::spans;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time to connect to one address, so that the next one gets its turn.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The largest head of a response. Bodies are not read.
+/// The largest head of a response, with all interim responses before it. Bodies are not read.
 const MAX_HEAD: usize = 64 << 10;
 
 pub struct HttpClient {
@@ -112,6 +113,7 @@ where
     let mut builder = http1::Builder::new();
     builder.max_buf_size(MAX_HEAD);
     let failed = |error: hyper::Error| format!("no valid response: {error}");
+    let stream = LimitedRead { stream, left: MAX_HEAD };
     let (mut sender, connection) = builder.handshake(TokioIo::new(stream)).await.map_err(failed)?;
     let mut response = std::pin::pin!(sender.send_request(request));
     let response = tokio::select! {

@@ -3,4 +3,5 @@
 pub mod networks;
 pub mod target;
 pub mod tls;
+pub(crate) mod limited_read;
 pub mod client;

@@ -14,10 +14,13 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use url::Url;
 
+use crate::outbound::limited_read::LimitedRead;
 use crate::outbound::tls;
 
 /// The largest body of a response.
 const MAX_BODY: usize = 256 << 10;
+/// The same with its head, and the interim responses before it.
+const MAX_RESPONSE: usize = MAX_BODY + (64 << 10);
 
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -66,7 +69,8 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let failed = |error: hyper::Error| Failure::Http(error.to_string());
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(failed)?;
+    let (mut sender, connection) =
+        http1::handshake(TokioIo::new(LimitedRead { stream, left: MAX_RESPONSE })).await.map_err(failed)?;
     let mut connection = std::pin::pin!(connection);
     let mut response = std::pin::pin!(async {
         let response = sender.send_request(request).await.map_err(failed)?;

@@ -68,4 +68,20 @@ both_engines! {
             assert!(logged["lasterror"].as_str().unwrap().contains(told), "{logged}");
         }
     }
+
+    async fn endless_interim_responses_end_a_delivery(app: TestApp) {
+        let endpoint = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = endpoint.local_addr().unwrap();
+        let sent = tokio::spawn(async move {
+            let (mut stream, _) = endpoint.accept().await.unwrap();
+            // Until the other side has had enough.
+            while stream.write_all(b"HTTP/1.1 102 Processing\r\n\r\n").await.is_ok() {}
+        });
+        let (id, _) = create(&app, &format!("http://{address}/"), &["*"]).await;
+        app.shopper("ann").await.list("Summer").await;
+        work(&app.app, 0).await;
+        sent.await.unwrap();
+        let logged = deliveries(&app, &id).await[0].clone();
+        assert!(logged["lasterror"].as_str().unwrap().contains("no valid response"), "{logged}");
+    }
 }
