@@ -170,6 +170,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         privacy::export,
         integrity::rules,
         integrity::stores,
+        integrity::enumerated,
         integrity::contents,
         integrity::check,
     ];

@@ -7,6 +7,7 @@ use wishbone_storage::{Database, ProgressReporter, Query, Read};
 
 use crate::error::{Error, Result};
 use crate::integrity::contents;
+use crate::integrity::enumerated::COLUMNS;
 use crate::integrity::fault::{Fault, Violation};
 use crate::integrity::rules::{RULES, Rule};
 use crate::integrity::stores::{OrphanedRows, StoresWithoutState, TABLES};
@@ -27,7 +28,7 @@ pub struct CheckReport {
 /// Checks every row of every store. Each rule reads one consistent snapshot, so concurrent writes cause no false alarms.
 pub async fn check(database: &Database, by: Operator, watch: &ProgressReporter) -> Result<CheckReport> {
     let mut report = database.read_long(CountRows(by)).await?;
-    let total = (RULES.len() + TABLES.len()) as u64;
+    let total = (RULES.len() + TABLES.len() + COLUMNS.len()) as u64;
     for (done, rule) in RULES.iter().enumerate() {
         watch.report("checking counts and owners", done as u64, total)?;
         report.faults.extend(database.read_long(CheckRule(rule)).await?);
@@ -35,6 +36,10 @@ pub async fn check(database: &Database, by: Operator, watch: &ProgressReporter) 
     for (done, table) in TABLES.iter().enumerate() {
         watch.report("checking counts and owners", (RULES.len() + done) as u64, total)?;
         report.faults.extend(database.read_long(OrphanedRows { ..*table }).await?);
+    }
+    for (done, column) in COLUMNS.iter().enumerate() {
+        watch.report("checking counts and owners", (RULES.len() + TABLES.len() + done) as u64, total)?;
+        report.faults.extend(database.read_long(column).await?);
     }
     report.faults.extend(database.read_long(StoresWithoutState).await?);
     report.faults.extend(contents::check(database, report.items + report.products, watch).await?);
@@ -82,6 +87,11 @@ impl Read for CheckRule {
             meaning: rule.meaning,
         }))
     }
+}
+
+/// Returns every column whose values the check knows: its table and its name.
+pub fn enumerated_columns() -> impl Iterator<Item = (&'static str, &'static str)> {
+    COLUMNS.iter().map(|column| (column.table, column.column))
 }
 
 /// Returns every table with rows of stores that the check covers.

@@ -11,6 +11,7 @@ use crate::items::input::ItemAttributes;
 use crate::json;
 use crate::lists::item_members::ItemMembers;
 use crate::stores::settings::Settings;
+use crate::subscriptions::medium::Medium;
 
 const BATCH_ROWS: i64 = 1_000;
 const MEANING: &str = "Calls that read it fail, or return invalid JSON. No call writes such data: save a copy of the database, restore \
@@ -36,6 +37,8 @@ enum KeyType {
 
 const TABLES: &[ContentTable] = &[
     ContentTable { name: "stores", sql: STORES, key: &[KeyType::Int], validate: validate_store },
+    ContentTable { name: "shoppers", sql: SHOPPERS, key: &[KeyType::Int, KeyType::Blob], validate: validate_shopper },
+    ContentTable { name: "mails", sql: MAILS, key: &[KeyType::Int, KeyType::Blob], validate: validate_mail },
     ContentTable { name: "lists", sql: LISTS, key: &[KeyType::Int, KeyType::Blob], validate: validate_list },
     ContentTable {
         name: "items",
@@ -169,6 +172,23 @@ fn validate_store(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&
     Ok((!readable).then_some("invalid settings"))
 }
 
+fn validate_shopper(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
+    Ok(row.opt_text(at)?.and_then(|email| address_fault("email", email)))
+}
+
+/// The address of a confirmation may be a phone number.
+fn validate_mail(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
+    let address = row.opt_text(at)?;
+    let medium = |address: &str| if address.contains('@') { "email" } else { "sms" };
+    Ok(address.and_then(|address| address_fault(medium(address), address)))
+}
+
+/// Addresses are compared as they are stored, so they are stored in one form.
+fn address_fault(medium: &str, address: &str) -> Option<&'static str> {
+    let normal = Medium::parse(medium).and_then(|medium| medium.normalize(address));
+    (normal.ok().as_deref() != Some(address)).then_some("the address is not in its normal form")
+}
+
 fn validate_list(row: &dyn Row, at: usize) -> wishbone_storage::Result<Option<&'static str>> {
     Ok(if !is_object(row.opt_text(at)?) { Some("properties are not a JSON object") } else { None })
 }
@@ -196,7 +216,7 @@ fn validate_subscription(row: &dyn Row, at: usize) -> wishbone_storage::Result<O
     } else if !is_object(row.opt_text(at + 1)?) {
         Some("extras are not a JSON object")
     } else {
-        None
+        address_fault(row.text(at + 2)?, row.text(at + 3)?)
     })
 }
 
@@ -221,6 +241,10 @@ fn is_object(text: Option<&str>) -> bool {
 
 statements! {
     STORES = "select store_id, settings from stores where store_id > $1 order by store_id limit $2";
+    SHOPPERS = "select store_id, shopper_id, email from shoppers where (store_id, shopper_id) > ($1, $2)
+                order by store_id, shopper_id limit $3";
+    MAILS = "select store_id, mail_id, address from mails where (store_id, mail_id) > ($1, $2)
+             order by store_id, mail_id limit $3";
     LISTS = "select store_id, list_id, properties from lists where (store_id, list_id) > ($1, $2)
              order by store_id, list_id limit $3";
     ITEMS = "select store_id, list_id, added_at, seq, members, variant_id, product_id, given, given_price from items
@@ -230,7 +254,7 @@ statements! {
                 order by store_id, variant_id limit $3";
     WEBHOOK_EVENTS = "select store_id, at, n, event_id, data from webhook_events
                       where (store_id, at, n, event_id) > ($1, $2, $3, $4) order by store_id, at, n, event_id limit $5";
-    SUBSCRIPTIONS = "select store_id, shopper_id, topic, ordinal, given, extras from subscriptions
+    SUBSCRIPTIONS = "select store_id, shopper_id, topic, ordinal, given, extras, medium, address from subscriptions
                      where (store_id, shopper_id, topic, ordinal) > ($1, $2, $3, $4)
                      order by store_id, subscriptions.shopper_id, topic, ordinal limit $5";
 }

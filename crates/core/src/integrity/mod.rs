@@ -3,5 +3,6 @@
 pub mod fault;
 pub mod rules;
 pub mod stores;
+pub mod enumerated;
 pub mod contents;
 pub mod check;

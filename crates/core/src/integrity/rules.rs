@@ -26,6 +26,9 @@ const COPIED: &str = "A copy of a list never completes. Restart a server to resu
 const QUEUED: &str =
     "Events are not delivered to a webhook. Call webhooks/replay for it; lists are not affected. Report it.";
 
+const EDITED: &str = "Items or lists do not tell who added or changed them; no other data is lost. Report it, and restore the last \
+                      good backup if that matters.";
+
 const MERGED: &str = "A merge on login could not be undone completely. Shoppers are not affected otherwise; report it.";
 
 macro_rules! rules {
@@ -156,6 +159,20 @@ rules! {
            and not exists (select 1 from unions u where u.store_id = c.store_id and u.into_id = c.list_id) group by c.store_id, c.list_id",
         |f| format!("{} comments on list {} refer to items that it does not have", f.actual, f.id), LOST;
     EDITORS "editor-list", without_list!("editors"), of_list!("editors"), LOST;
+    ITEM_EDITORS "editor",
+        "select i.store_id, i.list_id as id, 0 as stored, count(*) as actual
+         from items i join lists l on l.store_id = i.store_id and l.list_id = i.list_id
+         where (i.added_by > 0 and not exists (select 1 from editors e
+                  where e.store_id = i.store_id and e.list_id = i.list_id and e.number = i.added_by))
+            or (i.changed_by > 0 and not exists (select 1 from editors e
+                  where e.store_id = i.store_id and e.list_id = i.list_id and e.number = i.changed_by))
+         group by i.store_id, i.list_id",
+        |f| format!("{} items of list {} were added or changed by an editor who is not in its list", f.actual, f.id), EDITED;
+    LIST_EDITORS "editor",
+        "select l.store_id, l.list_id as id, 0 as stored, l.changed_by as actual from lists l
+         where l.changed_by > 0 and not exists (select 1 from editors e
+                 where e.store_id = l.store_id and e.list_id = l.list_id and e.number = l.changed_by)",
+        |f| format!("list {} was changed by editor {}, who is not in its list", f.id, f.actual), EDITED;
     LINKS "share-link-list", without_list!("share_links"), of_list!("share links"), LOST;
     SHARES "share-list", without_list!("shares"), of_list!("share counts"), LOST;
     SUBSCRIPTIONS "subscription-owner", without_shopper!("subscriptions", "shopper_id"), of_shopper!("subscriptions"), LOST;

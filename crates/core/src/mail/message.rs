@@ -23,12 +23,14 @@ pub enum Message {
 pub(crate) const REMINDER: &str = "reminder";
 
 impl Message {
+    pub(crate) const KINDS: [&str; 4] = ["list", "confirmation", REMINDER, "test"];
+
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Self::List(_) => "list",
-            Self::Confirmation(_) => "confirmation",
-            Self::Reminder(_) => REMINDER,
-            Self::Test(_) => "test",
+            Self::List(_) => Self::KINDS[0],
+            Self::Confirmation(_) => Self::KINDS[1],
+            Self::Reminder(_) => Self::KINDS[2],
+            Self::Test(_) => Self::KINDS[3],
         }
     }
 }

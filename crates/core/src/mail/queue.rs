@@ -2,7 +2,9 @@
 //! background job of any node claims it with a lease, sends it and records the result; an expired lease makes it due
 //! again, under the same message id.
 
+use std::ops::RangeInclusive;
 use uuid::Uuid;
+
 use wishbone_storage::{Query, Read, Tx};
 
 use crate::decode::uuid;
@@ -23,6 +25,8 @@ pub(super) const FAILED: i64 = 3;
 
 /// Not sent, since the recipient accepts no mail.
 pub(super) const UNSUBSCRIBED: i64 = 4;
+
+pub(crate) const STATES: RangeInclusive<i64> = QUEUED..=UNSUBSCRIBED;
 
 pub(crate) struct NewMail<'a> {
     /// Who requested it; `None` is the store.

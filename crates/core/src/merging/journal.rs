@@ -221,6 +221,9 @@ macro_rules! list_columns {
 }
 pub(crate) use list_columns;
 
+/// The kinds of rows of `merged_parts`.
+pub(crate) const PART_KINDS: [&str; 5] = ["comment", "link", "comment by", "editor", "subscription"];
+
 statements! {
     GUEST_OF = "select guest_id from merges where store_id = $1 and shopper_id = $2 limit 1";
     PURGE_NAMES = "update shoppers set first_name = '', last_name = '', language = null, region = null

@@ -14,6 +14,7 @@ use crate::operator::Operator;
 pub(crate) const WAITING: i64 = 0;
 pub(crate) const DELIVERED: i64 = 1;
 pub(crate) const FAILED: i64 = 3;
+pub(crate) const STATES: [i64; 3] = [WAITING, DELIVERED, FAILED];
 
 /// An enabled endpoint with a due queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,13 +3,122 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use wishbone_core::integrity::check::{check, tables};
+use wishbone_core::integrity::check::{check, enumerated_columns, tables};
 use wishbone_core::integrity::fault::Fault;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::MIGRATIONS;
 use wishbone_storage::ProgressReporter;
 
 use crate::support::TestApp;
+
+/// Columns with numbers, times and texts of any value: by name, and of those whose name is used otherwise too, with their table.
+const FREE_COLUMNS: &[&str] = &[
+    "accepted_at",
+    "added_at",
+    "added_by",
+    "address",
+    "after_product",
+    "after_time",
+    "alerted_at",
+    "at",
+    "at_added",
+    "at_seq",
+    "attempts",
+    "before_seq",
+    "catalog_stamp",
+    "changed_by",
+    "claims",
+    "comment_count",
+    "content",
+    "created_at",
+    "data",
+    "description",
+    "device",
+    "device_epoch",
+    "due_at",
+    "editor_count",
+    "editor_offset",
+    "email",
+    "events",
+    "expires_at",
+    "extras",
+    "failing_since",
+    "fields",
+    "fingerprint",
+    "first_name",
+    "generation",
+    "given",
+    "happened_at",
+    "http_status",
+    "id",
+    "into_version",
+    "item_count",
+    "items",
+    "label",
+    "language",
+    "last_at",
+    "last_batch_at",
+    "last_name",
+    "list_count",
+    "list_version",
+    "lists.type",
+    "maintenance",
+    "marketing_at",
+    "members",
+    "merged_at",
+    "merged_lists.type",
+    "merged_version",
+    "message_id",
+    "n",
+    "name",
+    "next_list",
+    "next_seq",
+    "next_subscription",
+    "note",
+    "number",
+    "ordinal",
+    "pid",
+    "previous_key_until",
+    "previous_price",
+    "previous_until",
+    "problem",
+    "product_id",
+    "properties",
+    "quantity",
+    "queued_at",
+    "record_stamp",
+    "refused_at",
+    "region",
+    "remaining",
+    "reminded_at",
+    "reminders_at",
+    "seen_at",
+    "seq",
+    "seq_offset",
+    "settings",
+    "shares.medium",
+    "shopper_generation",
+    "signed_since",
+    "source",
+    "started_at",
+    "stock",
+    "store_generation",
+    "store_id",
+    "subscription_offset",
+    "suppressed_at",
+    "suppressed_because",
+    "target_price",
+    "text",
+    "times",
+    "undone_at",
+    "untouched_since",
+    "updated_at",
+    "url",
+    "variant_id",
+    "version",
+    "waiting_since",
+    "webhook_events",
+];
 
 async fn faults(app: &TestApp) -> Vec<Fault> {
     check(&app.app.database, Operator::of_this_machine(), &ProgressReporter::none()).await.unwrap().faults
@@ -159,6 +268,44 @@ both_engines! {
         .await;
     }
 
+    async fn unknown_values_missing_editors_and_other_forms_of_addresses_are_found(app: TestApp) {
+        filled(&app).await;
+        let ann = app.shopper("ann").await;
+        ann.post("subscriptions/add", &[
+            ("epi", "9"), ("empi", "9"), ("du", "https://shop.example/9"), ("topic", "backinstock"), ("medium", "email"),
+            ("mediumvalue", "ann@example.com"),
+        ]).await.ok();
+        finds_each(
+            &app,
+            &[
+                ("update subscriptions set status = 9", "unknown-value", "1 rows of subscriptions have the status 9"),
+                ("update subscriptions set topic = 'sale'", "unknown-value", "the topic \"sale\""),
+                ("update subscriptions set medium = 'fax'", "unknown-value", "the medium \"fax\""),
+                ("update lists set public = 2 where item_count = 3", "unknown-value", "lists have the public 2"),
+                ("update items set added_by = 7 where variant_id = 1", "editor", "1 items of list"),
+                ("update lists set changed_by = 7 where item_count = 3", "editor", "was changed by editor 7"),
+                ("update shoppers set email = 'Bob@Example.com' where email = 'bob@example.com'", "contents", "shoppers 1/"),
+            ],
+        )
+        .await;
+    }
+
+    async fn addresses_of_subscriptions_and_mails_have_one_form(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        ann.post("subscriptions/add", &[
+            ("epi", "9"), ("empi", "9"), ("du", "https://shop.example/9"), ("topic", "backinstock"), ("medium", "email"),
+            ("mediumvalue", "Eve@Example.com"),
+        ]).await.ok();
+        finds_each(
+            &app,
+            &[
+                ("update mails set address = 'EVE@example.com'", "contents", "mails 1/"),
+                ("update subscriptions set address = 'EVE@example.com'", "contents", "subscriptions 1/"),
+            ],
+        )
+        .await;
+    }
+
     async fn unreadable_contents_are_found(app: TestApp) {
         filled(&app).await;
         finds_each(
@@ -175,6 +322,27 @@ both_engines! {
             ],
         )
         .await;
+    }
+
+    async fn the_check_knows_the_values_of_every_column_that_has_a_fixed_set(app: TestApp) {
+        let known: BTreeSet<String> = enumerated_columns().map(|(table, column)| format!("{table}.{column}")).collect();
+        let described = app.app.database.describe().await.unwrap();
+        let columns = described.iter().filter_map(|line| {
+            let (name, rest) = line.split_once(' ')?;
+            let is_value = rest.starts_with("int") || rest.starts_with("text");
+            (name.contains('.') && is_value).then_some(name)
+        });
+        let mut count = 0;
+        for name in columns {
+            count += 1;
+            let column = name.split_once('.').unwrap().1;
+            let is_free = FREE_COLUMNS.contains(&column) || FREE_COLUMNS.contains(&name);
+            assert!(
+                known.contains(name) != is_free,
+                "{name}: name it in integrity/enumerated.rs if its values are a fixed set, or else in FREE_COLUMNS"
+            );
+        }
+        assert!(count > 150, "{count} columns were found");
     }
 
     async fn faults_are_counted_and_only_examples_are_shown(app: TestApp) {

@@ -18,6 +18,7 @@ const MAY_SCAN: &[(&str, &str)] = &[
     ("integrity::check::", "the check looks at everything, on a connection of its own"),
     ("integrity::rules::", "the check looks at everything, on a connection of its own"),
     ("integrity::stores::", "the check looks at everything, on a connection of its own"),
+    ("integrity::enumerated::", "the check looks at everything, on a connection of its own"),
     ("mail::customization::TEMPLATES", "a store has a template per name at most"),
     ("mail::customization::TEXTS", "a store's texts are bounded"),
     ("stores::manage::ALL", "the operator asks for every store"),

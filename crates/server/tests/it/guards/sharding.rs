@@ -21,6 +21,7 @@ const MAY_SPAN_STORES: &[(&str, &str)] = &[
     ("integrity::contents::", "the operator's check is about all stores, on a connection of its own"),
     ("integrity::rules::", "the operator's check is about all stores, on a connection of its own"),
     ("integrity::stores::", "the operator's check is about all stores, on a connection of its own"),
+    ("integrity::enumerated::", "the operator's check is about all stores, on a connection of its own"),
     ("encrypted_secrets::WEBHOOK", "a rotation of keys is about every store; a store has at most 20 webhooks"),
     ("encrypted_secrets::PREVIOUS_WEBHOOK", "a rotation of keys is about every store; a store has at most 20 webhooks"),
     ("stores::work::MAILS", "finds the stores that a job serves: a look at an index for each store"),
