@@ -140,23 +140,27 @@ async fn send_of_store(app: &App, store_id: i64, others_wait: &AtomicBool) -> Re
     let mut may_claim = true;
     loop {
         let is_over = app.is_draining() || others_wait.load(Ordering::Relaxed) && started.elapsed() > STORE_TIME;
+        // What is sent meanwhile makes room for the next round, which waits for its pace.
+        let (room, mut claimed) = (slots.saturating_sub(sending.len()), 0);
         if may_claim && !is_over {
-            app.pacing.wait(slots.saturating_sub(sending.len())).await;
+            meanwhile(&mut sending, &mut outcome, app.pacing.wait(room)).await;
         }
-        while may_claim && !is_over && sending.len() < slots {
+        while may_claim && !is_over && claimed < room {
             // An alert that failed is still due: the others of its batch are sent, and the store is served again later.
             if queue.len() == 0 && outcome.is_ok() {
-                queue = find_due(app, store_id).await.inspect_err(log_failure).unwrap_or_default().into_iter();
+                let found = meanwhile(&mut sending, &mut outcome, find_due(app, store_id)).await;
+                queue = found.inspect_err(log_failure).unwrap_or_default().into_iter();
                 slots = if queue.len() > IN_SEQUENCE { AT_ONCE } else { slots };
             }
             if queue.len() == 0 {
                 break;
             }
-            // Those that are being sent make progress only if this does not wait.
+            // Those that are being sent must not wait for a slot, since they hold some.
             let slot = if sending.is_empty() { Some(mailer.slots.take().await) } else { mailer.slots.try_take() };
             let (Some(slot), Some(alert)) = (slot, queue.next()) else { break };
             // One after the other, so that claims wait neither for each other nor for connections to the database.
-            match claim(app, alert).await {
+            claimed += 1;
+            match meanwhile(&mut sending, &mut outcome, claim(app, alert)).await {
                 Ok(alerts) if alerts.is_empty() => {}
                 Ok(alerts) => {
                     sending.push(slot.hold(send(app, mailer, alerts).instrument(spans::delivery("send alert"))))
@@ -171,9 +175,31 @@ async fn send_of_store(app: &App, store_id: i64, others_wait: &AtomicBool) -> Re
                 // Beside requests, alerts are sent in bursts: every commit costs those who read.
                 may_claim = sending.is_empty() || !app.pacing.is_busy();
             }
-            Ok(None) => return outcome,
+            Ok(None) if claimed == 0 => return outcome,
+            Ok(None) => may_claim = true,
             // Those that hang do not hold up the others.
             Err(_) => (slots, may_claim) = ((sending.len() + 1).clamp(AT_ONCE, MAX_AT_ONCE), true),
+        }
+    }
+}
+
+/// Awaits other work while alerts are sent: what was sent and is not recorded is sent again after a crash, so that recording
+/// it waits for nothing.
+async fn meanwhile<T>(
+    sending: &mut FuturesUnordered<impl Future<Output = Result<()>>>,
+    outcome: &mut Result<()>,
+    work: impl Future<Output = T>,
+) -> T {
+    let mut work = std::pin::pin!(work);
+    loop {
+        tokio::select! {
+            biased;
+            Some(sent) = sending.next() => {
+                if let (Ok(()), Err(error)) = (&outcome, sent) {
+                    *outcome = Err(error);
+                }
+            }
+            out = &mut work => return out,
         }
     }
 }
