@@ -1,13 +1,13 @@
 //! State shared by all requests, and the single entry point for writes.
 
 use std::cell::{Cell, OnceCell};
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use axum::response::Response;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use uuid::Uuid;
 use wishbone_core::cache::products::ProductCache;
 use wishbone_core::catalog::lookup::ProductLookup;
 use wishbone_core::error::{self as core_error, Code, Error};
@@ -20,6 +20,7 @@ use wishbone_core::tokens::Keys;
 use wishbone_storage::{Database, ReadVersion, Write};
 
 use crate::api::lists::MAX_LIVE_SECONDS;
+use crate::background_payers::BackgroundPayers;
 use crate::cache::caches::{Caches, PRODUCT_CACHE};
 use crate::cache::visit_buffer::VisitBuffer;
 use crate::demo::page::DemoShop;
@@ -32,7 +33,7 @@ use crate::http::response::answer::Answer;
 use crate::http::response::documents::Documents;
 use crate::http::response::error::Result;
 use crate::http::response::large_response::{LargeResponses, Reservation};
-use crate::limit_key::LimitKey;
+use crate::limit_key::{ClientAddress, LimitKey};
 use crate::live::registry::LiveLists;
 use crate::long_reads::LongReads;
 use crate::mail::mailer::Mailer;
@@ -61,6 +62,11 @@ pub(crate) async fn count_writes<T>(request: impl Future<Output = T>) -> T {
     WRITES.scope(RequestWrites::default(), request).await
 }
 
+/// Who pays for what the current request writes.
+fn payer() -> Option<Payer> {
+    WRITES.try_with(|writes| writes.payer.get().cloned()).ok().flatten()
+}
+
 /// True if the current request has changed data, or may have.
 pub(crate) fn has_written() -> bool {
     WRITES.with(|writes| writes.count.get()) > 0
@@ -74,10 +80,11 @@ pub struct App {
     /// Calls per shopper.
     pub rates: RateLimiter<(i64, [u8; 16])>,
     /// Calls per store and client address.
-    pub address_rates: RateLimiter<(i64, IpAddr)>,
+    pub address_rates: RateLimiter<(i64, ClientAddress)>,
     /// Confirmations of addresses, by store and client address.
-    pub(crate) confirmation_rates: RateLimiter<(i64, IpAddr)>,
+    pub(crate) confirmation_rates: RateLimiter<(i64, ClientAddress)>,
     write_quotas: Arc<WriteQuotas>,
+    background_payers: BackgroundPayers,
     pub proxies: Proxies,
     /// `None` if the server speaks plain HTTP.
     pub tls: Option<Arc<ServerTls>>,
@@ -198,6 +205,7 @@ impl App {
             address_rates: RateLimiter::default(),
             confirmation_rates: RateLimiter::default(),
             write_quotas: Arc::default(),
+            background_payers: BackgroundPayers::default(),
             proxies: Proxies::default(),
             tls: None,
             public_url: None,
@@ -275,21 +283,67 @@ impl App {
 
     /// Runs a write that the shopper of the current request pays for.
     pub(crate) async fn metered<W: Write<Error = Error>>(&self, operation: W) -> core_error::Result<W::Out> {
-        let payer = WRITES.try_with(|writes| writes.payer.get().cloned()).ok().flatten();
-        counted(self.database.write(Metered { operation, payer })).await
+        counted(self.database.write(Metered { operation, payer: payer() })).await
     }
 
-    /// Admits a write by a shopper, who pays for everything that the current request writes.
-    pub(crate) fn admit_write(&self, by: &Shopper, address: Option<IpAddr>) -> core_error::Result<()> {
+    /// Admits a write by a shopper, who pays for everything that the current request writes. One that frees more than it
+    /// writes needs no quota.
+    pub(crate) fn admit_write(
+        &self,
+        by: &Shopper,
+        address: Option<ClientAddress>,
+        frees: bool,
+    ) -> core_error::Result<()> {
         let payer = Payer::new(&self.write_quotas, by, address, self.environment.now());
-        payer.admit()?;
+        payer.admit_rate()?;
+        if !frees {
+            payer.admit_bytes()?;
+        }
         let _ = WRITES.try_with(|writes| writes.payer.set(payer));
         Ok(())
     }
 
-    /// Makes the current request pay for what is going to be written in the background.
-    pub(crate) fn charge(&self, bytes: u64) {
-        let _ = WRITES.try_with(|writes| writes.payer.get().map(|payer| payer.charge(bytes)));
+    /// Makes the current request pay for what is going to be written to a list in the background.
+    pub(crate) fn reserve(&self, list: Uuid, bytes: u64) {
+        if let Some(payer) = payer().filter(|_| bytes > 0) {
+            self.background_payers.insert(list, payer.reserve(bytes));
+        }
+    }
+
+    /// Runs a write to a list in the background, which was paid for in advance.
+    pub(crate) async fn write_reserved<W: Write<Error = Error>>(
+        &self,
+        list: Uuid,
+        operation: W,
+    ) -> core_error::Result<W::Out> {
+        let payer = self.background_payers.get(list).map(|payer| payer.at(self.environment.now()));
+        self.database.write(Metered { operation, payer }).await
+    }
+
+    /// Refunds what was reserved for a list and has not been written, once no more will be.
+    pub(crate) fn settle(&self, list: Uuid) {
+        if let Some(payer) = self.background_payers.remove(list) {
+            payer.at(self.environment.now()).settle();
+        }
+    }
+
+    /// Refunds what the current request has deleted. The rest of a list that is purged in the background is refunded then.
+    pub(crate) fn refund_list(&self, list: Uuid, freed: u64, is_left: bool) {
+        self.settle(list);
+        let Some(payer) = payer() else { return };
+        payer.refund(freed);
+        if is_left {
+            self.background_payers.insert(list, payer);
+        }
+    }
+
+    /// Refunds what was purged of a list.
+    pub(crate) fn refund_purged(&self, list: Uuid, freed: u64, is_left: bool) {
+        let payers = &self.background_payers;
+        let payer = if is_left { payers.get(list) } else { payers.remove(list) };
+        if let Some(payer) = payer {
+            payer.at(self.environment.now()).refund(freed);
+        }
     }
 
     /// Reserves memory for a response that may be large, before it is made. Fails if the caller has received too much lately.

@@ -6,8 +6,8 @@
 pub mod environment;
 mod supervisor;
 pub mod shutdown;
-mod slot_limiter;
 mod limit_key;
+mod slot_limiter;
 mod long_reads;
 mod live;
 mod spans;
@@ -24,6 +24,7 @@ mod pacing;
 mod reachable_stores;
 mod worker_limiter;
 mod write_quotas;
+mod background_payers;
 pub mod app;
 pub mod http;
 pub mod jobs;

@@ -255,6 +255,11 @@ pub struct PendingCopy {
 }
 
 impl PendingCopy {
+    /// The list that is copied to.
+    pub fn list_id(&self) -> Uuid {
+        self.list_id
+    }
+
     /// The key of the list.
     pub(crate) fn key(&self) -> InvalidationKey {
         list_key(self.store_id, &self.list_id)

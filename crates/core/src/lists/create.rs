@@ -1,5 +1,6 @@
 //! Creating lists.
 
+use uuid::Uuid;
 use wishbone_storage::{Tx, Write, WriteSet};
 
 use crate::cache::invalidation::{list_key, shopper_key};
@@ -56,6 +57,11 @@ impl Write for CreateList {
     }
 }
 
+/// The id of the list that a call creates.
+pub(crate) fn list_id(moment: &Moment) -> Uuid {
+    moment.id(0)
+}
+
 /// What [`create`] changes.
 pub(crate) fn write_set(by: &Shopper, list: &ListRow) -> WriteSet {
     WriteSet::of([shopper_key(by.store_id(), by.id()), list_key(by.store_id(), &list.list_id)])
@@ -77,7 +83,7 @@ pub(crate) async fn create<T: Tx>(
         ));
     }
     let list = ListRow {
-        list_id: moment.id(0),
+        list_id: list_id(moment),
         shopper_id: by.id().0,
         record_id: moment.id(1),
         list_type: list_type.to_owned(),

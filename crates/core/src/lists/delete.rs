@@ -3,7 +3,7 @@
 use std::slice::from_mut;
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, ROW_OVERHEAD, Sql, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::list_key;
 use crate::error::{Error, Result};
@@ -26,12 +26,21 @@ pub struct DeleteList {
     pub moment: Moment,
 }
 
+/// A deleted list.
+pub struct DeletedList {
+    pub list: ListRow,
+    /// About how many bytes of items were deleted with it.
+    pub freed: u64,
+    /// True if its items are left to [`PurgeDeletedLists`], which frees what they take.
+    pub is_left: bool,
+}
+
 impl Write for DeleteList {
     const NAME: &'static str = "delete_list";
-    type Out = ListRow;
+    type Out = DeletedList;
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<DeletedList> {
         let (store_id, shopper) = (self.by.store_id(), &self.by.id().0);
         // The shopper is locked before the list, as everywhere, to avoid deadlocks.
         tx.execute(COUNT_DOWN.bind(&[store_id.into(), shopper.into()])).await?;
@@ -44,17 +53,21 @@ impl Write for DeleteList {
         // A duplicate is complete even if the original is deleted at once.
         if list.item_count > copy::BATCH || copy::is_source(tx, &args).await? {
             tx.execute_all(&DELETE_LATER.map(|statement| statement.bind(&args))).await?;
-        } else {
-            if list.merged {
-                merge_journal::record_before(tx, &args, merge_journal::END).await?;
-            }
-            delete_all(tx, &args).await?;
+            return Ok(DeletedList { is_left: !list.merged, freed: 0, list });
         }
-        Ok(list)
+        let freed = if list.merged {
+            // The journal keeps the items.
+            merge_journal::record_before(tx, &args, merge_journal::END).await?;
+            0
+        } else {
+            size_before(tx, &args, merge_journal::END).await?
+        };
+        delete_all(tx, &args).await?;
+        Ok(DeletedList { list, freed, is_left: false })
     }
 
-    fn write_set(&self, list: &Self::Out) -> WriteSet {
-        WriteSet::of([list_key(self.by.store_id(), &list.list_id)])
+    fn write_set(&self, deleted: &Self::Out) -> WriteSet {
+        WriteSet::of([list_key(self.by.store_id(), &deleted.list.list_id)])
     }
 }
 
@@ -64,21 +77,34 @@ pub struct PurgeDeletedLists {
     pub store_id: i64,
 }
 
+/// A list of which some items were purged.
+#[derive(Clone, Copy, Debug)]
+pub struct PurgedList {
+    pub list_id: Uuid,
+    /// About how many bytes of items were deleted.
+    pub freed: u64,
+    /// True if there may be more.
+    pub is_left: bool,
+}
+
 impl Write for PurgeDeletedLists {
     const NAME: &'static str = "purge_deleted_lists";
-    /// The list; `None` if there is nothing left.
-    type Out = Option<Uuid>;
+    /// `None` if there is nothing left.
+    type Out = Option<PurgedList>;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let store_id = self.store_id.into();
         let Some(ListId(list_id)) = tx.first(NEXT_DELETED.bind(&[store_id])).await? else { return Ok(None) };
-        purge(tx, &[store_id, list_id.as_bytes().into()]).await?;
-        Ok(Some(list_id))
+        let list = [store_id, list_id.as_bytes().into()];
+        let before = boundary(tx, &list, copy::BATCH).await?;
+        let freed = size_before(tx, &list, before.unwrap_or(merge_journal::END)).await?;
+        purge(tx, &list).await?;
+        Ok(Some(PurgedList { list_id, freed, is_left: before.is_some() }))
     }
 
-    fn write_set(&self, list: &Self::Out) -> WriteSet {
-        WriteSet::of(list.map(|list| list_key(self.store_id, &list)))
+    fn write_set(&self, purged: &Self::Out) -> WriteSet {
+        WriteSet::of(purged.map(|purged| list_key(self.store_id, &purged.list_id)))
     }
 }
 
@@ -116,6 +142,14 @@ pub(crate) async fn delete_items<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], before:
     Ok(tx.execute(DELETE_BEFORE.bind(&[list[0], list[1], before.0.into(), before.1.into()])).await?)
 }
 
+/// About how many bytes the items of a list before a time and number take.
+async fn size_before<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], before: (Millis, i64)) -> Result<u64> {
+    let overhead = i64::try_from(ROW_OVERHEAD).map_err(Error::internal)?;
+    let args = [overhead.into(), list[0], list[1], before.0.into(), before.1.into()];
+    let bytes: Option<i64> = tx.first(SIZE_BEFORE.bind(&args)).await?;
+    u64::try_from(bytes.unwrap_or(0)).map_err(Error::internal)
+}
+
 /// Deletes a list and everything that belongs to it. Returns the number of items.
 pub(crate) async fn delete_all<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2]) -> Result<u64> {
     let items = delete_items(tx, list, merge_journal::END).await?;
@@ -144,6 +178,8 @@ statements! {
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
     BOUNDARY = "select added_at, seq from items where store_id = $1 and list_id = $2 order by added_at, seq limit 1 offset $3";
     pub(crate) DELETE_BEFORE = "delete from items where store_id = $1 and list_id = $2 and (added_at, seq) < ($3, $4)";
+    SIZE_BEFORE = "select coalesce(sum(octet_length(members) + coalesce(octet_length(given), 0) + $1), 0) from items
+                   where store_id = $2 and list_id = $3 and (added_at, seq) < ($4, $5)";
     DELETE_EDITORS = "delete from editors where store_id = $1 and list_id = $2";
     DELETE_COMMENTS = "delete from comments where store_id = $1 and list_id = $2";
     DELETE_LINKS = "delete from share_links where store_id = $1 and list_id = $2";

@@ -1,5 +1,6 @@
 //! Duplicating a list. A short one is complete when the call returns, a long one is copied in the background.
 
+use uuid::Uuid;
 use wishbone_storage::{Query, ROW_OVERHEAD, Read, Tx, Write, WriteSet};
 
 use crate::error::{Error, Result};
@@ -88,6 +89,11 @@ statements! {
 }
 
 impl DuplicateList {
+    /// The id of the new list.
+    pub fn list_id(&self) -> Uuid {
+        create::list_id(&self.moment)
+    }
+
     /// A shopper has one save-for-later list, so its copy is a wishlist.
     fn list_type<'a>(&'a self, source: &'a ListRow) -> &'a str {
         match &self.list_type {

@@ -180,6 +180,7 @@ pub(crate) const DELETE_LIST: Description = Description {
     text: "Deletes the list and its items, and returns the deleted list.",
     parameters: &[LID.like("{spare_lid}"), IF_VERSION],
     idempotent: true,
+    frees: true,
     errors: CHANGES,
     answer: Answer::Json(|| refer("List")),
     ..LISTS

@@ -55,6 +55,8 @@ pub struct Description {
     pub feature: Option<&'static str>,
     /// Accepts an idempotency key.
     pub idempotent: bool,
+    /// Frees more than it writes, and is allowed when a quota is used up.
+    pub frees: bool,
     /// Returns the list's version in a header.
     pub returns_version: bool,
     /// Returns rate limit headers.
@@ -85,6 +87,7 @@ pub(crate) const OPERATION: Description = Description {
     needs_login: false,
     feature: None,
     idempotent: false,
+    frees: false,
     returns_version: false,
     returns_rate_limit: false,
     has_not_found_page: false,

@@ -72,7 +72,7 @@ pub(super) struct SetArgs {
     /// Maximum MiB that all browser guests of one client address can write per day [initially 256]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     address_quota: Option<u32>,
-    /// Maximum MiB that all shoppers of the store can write per day [initially 16384]
+    /// Maximum MiB that all shoppers of the store can write per day, guests at most half of it [initially 16384]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     store_quota: Option<u32>,
     /// Origin that browsers may call the API from, such as https://shop.example; may be repeated, and replaces all

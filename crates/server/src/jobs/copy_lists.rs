@@ -63,10 +63,14 @@ async fn continue_store(app: &App, store_id: i64) -> Result<bool> {
     let mut outcome = Ok(!is_idle);
     for copy in copies {
         // A failed copy does not stop the others.
-        match app.database.write(CopyItems { by, copy, now: app.environment.now() }).await {
+        let list = copy.list_id();
+        match app.write_reserved(list, CopyItems { by, copy, now: app.environment.now() }).await {
             Ok(true) => {}
-            // The original may be deleted, and waits to be purged.
-            Ok(false) => app.deleted_list.notify_one(),
+            Ok(false) => {
+                app.settle(list);
+                // The original may be deleted, and waits to be purged.
+                app.deleted_list.notify_one();
+            }
             Err(error) => outcome = Err(error),
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 use wishbone_core::error::Result;
-use wishbone_core::lists::delete::PurgeDeletedLists;
+use wishbone_core::lists::delete::{PurgeDeletedLists, PurgedList};
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::work::Work;
 
@@ -33,7 +33,11 @@ pub async fn purge_some(app: &App) -> Result<Rest> {
     for store_id in app.stores_with(Work::DeletedLists).await? {
         // A store that fails does not stop the others.
         match app.database.write(PurgeDeletedLists { by, store_id }).await {
-            Ok(purged) => outcome = outcome.map(|rest| if purged.is_some() { Rest::None } else { rest }),
+            Ok(None) => {}
+            Ok(Some(PurgedList { list_id, freed, is_left })) => {
+                app.refund_purged(list_id, freed, is_left);
+                outcome = outcome.map(|_| Rest::None);
+            }
             Err(error) => outcome = Err(error),
         }
     }

@@ -1,10 +1,12 @@
 //! The client address of a request: the peer's address or, behind a trusted proxy, the one in `X-Forwarded-For`.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use axum::http::{Extensions, HeaderMap, HeaderName};
 use ipnet::IpNet;
+
+use crate::limit_key::ClientAddress;
 
 pub(crate) const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -36,9 +38,9 @@ impl Proxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// The client's address as a key for limits. `None` for a request that did not come over a socket.
-    pub(crate) fn client_key(&self, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
-        extensions.get::<Arrival>().map(|arrival| limit_key(self.client(arrival.peer, headers)))
+    /// The client's address for limits. `None` for a request that did not come over a socket.
+    pub(crate) fn client_key(&self, extensions: &Extensions, headers: &HeaderMap) -> Option<ClientAddress> {
+        extensions.get::<Arrival>().map(|arrival| self.client(arrival.peer, headers).into())
     }
 
     /// The client's address. Each proxy appends the address of its peer, so entries are trusted from the right, and
@@ -67,14 +69,6 @@ impl Proxies {
 fn parse(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     bare.parse().ok().or_else(|| text.parse().ok().map(|socket: std::net::SocketAddr| socket.ip()))
-}
-
-/// The key for limits by address. An IPv6 subscriber has a whole /64 network, so its addresses count as one.
-pub(crate) fn limit_key(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
-        address => address,
-    }
 }
 
 #[cfg(test)]
@@ -112,13 +106,5 @@ mod tests {
         for forwarded in [&[][..], &[""], &["unknown"], &["1.2.3.4, unknown"], &[","]] {
             assert_eq!(client(&["10.0.0.1"], "10.0.0.1", forwarded), "10.0.0.1", "{forwarded:?}");
         }
-    }
-
-    #[test]
-    fn ipv6_addresses_of_one_64_bit_network_count_as_one() {
-        let of = |text: &str| limit_key(text.parse().unwrap()).to_string();
-        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
-        assert_eq!(of("::ffff:1.2.3.4"), "1.2.3.4");
-        assert_eq!(of("1.2.3.4"), "1.2.3.4");
     }
 }

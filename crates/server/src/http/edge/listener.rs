@@ -22,12 +22,13 @@ use tower::ServiceExt;
 use tower::util::MapResponseLayer;
 use wishbone_core::error::Code;
 
-use crate::http::edge::address::{Arrival, Proxies, limit_key};
+use crate::http::edge::address::{Arrival, Proxies};
 use crate::http::edge::close_listener::{self, HANDSHAKE_TIMEOUT, refuse_new_connections};
 use crate::http::edge::refusals::{ExplainRefusals, refusal, send_and_close};
 use crate::http::edge::scheduling_delay::{DelayProbe, Measured};
 use crate::http::edge::tls::ServerTls;
 use crate::http::response::readers::{Reader, ReaderStream, Readers};
+use crate::limit_key::ClientAddress;
 use crate::shutdown::ShutdownPhase;
 use crate::slot_limiter::{Slot, SlotLimiter};
 use crate::supervisor;
@@ -138,7 +139,7 @@ struct Acceptor {
     service: Router,
     /// True once shutdown closes idle connections. Every connection holds a clone until it ends.
     closing: watch::Receiver<bool>,
-    limiter: Arc<SlotLimiter<IpAddr>>,
+    limiter: Arc<SlotLimiter<ClientAddress>>,
     readers: Arc<Readers>,
     proxies: Proxies,
     tls: Option<Arc<ServerTls>>,
@@ -174,9 +175,9 @@ impl Acceptor {
     }
 
     /// The address of a proxy stands for many clients, so only the total is limited.
-    fn acquire(&self, peer: IpAddr) -> Option<Slot<IpAddr>> {
+    fn acquire(&self, peer: IpAddr) -> Option<Slot<ClientAddress>> {
         let is_proxy = self.proxies.trust(peer.to_canonical());
-        self.limiter.acquire((!is_proxy).then(|| limit_key(peer)))
+        self.limiter.acquire((!is_proxy).then(|| peer.into()))
     }
 }
 
@@ -234,7 +235,7 @@ struct Client {
     probe: Arc<DelayProbe>,
     reader: Arc<Reader>,
     tls: Option<Arc<ServerTls>>,
-    slot: Slot<IpAddr>,
+    slot: Slot<ClientAddress>,
 }
 
 async fn connection(client: Client, service: Router, mut closing: watch::Receiver<bool>) {
@@ -396,7 +397,7 @@ mod tests {
     /// Serves one connection, of which the client has sent the beginning, until it ends.
     async fn serve_one(listener: &TcpListener, service: Router) {
         let (stream, peer) = listener.accept().await.unwrap();
-        let slot = SlotLimiter::new(1, 1).acquire(Some(IpAddr::V4(Ipv4Addr::LOCALHOST))).unwrap();
+        let slot = SlotLimiter::new(1, 1).acquire(Some(ClientAddress::from(Ipv4Addr::LOCALHOST))).unwrap();
         let (_close, closing) = watch::channel(false);
         let (probe, readers) = (DelayProbe::new(), Arc::new(Readers::default()));
         let reader = readers.connect();

@@ -1,6 +1,7 @@
 //! Creating, changing, deleting and fetching lists.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -13,7 +14,7 @@ use wishbone_core::items::fetch_lists::{FetchLists, MAX_LISTS};
 use wishbone_core::items::input::{MAX_NOTE_LENGTH, properties};
 use wishbone_core::json::write_records;
 use wishbone_core::lists::create::{CreateList, ListDetails};
-use wishbone_core::lists::delete::DeleteList;
+use wishbone_core::lists::delete::{DeleteList, DeletedList};
 use wishbone_core::lists::duplicate::{DuplicateList, MeasureDuplicate};
 use wishbone_core::lists::fetch::{FetchUserLists, PartStart, UserLists};
 use wishbone_core::lists::row::{ListRow, MAX_NAME_LENGTH};
@@ -162,11 +163,23 @@ async fn duplicate(app: &App, call: ShopperCall, details: ListDetails) -> Result
     let from = call.list_of(app, "fromlid")?;
     let list_type = list_type_if_given(&call.form)?;
     let by = call.by.clone();
-    app.charge(app.database.read(MeasureDuplicate { by: by.clone(), from: from.clone() }).await?);
+    let bytes = app.database.read(MeasureDuplicate { by: by.clone(), from: from.clone() }).await?;
     let duplicate = DuplicateList { by: call.by, from, list_type, details, moment: app.environment.moment() };
-    let answer = app.write(call.idempotency_key, duplicate, move |list| new_record(&by, &list)).await?;
+    let list_id = duplicate.list_id();
+    app.reserve(list_id, bytes);
+    let is_copying = Arc::new(AtomicBool::new(false));
+    let copying = Arc::clone(&is_copying);
+    let respond = move |list: ListRow| {
+        copying.store(list.copying, Ordering::Relaxed);
+        new_record(&by, &list)
+    };
+    let answer = app.write(call.idempotency_key, duplicate, respond).await;
+    let is_unknown = answer.as_ref().is_err_and(|failure| failure.0.code == Code::OutcomeUnknown);
+    if !is_copying.load(Ordering::Relaxed) && !is_unknown {
+        app.settle(list_id);
+    }
     app.wake_steps();
-    Ok(answer)
+    answer
 }
 
 fn new_record(by: &Shopper, list: &ListRow) -> Answer {
@@ -196,7 +209,17 @@ pub(crate) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) 
     let list = call.target(&app)?;
     let by = call.by.clone();
     let delete = DeleteList { by: call.by, list, moment: app.environment.moment() };
-    let answer = app.write(call.idempotency_key, delete, move |list| own_record(&by, &list, &Parts::default())).await?;
+    // Stays empty if the response is a stored one.
+    let deleted = Arc::new(Mutex::new(None));
+    let note = Arc::clone(&deleted);
+    let respond = move |DeletedList { list, freed, is_left }| {
+        *note.lock().unwrap_or_else(PoisonError::into_inner) = Some((list.list_id, freed, is_left));
+        own_record(&by, &list, &Parts::default())
+    };
+    let answer = app.write(call.idempotency_key, delete, respond).await?;
+    if let Some((list, freed, is_left)) = deleted.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        app.refund_list(list, freed, is_left);
+    }
     app.wake_steps();
     Ok(answer)
 }

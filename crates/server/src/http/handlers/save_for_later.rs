@@ -44,7 +44,7 @@ pub(crate) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
     let list: ListRow = match app.database.read(FindSaveForLater { by: by.clone() }).await? {
         Some(list) => list,
         None => {
-            app.admit_write(&by, address)?;
+            app.admit_write(&by, address, false)?;
             app.metered(ensure(&app, &by, ListDetails::default())).await?
         }
     };

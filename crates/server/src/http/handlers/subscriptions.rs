@@ -1,6 +1,5 @@
 //! Subscriptions to products: created by the store, added, removed and fetched by the shopper.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -29,6 +28,7 @@ use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
+use crate::limit_key::ClientAddress;
 
 const DEFAULT_LIMIT: i64 = 10;
 
@@ -90,7 +90,7 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
 }
 
 /// Nobody can use browser guests to mail confirmations to many people.
-fn limit_confirmations(app: &App, by: &Shopper, client: Option<IpAddr>) -> Result<()> {
+fn limit_confirmations(app: &App, by: &Shopper, client: Option<ClientAddress>) -> Result<()> {
     let Some(client) = client else { return Ok(()) };
     let key = (by.store().store_id, client);
     let verdict = app.confirmation_rates.take(key, Rate::per_hour(CONFIRMATIONS_PER_HOUR), app.environment.now());

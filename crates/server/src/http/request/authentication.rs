@@ -2,7 +2,6 @@
 //! Checks of the operation itself (login, feature, parameters) come after.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -26,12 +25,12 @@ use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_core::stores::record::StoreRecord;
 use wishbone_storage::ReadVersion;
 
-use crate::api::operation::{Description, LONGEST_KEY, ParameterIn};
+use crate::api::operation::{LONGEST_KEY, ParameterIn};
 use crate::app::App;
 use crate::http::request::context::RequestContext;
 use crate::http::request::form::Form;
 use crate::http::response::error::{Failure, Result};
-use crate::limit_key::LimitKey;
+use crate::limit_key::{ClientAddress, LimitKey};
 
 /// A body that is too large is read and discarded up to this multiple of its limit, so that the client can read the
 /// error response instead of getting a connection reset.
@@ -45,7 +44,7 @@ pub struct ShopperCall {
     pub has_user_agent: bool,
     pub idempotency_key: Option<IdempotencyKey>,
     /// The client's address as a key for limits. `None` if the call did not come over a socket.
-    pub address: Option<IpAddr>,
+    pub address: Option<ClientAddress>,
     /// The version that the call reads at; `None` if caches must not be used.
     pub version: Option<ReadVersion>,
 }
@@ -81,8 +80,8 @@ impl FromRequest<Arc<App>> for ShopperCall {
         let (version, address) = (app.read_version(), context.address);
         let by = authenticate(app, version, &context, &query, &form).await?;
         context.enter_caller(LimitKey::new(&by, address));
-        if context.operation.description.is_some_and(Description::is_write) {
-            app.admit_write(&by, address)?;
+        if let Some(description) = context.operation.description.filter(|it| it.is_write()) {
+            app.admit_write(&by, address, description.frees)?;
         }
         app.visits.note(&app.database, &by, app.environment.now()).await;
         let idempotency_key = idempotency_key.map(|key| {

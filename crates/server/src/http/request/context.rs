@@ -1,6 +1,5 @@
 //! The context of a request, created when its head arrives.
 
-use std::net::IpAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -19,7 +18,7 @@ use crate::http::edge::address::Arrival;
 use crate::http::edge::admission::Permit;
 use crate::http::response::compression::accepts_gzip;
 use crate::http::response::readers::Reader;
-use crate::limit_key::LimitKey;
+use crate::limit_key::{ClientAddress, LimitKey};
 use crate::spans;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -46,7 +45,7 @@ pub(crate) struct RequestContext {
     /// Whom limits count, once a shopper is known.
     caller: OnceLock<LimitKey>,
     /// The client's address as a key for limits. `None` if the request did not come over a socket.
-    pub(crate) address: Option<IpAddr>,
+    pub(crate) address: Option<ClientAddress>,
     pub(crate) accepts_gzip: bool,
     /// `None` if the request did not come over a socket.
     pub(crate) reader: Option<Arc<Reader>>,

@@ -1,19 +1,18 @@
 //! Rate limits of operations, per shopper and per client address.
 
-use std::net::IpAddr;
-
 use axum::response::{IntoResponse, Response};
 use wishbone_core::identity::caller::Shopper;
 
 use crate::app::App;
 use crate::http::edge::rate_limit::Rate;
 use crate::http::response::error::{Failure, Result};
+use crate::limit_key::ClientAddress;
 
 /// Runs `work` unless the shopper or the address calls too often. The response tells how much is left.
 pub(crate) async fn limited<T: IntoResponse>(
     app: &App,
     by: &Shopper,
-    address: Option<IpAddr>,
+    address: Option<ClientAddress>,
     work: impl Future<Output = Result<T>>,
 ) -> Response {
     let (store, now) = (by.store(), app.environment.now());

@@ -184,7 +184,7 @@ mod tests {
     use crate::http::response::shared_text::SharedText;
 
     fn caller(number: u8) -> Option<LimitKey> {
-        Some(LimitKey::Address(Ipv4Addr::new(127, 0, 0, number).into()))
+        Some(LimitKey::Address(Ipv4Addr::new(10, 0, number, 1).into()))
     }
 
     fn response(length: usize) -> Response {

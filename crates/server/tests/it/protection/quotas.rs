@@ -8,12 +8,15 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 use wishbone_core::moment::DAY;
 use wishbone_core::stores::settings::SettingsChange;
+use wishbone_server::api::operation::Caller;
 use wishbone_server::jobs::copy_lists::copy_next;
 use wishbone_server::jobs::job::Rest;
+use wishbone_server::jobs::purge_lists::purge_some;
 
 use super::calling_from;
+use crate::hostile::subject;
 use crate::idempotency;
-use crate::support::{Client, FORM, Reply, encode, encode_form};
+use crate::support::{Client, FORM, Reply, calls, encode, encode_form};
 
 /// Items with custom fields of about 8 KB each.
 fn large_items(variants: std::ops::Range<i64>) -> String {
@@ -116,17 +119,110 @@ both_engines! {
         let refused = write(app.browser().await, "192.0.2.1").await;
         refused.fails(429, "rate-limited");
         assert!(refused.text().contains("an address may write 1024 KiB a day"), "{}", refused.text());
-        for _ in 0..2 {
-            write(app.browser().await, "192.0.2.2").await.ok();
-        }
-        let refused = write(app.shopper("ann").await, "192.0.2.3").await;
+        let refused = write(app.browser().await, "192.0.2.2").await;
         refused.fails(429, "rate-limited");
-        assert!(refused.text().contains("shoppers of this store may write 3072 KiB a day"), "{}", refused.text());
+        assert!(refused.text().contains("guests of this store may write 1536 KiB a day"), "{}", refused.text());
+        // The other half is reserved for shoppers who are logged in.
+        for name in ["ann", "bob"] {
+            write(app.shopper(name).await, "192.0.2.3").await.ok();
+        }
+        let refused = write(app.shopper("cat").await, "192.0.2.3").await;
+        refused.fails(429, "rate-limited");
+        assert!(refused.text().contains("shoppers of this store may write 1536 KiB a day"), "{}", refused.text());
         // Other stores and the store itself are not affected.
         let other = app.create_store(Default::default()).await;
         write(app.shopper_of(&other, "bea").await, "192.0.2.3").await.ok();
         let product = json!({ "products": [{ "epi": 1, "empi": 1, "dt": "Shirt", "du": "https://shop.example/1" }] });
         app.store_admin().json("/storeadmin/v3/products/upsert", &product).await.ok();
+    }
+
+    async fn guests_of_one_network_share_a_larger_limit(app: TestApp) {
+        app.set(SettingsChange { address_write_rate_limit: Some(1), ..SettingsChange::default() }).await;
+        for number in 0..80 {
+            calling_from(&app.browser().await, &format!("192.0.2.{}", 1 + number / 20)).list("Mine").await;
+        }
+        let guest = app.browser().await;
+        let refused = calling_from(&guest, "192.0.2.99").post("lists/create", &[("lname", "Mine")]).await;
+        refused.fails(429, "rate-limited");
+        assert!(refused.text().contains("an address may write 1 times a second, and its network 4"), "{}", refused.text());
+        calling_from(&guest, "192.0.3.99").list("Mine").await;
+    }
+
+    async fn guests_cannot_use_up_what_logged_in_shoppers_may_write(app: TestApp) {
+        app.set(SettingsChange { store_quota: Some(1), ..SettingsChange::default() }).await;
+        let ann = app.shopper("ann").await;
+        ann.list("Mine").await;
+        // Every operation, also one that is added tomorrow, until guests may write no more.
+        let all = calls(&subject(&app, "zoe").await);
+        for call in all.iter().filter(|call| call.caller == Caller::Shopper) {
+            let guest = calling_from(&app.browser().await, "192.0.2.1");
+            call.by(&guest).send(&guest.router).await;
+        }
+        let mut hosts = 0..250;
+        let refused = loop {
+            let host = hosts.next().expect("guests are limited");
+            let guest = calling_from(&app.browser().await, &format!("10.{host}.0.1"));
+            let created = guest.post("lists/create", &[("lname", "Mine")]).await;
+            if created.status == 429 {
+                break created;
+            }
+            add_large(&guest, created.ok()["lid"].as_str().unwrap(), 1..101).await;
+        };
+        assert!(refused.text().contains("guests of this store may write 512 KiB a day"), "{}", refused.text());
+        // A guest whom the shop's own server has registered is no more trusted.
+        app.guest().await.post("lists/create", &[("lname", "Mine")]).await.fails(429, "rate-limited");
+        ann.list("One more").await;
+    }
+
+    async fn what_is_deleted_is_refunded_up_to_a_days_quota(app: TestApp) {
+        app.set(SettingsChange { shopper_quota: Some(2), ..SettingsChange::default() }).await;
+        let ann = app.shopper("ann").await;
+        let mut lists = Vec::new();
+        for name in ["First", "Second", "Third"] {
+            lists.push(ann.list(name).await);
+            add_large(&ann, lists.last().unwrap(), 1..101).await.ok();
+        }
+        ann.post("lists/create", &[("lname", "One more")]).await.fails(429, "rate-limited");
+        // Deleting needs no quota, and gives back 800 KB.
+        ann.post("lists/delete-list", &[("lid", &lists[0])]).await.ok();
+        // Writing and deleting by turns ends when a day's quota was refunded.
+        let mut times = 0;
+        loop {
+            let created = ann.post("lists/create", &[("lname", "By turns")]).await;
+            if created.status == 429 {
+                break;
+            }
+            let lid = created.ok()["lid"].as_str().unwrap().to_owned();
+            add_large(&ann, &lid, 1..101).await.ok();
+            ann.post("lists/delete-list", &[("lid", &lid)]).await.ok();
+            times += 1;
+            assert!(times < 10, "refunded without end");
+        }
+        assert!((2..5).contains(&times), "{times}");
+    }
+
+    async fn a_copy_that_is_deleted_is_refunded(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = large_list(&ann, 600).await;
+        ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
+        app.set(SettingsChange { shopper_quota: Some(6), ..SettingsChange::default() }).await;
+        let copy = [("lname", "Copy"), ("fromlid", lid.as_str())];
+        let (bea, cat) = (app.shopper("bea").await, app.shopper("cat").await);
+        // Cancelled before anything was copied.
+        for _ in 0..3 {
+            let copied = bea.post("lists/create", &copy).await.ok();
+            bea.post("lists/delete-list", &[("lid", copied["lid"].as_str().unwrap())]).await.ok();
+        }
+        // Deleted after it was complete: the refund comes with the purge.
+        let copied = cat.post("lists/create", &copy).await.ok()["lid"].as_str().unwrap().to_owned();
+        while !matches!(copy_next(&app.app).await.unwrap(), Rest::UntilWoken) {}
+        for start in [2_000, 2_100] {
+            add_large(&cat, &copied, start..start + 100).await.ok();
+        }
+        cat.post("lists/delete-list", &[("lid", &copied)]).await.ok();
+        cat.post("lists/create", &[("lname", "Too soon")]).await.fails(429, "rate-limited");
+        while !matches!(purge_some(&app.app).await.unwrap(), Rest::UntilWoken) {}
+        cat.list("One more").await;
     }
 
     async fn a_copy_in_the_background_is_paid_for_before_it_starts(app: TestApp) {
