@@ -7,7 +7,13 @@ use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
+use axum::body::Bytes;
+use axum::http::Request;
+use http_body_util::Empty;
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use wishbone_core::stores::settings::SettingsChange;
@@ -19,6 +25,12 @@ use wishbone_server::shutdown::ShutdownPhase;
 use crate::support::{
     BYTES, Call, FORM, Kind, NUMBERS, Reply, SHAPES, Subject, TEXTS, TestApp, calls, encode, encode_form, send, values,
 };
+
+/// A request with a head of so many bytes.
+fn head_of(length: usize) -> String {
+    let (start, end) = ("GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-long: ", "\r\n\r\n");
+    format!("{start}{}{end}", "a".repeat(length - start.len() - end.len()))
+}
 
 /// A success, or an error of the table with its status, and nothing that a caller has no business to see.
 #[track_caller]
@@ -436,8 +448,9 @@ both_engines! {
             ("GET /healthz\r\n\r\n".to_owned(), "400", "invalid HTTP request"),
             ("GET /healthz HTTP/1.1\r\nhost: a\r\nbad header\r\n\r\n".to_owned(), "400", "invalid HTTP request"),
             ("POST /healthz HTTP/1.1\r\ncontent-length: x\r\n\r\n".to_owned(), "400", "invalid HTTP request"),
-            // The limit is applied between reads, each of which can be as long as the limit.
-            (format!("GET /healthz HTTP/1.1\r\nx-long: {}\r\n\r\n", "a".repeat(140_000)), "431", "64 KiB"),
+            (head_of((64 << 10) + 1), "431", "64 KiB"),
+            (head_of(70_000), "431", "64 KiB"),
+            (head_of(140_000), "431", "64 KiB"),
             (format!("GET /healthz HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(200)), "431", "100 headers"),
             (format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(140_000)), "431", "at most"),
         ];
@@ -453,6 +466,31 @@ both_engines! {
                 let body: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{response}"));
                 assert_eq!((&body["status"], &body["error-code"]), (&json!("error"), &json!("invalid-parameter")));
                 assert!(body["error-msg"].as_str().unwrap().contains(message), "{body}");
+            }
+            stop.send(ShutdownPhase::Draining).unwrap();
+        });
+        let ((), asked) = tokio::join!(serve(app.app.clone(), listener, told), client);
+        asked.unwrap();
+    }
+
+    async fn heads_of_up_to_64_kib_are_accepted(app: TestApp) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, told) = watch::channel(ShutdownPhase::Running);
+        let client = tokio::spawn(async move {
+            let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+            stream.write_all(head_of(64 << 10).as_bytes()).await.unwrap();
+            let mut response = String::new();
+            stream.read_to_string(&mut response).await.unwrap();
+            assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+            // HTTP/2 counts 32 bytes more for each of six headers, four of which are the request line.
+            let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+            let (mut sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+            tokio::spawn(connection);
+            for (length, status) in [(60 << 10, 200), (64 << 10, 431)] {
+                let request = Request::get(format!("http://{address}/healthz")).header("x-long", "a".repeat(length));
+                let response = sender.send_request(request.body(Empty::<Bytes>::new()).unwrap()).await.unwrap();
+                assert_eq!(response.status(), status, "{length}");
             }
             stop.send(ShutdownPhase::Draining).unwrap();
         });

@@ -24,6 +24,7 @@ use wishbone_core::error::Code;
 
 use crate::http::edge::address::{Arrival, Proxies};
 use crate::http::edge::close_listener::{self, HANDSHAKE_TIMEOUT, refuse_new_connections};
+use crate::http::edge::head_limit::{LimitHead, MAX_HEAD};
 use crate::http::edge::refusals::{ExplainRefusals, refusal, send_and_close};
 use crate::http::edge::scheduling_delay::{DelayProbe, Measured};
 use crate::http::edge::tls::ServerTls;
@@ -49,8 +50,6 @@ const CONNECTION_WINDOW: u32 = 512 << 10;
 const SEND_BUFFER: usize = 64 << 10;
 /// A year, for this host alone: its subdomains may belong to others.
 const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
-/// Limit on a request's head, checked whenever a part of it was read, and the largest size of a connection's read buffer.
-const READ_BUFFER: usize = 64 << 10;
 
 /// The beginning of an HTTP/2 connection. No HTTP/1 method begins like this.
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0";
@@ -314,22 +313,24 @@ async fn exchange<S, A>(
             server.http2_only()
         }
     };
-    server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_TIMEOUT).max_buf_size(READ_BUFFER);
+    server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_TIMEOUT).max_buf_size(MAX_HEAD);
     server
         .http2()
         .timer(TokioTimer::new())
         .keep_alive_interval(IDLE_TIMEOUT)
+        .max_header_list_size(MAX_HEAD as u32)
         .max_concurrent_streams(MAX_STREAMS)
         .max_send_buf_size(SEND_BUFFER)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW);
     let (request_flag, request_reader) = (Arc::clone(&has_request), Arc::clone(&reader));
-    let service = TowerToHyperService::new(service.map_request(move |mut request: Request<_>| {
+    let service = service.map_request(move |mut request: Request<_>| {
         request_flag.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(arrival());
         request.extensions_mut().insert(Arc::clone(&request_reader));
         request
-    }));
+    });
+    let service = TowerToHyperService::new(LimitHead(service));
     let stream = ReaderStream::new(Box::pin(stream), Arc::clone(&reader));
     let io = TokioIo::new(ExplainRefusals::new(stream));
     let mut served = pin!(server.serve_connection(io, service));
