@@ -37,6 +37,7 @@ use crate::limit_key::{ClientAddress, LimitKey};
 use crate::live::registry::LiveLists;
 use crate::long_reads::LongReads;
 use crate::mail::mailer::Mailer;
+use crate::mail::pool::RenderPool;
 use crate::outage::{DatabaseProblem, Outage};
 use crate::outbound::client::HttpClient;
 use crate::pacing::Pacing;
@@ -115,6 +116,8 @@ pub struct App {
     reachable_stores: ReachableStores,
     /// `None` if the database is not sharded.
     workers: Option<WorkerLimiter>,
+    /// Renders mails and pages.
+    pub(crate) renders: RenderPool,
     /// Without a mailer, mail stays in the queue.
     pub mailer: Option<Mailer>,
     /// Notified when this node queues a mail.
@@ -223,6 +226,7 @@ impl App {
             cleaned_night: AtomicI64::new(i64::MIN),
             reachable_stores: ReachableStores::default(),
             workers: None,
+            renders: RenderPool::default(),
             mailer: None,
             new_mail: Notify::new(),
             new_alert: Notify::new(),

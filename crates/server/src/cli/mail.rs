@@ -21,6 +21,7 @@ use crate::cli::output::{plural, print};
 use crate::cli::store::find;
 use crate::environment::Environment;
 use crate::mail::customize::{self, SampleChoice, TextChanges};
+use crate::mail::pool::RenderPool;
 
 #[derive(Subcommand)]
 pub(super) enum MailCommand {
@@ -200,7 +201,9 @@ pub(super) async fn run(command: MailCommand, location: &LocationArgs, json: boo
         MailCommand::Text(command) => text(command, &database, json).await?,
         MailCommand::Preview { store, sample, html } => {
             let by = store.admin(&database).await?;
-            let preview = customize::preview(&database, &by, &sample.choice(), Default::default()).await?;
+            let preview =
+                customize::preview(&database, &RenderPool::default(), &by, &sample.choice(), Default::default())
+                    .await?;
             if let Some(path) = &html {
                 std::fs::write(path, &preview.html).with_context(|| format!("cannot write {}", path.display()))?;
             }
@@ -243,7 +246,7 @@ async fn template(command: TemplateCommand, database: &Database, json: bool) -> 
         TemplateCommand::Set { store, name, file } => {
             let by = store.admin(database).await?;
             let source = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-            let name = customize::check_template(database, &by, &name, &source).await?;
+            let name = customize::check_template(database, &RenderPool::default(), &by, &name, &source).await?;
             database.write(SetTemplate { by, name: name.to_owned(), source: Some(source), now }).await?;
             let line = format!("Replaced {name}. To look at it: wishbone mail preview {} --html FILE", store.pid);
             print(&if json { json!({ "name": name, "customized": true }).to_string() } else { line });
@@ -296,7 +299,7 @@ async fn set_texts(
     texts: TextChanges,
     json: bool,
 ) -> anyhow::Result<()> {
-    let checked = customize::check_texts(database, &by, language, &texts).await?;
+    let checked = customize::check_texts(database, &RenderPool::default(), &by, language, &texts).await?;
     let (language, missing, changed) = (checked.language.clone(), checked.missing, texts.len());
     database.write(SetTexts { by, language: checked.language, texts, now: Environment::Real.now() }).await?;
     if json {

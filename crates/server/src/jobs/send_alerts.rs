@@ -29,7 +29,6 @@ use crate::jobs::job::Rest;
 use crate::jobs::record;
 use crate::jobs::sms::send_sms;
 use crate::mail::attempt::Attempt;
-use crate::mail::letterhead::Letterhead;
 use crate::mail::mailer::Mailer;
 use crate::mail::transport::Transport;
 use crate::shutdown::ShutdownPhase;
@@ -253,12 +252,11 @@ async fn attempt(app: &App, mailer: &Mailer, alert: &ClaimedAlert, alerts: &[Cla
         let summary = "the store does not exist".to_owned();
         return Ok(Attempt { delivery: Delivery::Never(summary.clone()), summary });
     };
-    let letterhead = Letterhead::of_context(context);
     Ok(match alert.medium {
-        Medium::Email => mailer.send_alerts(&app.keys, &letterhead, alerts).await,
-        Medium::Sms => {
-            let text = mailer.sms_alert(&app.keys, &letterhead, alert);
-            send_sms(app, &alert.store, &alert.address, &text).await?
-        }
+        Medium::Email => mailer.send_alerts(&app.renders, &app.keys, context, alerts).await,
+        Medium::Sms => match mailer.sms_alert(&app.renders, &app.keys, context, alert).await {
+            Ok(text) => send_sms(app, &alert.store, &alert.address, &text).await?,
+            Err(error) => Attempt::later(error.message),
+        },
     })
 }

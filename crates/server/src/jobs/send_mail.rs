@@ -79,10 +79,12 @@ async fn send(app: &App, mailer: &Mailer, mail: DueMail) -> Result<()> {
     let for_confirmation = matches!(mail.message(), Ok(Message::Confirmation(_)));
     let context = FindMailContext { by: mail.recipient, address: Some(mail.address.clone()), for_confirmation };
     let Some(context) = app.database.read(context).await? else { return Ok(()) };
-    let Attempt { delivery, summary: problem } = match mailer.sms_confirmation(&app.keys, &context, &mail) {
-        Some(text) => send_sms(app, &context.store, &mail.address, &text).await?,
-        None => slot.hold(mailer.send(&app.keys, context, &mail)).await,
-    };
+    let Attempt { delivery, summary: problem } =
+        match mailer.sms_confirmation(&app.renders, &app.keys, &context, &mail).await {
+            Ok(Some(text)) => send_sms(app, &context.store, &mail.address, &text).await?,
+            Ok(None) => slot.hold(mailer.send(&app.renders, &app.keys, context, &mail)).await,
+            Err(error) => Attempt::later(error.message),
+        };
     let state =
         record::record(app, RecordDelivery { by, mail, delivery, now: app.environment.now() }, record::MAIL_PAUSES)
             .await?;

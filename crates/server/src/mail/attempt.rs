@@ -16,10 +16,10 @@ pub struct RenderedMail {
 }
 
 /// What is on the outside of a mail.
-pub(super) struct Envelope<'a> {
+pub(super) struct Envelope {
     /// Names the file in the outbox.
     pub(super) id: Uuid,
-    pub(super) to: &'a str,
+    pub(super) to: String,
     pub(super) date: Millis,
     pub(super) message_id: String,
     /// `None` for a mail that was requested and comes once.

@@ -1,6 +1,7 @@
 //! Customizing mails: what the store-admin API and the command line have in common.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,9 +13,11 @@ use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_storage::Database;
 
 use crate::api::mail::KINDS;
+use crate::mail::budget::Budget;
 use crate::mail::languages::{builtin, builtin_tags, default_texts, lookup_chain, parse_tag};
 use crate::mail::letterhead::Letterhead;
-use crate::mail::samples::render_sample;
+use crate::mail::pool::{Purpose, RenderPool};
+use crate::mail::samples::{Size, render_sample};
 use crate::mail::templates::MAIL_TEMPLATES;
 use crate::mail::texts::missing;
 use crate::mail::validation;
@@ -39,18 +42,21 @@ pub(crate) fn template(customization: &Customization, name: &str) -> String {
     customization.templates.get(name).cloned().or_else(builtin).unwrap_or_default()
 }
 
-/// Checks that the mails of a store are complete with this template. Returns the template's name.
+/// Checks that the mails of a store are complete and not too dear with this template. Returns the template's name.
 pub(crate) async fn check_template(
     database: &Database,
+    pool: &RenderPool,
     by: &StoreAdmin,
     name: &str,
     source: &str,
 ) -> Result<&'static str> {
     let name = template_name(name)?;
-    validation::check_source(name, source)?;
     let mut customization = database.read(FindCustomization { by: by.clone() }).await?;
     customization.templates.insert(name.to_owned(), source.to_owned());
-    validation::check_mails(by.store(), &customization).await?;
+    validation::check_size(&customization)?;
+    let source = source.to_owned();
+    pool.run(by.store().store_id, Purpose::Call, move |_| validation::check_source(name, &source)).await??;
+    validation::check_mails(pool, by.store(), None, &Arc::new(customization)).await?;
     Ok(name)
 }
 
@@ -115,6 +121,7 @@ pub(crate) struct CheckedTexts {
 
 pub(crate) async fn check_texts(
     database: &Database,
+    pool: &RenderPool,
     by: &StoreAdmin,
     language: &str,
     texts: &TextChanges,
@@ -129,7 +136,12 @@ pub(crate) async fn check_texts(
             None => own.remove(key),
         };
     }
-    Ok(CheckedTexts { missing: missing_texts(&customization, &language), language })
+    validation::check_size(&customization)?;
+    let missing = missing_texts(&customization, &language);
+    // With the built-in templates, which are used if the store's own fail.
+    let customization = Arc::new(Customization { templates: BTreeMap::new(), ..customization });
+    validation::check_mails(pool, by.store(), Some(&language), &customization).await?;
+    Ok(CheckedTexts { missing, language })
 }
 
 /// The mail that is to be shown or sent with sample content.
@@ -166,18 +178,23 @@ pub(crate) struct Preview {
 /// Renders a mail with sample content, and with templates that are not set yet.
 pub(crate) async fn preview(
     database: &Database,
+    pool: &RenderPool,
     by: &StoreAdmin,
     choice: &SampleChoice,
     templates: BTreeMap<String, String>,
 ) -> Result<Preview> {
     let TestMessage { kind, topic, language } = choice.message()?;
     let mut customization = database.read(FindCustomization { by: by.clone() }).await?;
-    for (name, source) in templates {
-        validation::check_source(template_name(&name)?, &source)?;
-        customization.templates.insert(name, source);
-    }
-    let letterhead = Letterhead::new(by.store(), language.as_deref(), customization).strict();
-    let mail = render_sample(&letterhead, &kind, &topic, "https://lists.example/mail/sample-link")
-        .map_err(|error| validation::template_error(&error))?;
-    Ok(Preview { language: letterhead.language(), subject: mail.subject, text: mail.text, html: mail.html })
+    let store = Arc::clone(by.store());
+    let render = move |budget: &Arc<Budget>| {
+        for (name, source) in templates {
+            validation::check_source(template_name(&name)?, &source)?;
+            customization.templates.insert(name, source);
+        }
+        let letterhead = Letterhead::new(budget, &store, language.as_deref(), customization).strict();
+        let mail = render_sample(&letterhead, Size::Ordinary, &kind, &topic, "https://lists.example/mail/sample-link")
+            .map_err(|error| validation::template_error(&error))?;
+        Ok(Preview { language: letterhead.language(), subject: mail.subject, text: mail.text, html: mail.html })
+    };
+    pool.run(by.store().store_id, Purpose::Call, render).await?
 }

@@ -6,12 +6,15 @@ use wishbone_core::mail::customization::{Customization, MailContext};
 use wishbone_core::mail::message::{MAX_SENDER_LENGTH, one_line};
 use wishbone_core::stores::record::StoreRecord;
 
+use crate::mail::budget::Budget;
 use crate::mail::colors::ButtonColors;
 use crate::mail::price::format_price;
 use crate::mail::texts::Texts;
 
 #[derive(Clone, Debug)]
 pub struct Letterhead {
+    /// Of the rendering that this letterhead is for.
+    pub(super) budget: Arc<Budget>,
     pub(super) store: String,
     pub(super) logo: Option<String>,
     pub(super) reply_to: Option<String>,
@@ -24,10 +27,16 @@ pub struct Letterhead {
 
 impl Letterhead {
     /// `language` is the one that the shopper has saved, if any; the store's is the next choice.
-    pub fn new(store: &StoreRecord, language: Option<&str>, customization: Customization) -> Self {
+    pub fn new(
+        budget: &Arc<Budget>,
+        store: &StoreRecord,
+        language: Option<&str>,
+        customization: Customization,
+    ) -> Self {
         let settings = &store.settings.alerts;
         let wanted: Vec<&str> = language.into_iter().chain([settings.language.as_str()]).collect();
         Self {
+            budget: Arc::clone(budget),
             store: one_line(&store.name, MAX_SENDER_LENGTH),
             logo: settings.logo.clone(),
             reply_to: settings.reply_to.clone(),
@@ -44,8 +53,8 @@ impl Letterhead {
         Self { is_strict: true, ..self }
     }
 
-    pub fn of_context(context: MailContext) -> Self {
-        Self::new(&context.store, context.language.as_deref(), context.customization)
+    pub fn of_context(budget: &Arc<Budget>, context: MailContext) -> Self {
+        Self::new(budget, &context.store, context.language.as_deref(), context.customization)
     }
 
     /// The language tag of the texts.
@@ -60,6 +69,8 @@ impl Letterhead {
     /// A text with the store's name and other values.
     pub(super) fn text(&self, key: &str, count: Option<i64>, arguments: &[(&str, &str)]) -> String {
         let arguments = [&[("store", self.store.as_str())], arguments].concat();
-        self.texts.plain(key, count, &arguments).unwrap_or_else(|| key.to_owned())
+        let text = self.texts.plain(key, count, &arguments).unwrap_or_else(|| key.to_owned());
+        self.budget.spend(text.len());
+        text
     }
 }

@@ -1,11 +1,13 @@
 //! Renders a mail, builds the message, and hands it to the mail server or writes it to the outbox folder.
 
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 use wishbone_core::alerts::claim::ClaimedAlert;
+use wishbone_core::error::Result;
 use wishbone_core::mail::claim::ClaimedMail;
 use wishbone_core::mail::customization::MailContext;
 use wishbone_core::mail::message::{ConfirmationMessage, DigestMessage, Message as Content};
@@ -15,9 +17,11 @@ use wishbone_core::tokens::Keys;
 
 use crate::api::server::{CONFIRM_PAGE, UNSUBSCRIBE_PAGE};
 use crate::mail::attempt::{Attempt, Envelope, RenderedMail};
+use crate::mail::budget::Budget;
 use crate::mail::letterhead::Letterhead;
+use crate::mail::pool::{Purpose, RenderPool};
 use crate::mail::render;
-use crate::mail::samples::render_sample;
+use crate::mail::samples::{Size, render_sample};
 use crate::mail::slots::Slots;
 use crate::mail::transport::{self, Transport};
 
@@ -41,78 +45,98 @@ impl Mailer {
     }
 
     /// Makes one attempt to send a mail of the queue.
-    pub async fn send(&self, keys: &Keys, mut context: MailContext, mail: &ClaimedMail) -> Attempt {
+    pub(crate) async fn send(
+        &self,
+        pool: &RenderPool,
+        keys: &Keys,
+        context: MailContext,
+        mail: &ClaimedMail,
+    ) -> Attempt {
         let content = match mail.message() {
             Ok(content) => content,
             Err(error) => return unusable(error.cause.unwrap_or(error.message)),
         };
-        if let Content::Test(test) = &content {
-            context.language.clone_from(&test.language);
-        }
-        let letterhead = &Letterhead::of_context(context);
         let unsubscribe = self.unsubscribe_url(&mail.recipient.token(keys));
-        let (rendered, unsubscribe) = match &content {
-            Content::List(list) => (render::list(letterhead, list, &unsubscribe), Some(unsubscribe)),
-            Content::Reminder(reminder) => (render::reminder(letterhead, reminder, &unsubscribe), Some(unsubscribe)),
-            Content::Test(test) => {
-                (render_sample(letterhead, &test.kind, &test.topic, &unsubscribe), Some(unsubscribe))
-            }
-            Content::Confirmation(confirmation) => {
-                let confirm = self.confirm_url(keys, mail, confirmation);
-                (render::confirmation(letterhead, confirmation, &confirm), None)
-            }
+        let action = match &content {
+            Content::Confirmation(confirmation) => self.confirm_url(keys, mail, confirmation),
+            _ => unsubscribe.clone(),
         };
-        let (id, to, date) = (mail.due.id(), &mail.address, mail.created_at);
-        let envelope = Envelope { id, to, date, message_id: mail.message_id.clone(), unsubscribe };
-        self.deliver(&envelope, rendered).await
+        let envelope = Envelope {
+            id: mail.due.id(),
+            to: mail.address.clone(),
+            date: mail.created_at,
+            message_id: mail.message_id.clone(),
+            unsubscribe: Some(unsubscribe).filter(|_| !matches!(content, Content::Confirmation(_))),
+        };
+        let render = move |budget: &Arc<Budget>| render_content(budget, context, &content, &action);
+        self.deliver(pool, mail.due.store_id(), envelope, render).await
     }
 
     /// Makes one attempt to send product alerts in one mail, as a digest if there are several.
-    pub async fn send_alerts(&self, keys: &Keys, letterhead: &Letterhead, alerts: &[ClaimedAlert]) -> Attempt {
-        let [first, others @ ..] = alerts else { return unusable("a mail without alerts".to_owned()) };
-        if others.is_empty() {
-            return self.send_alert(keys, letterhead, first).await;
-        }
-        // A digest can be about several topics: its link unsubscribes from all mail of the store.
-        let unsubscribe = self.unsubscribe_url(&first.link.recipient.token(keys));
-        let message = DigestMessage { alerts: alerts.iter().map(|alert| alert.message.clone()).collect() };
-        let rendered = render::digest(letterhead, &message, &unsubscribe);
-        self.deliver_alert(first, unsubscribe, rendered).await
-    }
-
-    async fn send_alert(&self, keys: &Keys, letterhead: &Letterhead, alert: &ClaimedAlert) -> Attempt {
-        let unsubscribe = self.unsubscribe_url(&alert.link.token(keys));
-        let rendered = render::alert(letterhead, &alert.message, &unsubscribe);
-        self.deliver_alert(alert, unsubscribe, rendered).await
-    }
-
-    async fn deliver_alert(
+    pub(crate) async fn send_alerts(
         &self,
-        alert: &ClaimedAlert,
-        unsubscribe: String,
-        rendered: Result<RenderedMail, minijinja::Error>,
+        pool: &RenderPool,
+        keys: &Keys,
+        context: MailContext,
+        alerts: &[ClaimedAlert],
     ) -> Attempt {
-        let message_id = format!("<{}@{}>", alert.message_id, self.domain());
-        let (id, to, date) = (alert.message_id, &alert.address, alert.happened_at);
-        let envelope = Envelope { id, to, date, message_id, unsubscribe: Some(unsubscribe) };
-        self.deliver(&envelope, rendered).await
+        let [first, others @ ..] = alerts else { return unusable("a mail without alerts".to_owned()) };
+        // A digest can be about several topics: its link unsubscribes from all mail of the store.
+        let token = if others.is_empty() { first.link.token(keys) } else { first.link.recipient.token(keys) };
+        let unsubscribe = self.unsubscribe_url(&token);
+        let store_id = context.store.store_id;
+        let message = DigestMessage { alerts: alerts.iter().map(|alert| alert.message.clone()).collect() };
+        let envelope = Envelope {
+            id: first.message_id,
+            to: first.address.clone(),
+            date: first.happened_at,
+            message_id: format!("<{}@{}>", first.message_id, self.domain()),
+            unsubscribe: Some(unsubscribe.clone()),
+        };
+        let render = move |budget: &Arc<Budget>| {
+            let letterhead = Letterhead::of_context(budget, context);
+            match message.alerts.as_slice() {
+                [alert] => render::alert(&letterhead, alert, &unsubscribe),
+                _ => render::digest(&letterhead, &message, &unsubscribe),
+            }
+        };
+        self.deliver(pool, store_id, envelope, render).await
     }
 
     /// The text of an SMS alert.
-    pub fn sms_alert(&self, keys: &Keys, letterhead: &Letterhead, alert: &ClaimedAlert) -> String {
-        render::sms_alert(letterhead, &alert.message, &self.unsubscribe_url(&alert.link.token(keys)))
+    pub(crate) async fn sms_alert(
+        &self,
+        pool: &RenderPool,
+        keys: &Keys,
+        context: MailContext,
+        alert: &ClaimedAlert,
+    ) -> Result<String> {
+        let store_id = context.store.store_id;
+        let (message, unsubscribe) = (alert.message.clone(), self.unsubscribe_url(&alert.link.token(keys)));
+        let render = move |budget: &Arc<Budget>| {
+            Ok(render::sms_alert(&Letterhead::of_context(budget, context), &message, &unsubscribe))
+        };
+        pool.run(store_id, Purpose::Mail, render).await?
     }
 
     /// The text of an SMS that asks to confirm a phone number; `None` for a mail that is no SMS.
-    pub fn sms_confirmation(&self, keys: &Keys, context: &MailContext, mail: &ClaimedMail) -> Option<String> {
-        match mail.message().ok()? {
-            Content::Confirmation(confirmation) if confirmation.is_sms => {
-                let confirm = self.confirm_url(keys, mail, &confirmation);
-                let letterhead = Letterhead::of_context(context.clone());
-                Some(render::sms_confirmation(&letterhead, &confirmation, &confirm))
-            }
-            _ => None,
+    pub(crate) async fn sms_confirmation(
+        &self,
+        pool: &RenderPool,
+        keys: &Keys,
+        context: &MailContext,
+        mail: &ClaimedMail,
+    ) -> Result<Option<String>> {
+        let Ok(Content::Confirmation(confirmation)) = mail.message() else { return Ok(None) };
+        if !confirmation.is_sms {
+            return Ok(None);
         }
+        let (confirm, context) = (self.confirm_url(keys, mail, &confirmation), context.clone());
+        let render = move |budget: &Arc<Budget>| {
+            let letterhead = Letterhead::of_context(budget, context);
+            Ok(Some(render::sms_confirmation(&letterhead, &confirmation, &confirm)))
+        };
+        pool.run(mail.due.store_id(), Purpose::Mail, render).await?
     }
 
     fn confirm_url(&self, keys: &Keys, mail: &ClaimedMail, confirmation: &ConfirmationMessage) -> String {
@@ -124,42 +148,71 @@ impl Mailer {
         format!("{}{UNSUBSCRIBE_PAGE}?token={token}", self.public_url)
     }
 
-    async fn deliver(&self, envelope: &Envelope<'_>, rendered: Result<RenderedMail, minijinja::Error>) -> Attempt {
-        let composed = rendered.map_err(|error| error.to_string()).and_then(|rendered| {
-            let message = self.compose(envelope, &rendered)?;
-            Ok((rendered, message))
+    /// Renders a mail on the pool and sends it.
+    async fn deliver(
+        &self,
+        pool: &RenderPool,
+        store_id: i64,
+        envelope: Envelope,
+        render: impl FnOnce(&Arc<Budget>) -> std::result::Result<RenderedMail, minijinja::Error> + Send + 'static,
+    ) -> Attempt {
+        let from = self.from.clone();
+        let composed = pool.run(store_id, Purpose::Mail, move |budget| {
+            let rendered = render(budget).map_err(|error| error.to_string())?;
+            let message = compose(from, &envelope, &rendered)?;
+            Ok::<_, String>((envelope, rendered, message))
         });
-        let (rendered, message) = match composed {
-            Ok(composed) => composed,
-            Err(problem) => return unusable(problem),
+        let (envelope, rendered, message) = match composed.await {
+            Ok(Ok(composed)) => composed,
+            Ok(Err(problem)) => return unusable(problem),
+            Err(error) => return Attempt::later(error.cause.unwrap_or(error.message)),
         };
         match &self.transport {
             Transport::Smtp(server) => transport::send(server, message).await,
-            Transport::Outbox(outbox) => outbox.put(envelope, &rendered, &message.formatted()),
+            Transport::Outbox(outbox) => outbox.put(&envelope, &rendered, &message.formatted()),
         }
     }
+}
 
-    fn compose(&self, envelope: &Envelope<'_>, rendered: &RenderedMail) -> Result<Message, String> {
-        let to: Address = ascii_domain(envelope.to).parse().map_err(|error| format!("invalid address: {error}"))?;
-        let date = UNIX_EPOCH + Duration::from_millis(u64::try_from(envelope.date).unwrap_or(0));
-        let mut builder = Message::builder()
-            .from(Mailbox::new(Some(rendered.store.clone()), self.from.clone()))
-            .to(Mailbox::new(None, to))
-            .subject(&rendered.subject)
-            .date(date)
-            .raw_header(raw_header("Message-ID", envelope.message_id.clone()));
-        if let Some(reply_to) = rendered.reply_to.as_deref().and_then(|address| address.parse().ok()) {
-            builder = builder.reply_to(Mailbox::new(None, reply_to));
-        }
-        if let Some(unsubscribe) = &envelope.unsubscribe {
-            builder = builder
-                .raw_header(raw_header("List-Unsubscribe", format!("<{unsubscribe}>")))
-                .raw_header(raw_header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
-        }
-        builder
-            .multipart(MultiPart::alternative_plain_html(rendered.text.clone(), rendered.html.clone()))
-            .map_err(|error| error.to_string())
+/// Renders a mail of the queue. `action` is its unsubscribe or confirmation link.
+fn render_content(
+    budget: &Arc<Budget>,
+    mut context: MailContext,
+    content: &Content,
+    action: &str,
+) -> std::result::Result<RenderedMail, minijinja::Error> {
+    if let Content::Test(test) = content {
+        context.language.clone_from(&test.language);
     }
+    let letterhead = &Letterhead::of_context(budget, context);
+    match content {
+        Content::List(list) => render::list(letterhead, list, action),
+        Content::Reminder(reminder) => render::reminder(letterhead, reminder, action),
+        Content::Test(test) => render_sample(letterhead, Size::Ordinary, &test.kind, &test.topic, action),
+        Content::Confirmation(confirmation) => render::confirmation(letterhead, confirmation, action),
+    }
+}
+
+fn compose(from: Address, envelope: &Envelope, rendered: &RenderedMail) -> std::result::Result<Message, String> {
+    let to: Address = ascii_domain(&envelope.to).parse().map_err(|error| format!("invalid address: {error}"))?;
+    let date = UNIX_EPOCH + Duration::from_millis(u64::try_from(envelope.date).unwrap_or(0));
+    let mut builder = Message::builder()
+        .from(Mailbox::new(Some(rendered.store.clone()), from))
+        .to(Mailbox::new(None, to))
+        .subject(&rendered.subject)
+        .date(date)
+        .raw_header(raw_header("Message-ID", envelope.message_id.clone()));
+    if let Some(reply_to) = rendered.reply_to.as_deref().and_then(|address| address.parse().ok()) {
+        builder = builder.reply_to(Mailbox::new(None, reply_to));
+    }
+    if let Some(unsubscribe) = &envelope.unsubscribe {
+        builder = builder
+            .raw_header(raw_header("List-Unsubscribe", format!("<{unsubscribe}>")))
+            .raw_header(raw_header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
+    }
+    builder
+        .multipart(MultiPart::alternative_plain_html(rendered.text.clone(), rendered.html.clone()))
+        .map_err(|error| error.to_string())
 }
 
 /// A mail that cannot be composed now cannot be composed later.

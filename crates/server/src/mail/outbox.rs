@@ -41,7 +41,7 @@ impl Outbox {
     }
 
     /// Writes a mail. A retry replaces the file of the first attempt.
-    pub(super) fn put(&self, envelope: &Envelope<'_>, rendered: &RenderedMail, message: &[u8]) -> Attempt {
+    pub(super) fn put(&self, envelope: &Envelope, rendered: &RenderedMail, message: &[u8]) -> Attempt {
         let id = envelope.id.to_string();
         if let Err(error) = self.write(&format!("{:013}-{id}", envelope.date), message) {
             return Attempt::later(format!("cannot write to the outbox {}: {error}", self.folder.display()));
@@ -49,7 +49,7 @@ impl Outbox {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         recent.push_front(RecentMail {
             id,
-            to: envelope.to.to_owned(),
+            to: envelope.to.clone(),
             subject: rendered.subject.clone(),
             at: envelope.date,
             text: rendered.text.clone(),

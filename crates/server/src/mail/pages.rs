@@ -9,6 +9,7 @@ use serde::Serialize;
 use wishbone_core::mail::customization::Customization;
 use wishbone_core::subscriptions::confirm::ConfirmedProduct;
 
+use crate::mail::budget::Budget;
 use crate::mail::colors::ButtonColors;
 use crate::mail::item_view::ItemView;
 use crate::mail::letterhead::Letterhead;
@@ -42,7 +43,7 @@ pub fn unsubscribe_page(
     };
     let title = letterhead.text(key, None, &[("topic", topic_name.as_deref().unwrap_or_default())]);
     let values = context! { title, topic, topic_name, state => Serde(&state), ..common(letterhead) };
-    page("unsubscribe.html", &values)
+    page(&letterhead.budget, "unsubscribe.html", &values)
 }
 
 /// The state of a request for alerts.
@@ -79,11 +80,11 @@ pub fn confirm_page(
         more,
         ..common(letterhead)
     };
-    page("confirm.html", &values)
+    page(&letterhead.budget, "confirm.html", &values)
 }
 
 /// The page of a link that this server did not make. Its store is not known, so the language is the browser's.
-pub fn invalid_link_page(accept_language: Option<&str>) -> Result<String, Error> {
+pub fn invalid_link_page(budget: &Arc<Budget>, accept_language: Option<&str>) -> Result<String, Error> {
     let tags = accept_language.unwrap_or_default().split(',').take(10);
     let wanted: Vec<&str> = tags.filter_map(|tag| tag.split(';').next()).collect();
     let texts = Arc::new(Texts::new(&wanted, &Customization::default()));
@@ -95,11 +96,11 @@ pub fn invalid_link_page(accept_language: Option<&str>) -> Result<String, Error>
         direction => texts.direction(),
         button => Serde(&ButtonColors::new(None)),
     };
-    page("page.html", &values)
+    page(budget, "page.html", &values)
 }
 
-fn page(name: &str, values: &Value) -> Result<String, Error> {
-    render(&BTreeMap::new(), name, values)
+fn page(budget: &Arc<Budget>, name: &str, values: &Value) -> Result<String, Error> {
+    render(budget, &BTreeMap::new(), name, values)
 }
 
 #[cfg(test)]
@@ -123,7 +124,7 @@ mod tests {
             created_at: 0,
             webhook_events: 0,
         };
-        Letterhead::new(&store, Some(language), Customization::default())
+        Letterhead::new(&Budget::of_test(), &store, Some(language), Customization::default())
     }
 
     fn assert_page(html: &str, tag: &str, forms: usize, buttons: usize) {
@@ -163,8 +164,13 @@ mod tests {
             }
             let html = unsubscribe_page(&letterhead, Some("pricedrop"), U::UnsubscribedFromTopic).unwrap();
             assert_page(&html, tag, 1, 2);
-            assert_page(&invalid_link_page(Some(&format!("tlh;q=1,{tag};q=0.5"))).unwrap(), tag, 0, 0);
+            assert_page(
+                &invalid_link_page(&Budget::of_test(), Some(&format!("tlh;q=1,{tag};q=0.5"))).unwrap(),
+                tag,
+                0,
+                0,
+            );
         }
-        assert_page(&invalid_link_page(None).unwrap(), "en", 0, 0);
+        assert_page(&invalid_link_page(&Budget::of_test(), None).unwrap(), "en", 0, 0);
     }
 }

@@ -118,7 +118,8 @@ fn more(count: i64, shown: &[ItemView]) -> Option<i64> {
 fn mail(letterhead: &Letterhead, kind: &str, subject: &str, values: Value) -> Result<RenderedMail, Error> {
     let own = &letterhead.customization.templates;
     match mail_from(own, letterhead, kind, subject, &values) {
-        Err(error) if !own.is_empty() && !letterhead.is_strict => {
+        Err(error) if !own.is_empty() && !letterhead.is_strict && !letterhead.budget.is_over() => {
+            letterhead.budget.refill();
             tracing::error!(kind, error = format!("{error:#}"), "mail template failed: using the built-in one");
             mail_from(&BTreeMap::new(), letterhead, kind, subject, &values)
         }
@@ -139,8 +140,8 @@ fn mail_from(
     Ok(RenderedMail {
         store: letterhead.store.clone(),
         reply_to: letterhead.reply_to.clone(),
-        text: tidy(&render(own, &format!("{kind}.txt"), &values)?),
-        html: render(own, &format!("{kind}.html"), &values)?,
+        text: tidy(&render(&letterhead.budget, own, &format!("{kind}.txt"), &values)?),
+        html: render(&letterhead.budget, own, &format!("{kind}.html"), &values)?,
         subject,
     })
 }

@@ -1,9 +1,13 @@
 //! Mails with sample content, for previews, test mails and the validation of templates.
 
 use minijinja::Error;
+use wishbone_core::catalog::fields::{MAX_TITLE_LENGTH, MAX_URL_LENGTH};
 use wishbone_core::catalog::topic::TOPICS;
+use wishbone_core::items::input::MAX_NOTE_LENGTH;
+use wishbone_core::lists::row::MAX_NAME_LENGTH;
 use wishbone_core::mail::message::{
-    AlertMessage, ConfirmationMessage, DigestMessage, ListMessage, MessageItem, ReminderItem, ReminderMessage,
+    AlertMessage, ConfirmationMessage, DigestMessage, ListMessage, MAX_SENDER_LENGTH, MessageItem, ReminderItem,
+    ReminderMessage,
 };
 
 use crate::mail::attempt::RenderedMail;
@@ -17,65 +21,109 @@ pub(super) const LINK: &str = "https://shop.example/products/linen-shirt?variant
 const IMAGE: &str = "data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 4 4%22%3E%3Cpath \
                      fill=%22%23c9cdd2%22 d=%22M0 0h4v4H0z%22/%3E%3C/svg%3E";
 
+/// Alerts of a digest, and items of a list, at most.
+const MAX_ITEMS: usize = 20;
+
+/// Items of the list of samples.
+const MORE_THAN_SHOWN: i64 = 25;
+
+/// How long the texts of a sample are.
+#[derive(Clone, Copy, Debug)]
+pub enum Size {
+    Ordinary,
+    /// As long and as many as they can be, of this character.
+    Largest(char),
+}
+
+impl Size {
+    fn text(self, ordinary: &str, max_length: usize) -> String {
+        match self {
+            Self::Ordinary => ordinary.to_owned(),
+            Self::Largest(character) => std::iter::repeat_n(character, max_length).collect(),
+        }
+    }
+
+    fn link(self, ordinary: &str) -> Option<String> {
+        let origin = "https://shop.example/";
+        Some(match self {
+            Self::Ordinary => ordinary.to_owned(),
+            Self::Largest(_) => origin.to_owned() + &self.text("", MAX_URL_LENGTH - origin.len()),
+        })
+    }
+
+    /// The items of a list, or as many as a mail can have.
+    fn items(self, ordinary: &[(&str, i64)]) -> Vec<MessageItem> {
+        let count = if matches!(self, Self::Ordinary) { ordinary.len() } else { MAX_ITEMS };
+        ordinary.iter().cycle().take(count).map(|(title, quantity)| self.item(title, *quantity)).collect()
+    }
+
+    fn item(self, title: &str, quantity: i64) -> MessageItem {
+        MessageItem {
+            title: self.text(title, MAX_TITLE_LENGTH),
+            variant: self.text("Blue / M", MAX_TITLE_LENGTH),
+            price: Some("49.90".to_owned()),
+            quantity,
+            link: self.link(LINK),
+            image: self.link(IMAGE),
+        }
+    }
+
+    fn alert(self, topic: &str) -> AlertMessage {
+        AlertMessage {
+            topic: topic.to_owned(),
+            item: self.item(TITLE, 1),
+            stock: Some(3),
+            previous_price: Some("59.90".to_owned()),
+        }
+    }
+
+    fn digest(self) -> DigestMessage {
+        let count = if matches!(self, Self::Ordinary) { TOPICS.len() } else { MAX_ITEMS };
+        DigestMessage { alerts: TOPICS.iter().cycle().take(count).map(|topic| self.alert(topic)).collect() }
+    }
+
+    fn list(self, letterhead: &Letterhead) -> ListMessage {
+        ListMessage {
+            store: letterhead.store.clone(),
+            sender: self.text("Ann Lee", MAX_SENDER_LENGTH),
+            note: Some(self.text("Have a look!", MAX_NOTE_LENGTH)),
+            list: self.text("Summer", MAX_NAME_LENGTH),
+            link: self.link("https://shop.example/lists/summer"),
+            count: MORE_THAN_SHOWN,
+            items: self.items(&[(TITLE, 1), ("Straw hat", 2)]),
+        }
+    }
+
+    fn reminder(self) -> ReminderMessage {
+        let items = self.items(&[(TITLE, 1), ("Straw hat", 1)]).into_iter();
+        let left = [Some(2), None].into_iter().cycle();
+        ReminderMessage {
+            list: self.text("Summer", MAX_NAME_LENGTH),
+            link: self.link("https://shop.example/lists/summer"),
+            count: MORE_THAN_SHOWN,
+            items: items.zip(left).map(|(item, left)| ReminderItem { item, left }).collect(),
+        }
+    }
+}
+
 /// Renders a mail with sample content. `action` is its unsubscribe or confirmation link.
-pub fn render_sample(letterhead: &Letterhead, kind: &str, topic: &str, action: &str) -> Result<RenderedMail, Error> {
+pub fn render_sample(
+    letterhead: &Letterhead,
+    size: Size,
+    kind: &str,
+    topic: &str,
+    action: &str,
+) -> Result<RenderedMail, Error> {
     match kind {
         "confirmation" => {
-            let topic = topic.to_owned();
-            let message = ConfirmationMessage { topic, item: item(TITLE, 1), expires_at: 0, is_sms: false };
+            let (topic, item) = (topic.to_owned(), size.item(TITLE, 1));
+            let message = ConfirmationMessage { topic, item, expires_at: 0, is_sms: false };
             render::confirmation(letterhead, &message, action)
         }
-        "digest" => {
-            let alerts = TOPICS.iter().map(|topic| alert(topic)).collect();
-            render::digest(letterhead, &DigestMessage { alerts }, action)
-        }
-        "list" => render::list(letterhead, &list(letterhead), action),
-        "reminder" => render::reminder(letterhead, &reminder(), action),
-        _ => render::alert(letterhead, &alert(topic), action),
-    }
-}
-
-fn alert(topic: &str) -> AlertMessage {
-    AlertMessage {
-        topic: topic.to_owned(),
-        item: item(TITLE, 1),
-        stock: Some(3),
-        previous_price: Some("59.90".to_owned()),
-    }
-}
-
-fn list(letterhead: &Letterhead) -> ListMessage {
-    ListMessage {
-        store: letterhead.store.clone(),
-        sender: "Ann Lee".to_owned(),
-        note: Some("Have a look!".to_owned()),
-        list: "Summer".to_owned(),
-        link: Some("https://shop.example/lists/summer".to_owned()),
-        count: 5,
-        items: vec![item(TITLE, 1), item("Straw hat", 2)],
-    }
-}
-
-fn reminder() -> ReminderMessage {
-    ReminderMessage {
-        list: "Summer".to_owned(),
-        link: Some("https://shop.example/lists/summer".to_owned()),
-        count: 3,
-        items: vec![
-            ReminderItem { item: item(TITLE, 1), left: Some(2) },
-            ReminderItem { item: item("Straw hat", 1), left: None },
-        ],
-    }
-}
-
-fn item(title: &str, quantity: i64) -> MessageItem {
-    MessageItem {
-        title: title.to_owned(),
-        variant: "Blue / M".to_owned(),
-        price: Some("49.90".to_owned()),
-        quantity,
-        link: Some(LINK.to_owned()),
-        image: Some(IMAGE.to_owned()),
+        "digest" => render::digest(letterhead, &size.digest(), action),
+        "list" => render::list(letterhead, &size.list(letterhead), action),
+        "reminder" => render::reminder(letterhead, &size.reminder(), action),
+        _ => render::alert(letterhead, &size.alert(topic), action),
     }
 }
 
@@ -87,6 +135,7 @@ mod tests {
     use wishbone_core::stores::settings::Settings;
 
     use super::*;
+    use crate::mail::budget::{BUDGET, Budget};
     use crate::mail::languages::builtin_tags;
 
     fn store(language: &str) -> StoreRecord {
@@ -111,11 +160,11 @@ mod tests {
     fn every_mail_is_complete_in_every_language() {
         const ACTION: &str = "https://lists.example/mail?token=a&b";
         for tag in builtin_tags() {
-            let letterhead = Letterhead::new(&store(tag), None, Customization::default()).strict();
+            let letterhead = Letterhead::new(&Budget::of_test(), &store(tag), None, Customization::default()).strict();
             for (kind, topic) in
                 crate::api::mail::KINDS.iter().flat_map(|kind| TOPICS.iter().map(move |topic| (kind, topic)))
             {
-                let mail = render_sample(&letterhead, kind, topic, ACTION).unwrap();
+                let mail = render_sample(&letterhead, Size::Ordinary, kind, topic, ACTION).unwrap();
                 let what = format!("{tag} {kind} {topic}: {} {}", mail.text, mail.html);
                 assert!(mail.text.contains(TITLE) && mail.text.contains(LINK) && mail.text.contains(ACTION), "{what}");
                 assert!(mail.text.contains("49") && !mail.text.contains("\n\n\n"), "{what}");
@@ -135,14 +184,16 @@ mod tests {
 
     #[test]
     fn the_shoppers_language_comes_before_the_stores() {
-        let letterhead = |language| Letterhead::new(&store("de"), language, Customization::default());
-        let subject = |language| render_sample(&letterhead(language), "alert", "pricedrop", "").unwrap().subject;
+        let letterhead =
+            |language| Letterhead::new(&Budget::of_test(), &store("de"), language, Customization::default());
+        let subject =
+            |language| render_sample(&letterhead(language), Size::Ordinary, "alert", "pricedrop", "").unwrap().subject;
         assert_eq!(subject(Some("ja")), "値下げしました：Linen shirt");
         assert_eq!(subject(Some("tlh")), "Preis gesenkt: Linen shirt");
         assert_eq!(subject(None), "Preis gesenkt: Linen shirt");
-        let mail = render_sample(&letterhead(None), "alert", "pricedrop", "").unwrap();
+        let mail = render_sample(&letterhead(None), Size::Ordinary, "alert", "pricedrop", "").unwrap();
         assert!(mail.text.contains("49,90\u{a0}€ statt 59,90\u{a0}€"), "{}", mail.text);
-        let mail = render_sample(&letterhead(None), "alert", "lowstock", "").unwrap();
+        let mail = render_sample(&letterhead(None), Size::Ordinary, "alert", "lowstock", "").unwrap();
         assert!(mail.text.contains("Nur noch 3 Stück") && !mail.text.contains("59,90"), "{}", mail.text);
     }
 
@@ -150,9 +201,44 @@ mod tests {
     fn a_template_that_fails_is_replaced_by_the_built_in_one() {
         let mut customization = Customization::default();
         customization.templates.insert("alert.html".to_owned(), "{{ unknown }}".to_owned());
-        let letterhead = Letterhead::new(&store("en"), None, customization);
-        let mail = render_sample(&letterhead, "alert", "lowstock", "").unwrap();
+        let letterhead = Letterhead::new(&Budget::of_test(), &store("en"), None, customization);
+        let mail = render_sample(&letterhead, Size::Ordinary, "alert", "lowstock", "").unwrap();
         assert!(mail.html.contains("Only <bdi>3</bdi> left") || mail.html.contains("Only 3 left"), "{}", mail.html);
-        assert!(render_sample(&letterhead.strict(), "alert", "lowstock", "").is_err());
+        assert!(render_sample(&letterhead.strict(), Size::Ordinary, "alert", "lowstock", "").is_err());
+    }
+
+    #[test]
+    fn built_in_mails_are_affordable_with_the_longest_texts() {
+        let kinds = crate::api::mail::KINDS;
+        let samples = ['"', '&', '😀'].into_iter().flat_map(|fill| kinds.iter().map(move |kind| (fill, kind)));
+        for (fill, kind) in samples {
+            let budget = Budget::of_test();
+            let letterhead = Letterhead::new(&budget, &store("de"), None, Customization::default()).strict();
+            let mail = render_sample(&letterhead, Size::Largest(fill), kind, "pricedrop", "https://lists.example/a");
+            let mail = mail.unwrap_or_else(|error| panic!("{kind} {fill}: {error:#}"));
+            assert!(budget.spent() > mail.html.len() + mail.text.len(), "what is written is charged");
+            assert!(budget.spent() < BUDGET / 2, "{kind} {fill}: {}", budget.spent());
+        }
+    }
+
+    #[test]
+    fn a_mail_whose_time_is_over_is_not_rendered_with_other_templates() {
+        let mut customization = Customization::default();
+        customization.templates.insert("alert.html".to_owned(), "{{ unknown }}".to_owned());
+        let budget = Budget::until(std::time::Instant::now());
+        let letterhead = Letterhead::new(&budget, &store("en"), None, customization);
+        assert!(render_sample(&letterhead, Size::Ordinary, "alert", "lowstock", "").is_err());
+    }
+
+    #[test]
+    fn a_mail_with_a_template_that_is_too_dear_is_rendered_with_the_built_in_one() {
+        let mut customization = Customization::default();
+        let dear = format!("{{{{ item.image{} }}}}", "|upper".repeat(150)).repeat(60);
+        customization.templates.insert("alert.html".to_owned(), dear);
+        let letterhead = Letterhead::new(&Budget::of_test(), &store("en"), None, customization);
+        let render = |letterhead: &Letterhead| render_sample(letterhead, Size::Largest('x'), "alert", "lowstock", "");
+        assert!(render(&letterhead).unwrap().html.starts_with("<!doctype html>"));
+        let error = render(&letterhead.strict()).unwrap_err();
+        assert!(format!("{error:#}").contains("costs too much"), "{error:#}");
     }
 }

@@ -1,5 +1,5 @@
 //! The part of the template language that stores may use. What can build long values out of short ones (`set`, macros,
-//! concatenation) is left out, so that fuel and the size of the output bound what a template costs.
+//! concatenation) is left out, and tags are short, so that an instruction reads one value or one tag's literals at most.
 
 /// Tags that a template may have.
 const TAGS: &[&str] = &["block", "elif", "else", "endblock", "endfor", "endif", "extends", "for", "if", "include"];
@@ -7,11 +7,21 @@ const TAGS: &[&str] = &["block", "elif", "else", "endblock", "endfor", "endif", 
 /// Names that a template may not use.
 const NAMES: &[&str] = &["recursive", "self", "super"];
 
+/// Operators and literals that it may not use. Without braces, the first end of a tag outside of texts is its end.
+const OPERATORS: &str = "~*+:{";
+
+/// Maximum length of a tag, and so of its literals and the depth of its expressions.
+const MAX_TAG_BYTES: usize = 1_000;
+
+/// Tags within tags, and `elif`s, which the parser nests as well. It takes some of the thread's stack for each.
+const MAX_NESTING: usize = 50;
+
 /// Returns the first problem of a template, with its line.
 pub(super) fn check(source: &str) -> Result<(), String> {
     let mut rest = source;
+    let mut nesting = Nesting::default();
     while let Some(start) = rest.find('{') {
-        let line = 1 + source[..source.len() - rest.len() + start].matches('\n').count();
+        let at = source.len() - rest.len() + start;
         rest = &rest[start + 1..];
         let Some(kind) = rest.chars().next().filter(|kind| "{%#".contains(*kind)) else { continue };
         rest = &rest[1..];
@@ -20,10 +30,32 @@ pub(super) fn check(source: &str) -> Result<(), String> {
             continue;
         }
         let (code, after) = split_code(rest, if kind == '%' { "%}" } else { "}}" });
-        check_code(&code, kind == '%').map_err(|problem| format!("line {line}: {problem}"))?;
+        let checked = check_length(rest.len() - after.len())
+            .and_then(|()| check_code(&code, kind == '%'))
+            .and_then(|()| if kind == '%' { nesting.enter(&code) } else { Ok(()) });
+        checked.map_err(|problem| format!("line {}: {problem}", 1 + source[..at].matches('\n').count()))?;
         rest = after;
     }
     Ok(())
+}
+
+/// The tags that are open, with what each adds to the depth.
+#[derive(Default)]
+struct Nesting(Vec<usize>);
+
+impl Nesting {
+    fn enter(&mut self, code: &str) -> Result<(), String> {
+        match words(code).next() {
+            Some("if" | "for" | "block") => self.0.push(1),
+            Some("elif") => self.0.last_mut().into_iter().for_each(|depth| *depth += 1),
+            Some("endif" | "endfor" | "endblock") => drop(self.0.pop()),
+            _ => {}
+        }
+        if self.0.iter().sum::<usize>() > MAX_NESTING {
+            return Err(format!("more than {MAX_NESTING} tags are nested, counting each elif: use fewer"));
+        }
+        Ok(())
+    }
 }
 
 /// Splits a template after a tag. The code of the tag has its string literals removed.
@@ -50,28 +82,37 @@ fn split_code<'a>(rest: &'a str, end: &str) -> (String, &'a str) {
     (code, "")
 }
 
+fn check_length(bytes: usize) -> Result<(), String> {
+    if bytes > MAX_TAG_BYTES {
+        return Err(format!("a tag has more than {MAX_TAG_BYTES} bytes: write text outside of tags, or split it"));
+    }
+    Ok(())
+}
+
 fn check_code(code: &str, is_tag: bool) -> Result<(), String> {
-    if let Some(operator) = code.chars().find(|c| "~*+".contains(*c)).filter(|_| !is_whitespace_control(code)) {
+    let inner = without_whitespace_control(code);
+    if let Some(operator) = inner.chars().find(|c| OPERATORS.contains(*c)) {
         return Err(format!("the operator {operator} is not available in templates"));
     }
-    let words: Vec<&str> =
-        code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();
-    if let Some(tag) = words.first().filter(|tag| is_tag && !TAGS.contains(tag)) {
+    if let Some(tag) = words(code).next().filter(|tag| is_tag && !TAGS.contains(tag)) {
         let tag: String = tag.chars().take(40).collect();
         return Err(format!("the tag {tag} is not available in templates: use {}", TAGS.join(", ")));
     }
-    if let Some(name) = words.iter().find(|word| NAMES.contains(word)) {
+    if let Some(name) = words(code).find(|word| NAMES.contains(word)) {
         return Err(format!("{name} is not available in templates"));
     }
     let calls_loop = code.match_indices("loop").any(|(at, _)| code[at + 4..].trim_start().starts_with('('));
     if calls_loop { Err("loop() is not available in templates".to_owned()) } else { Ok(()) }
 }
 
-/// True if the only operator is the `+` of `{%+` or `+%}`.
-fn is_whitespace_control(code: &str) -> bool {
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// The code without the `+` of `{%+` and `+%}`.
+fn without_whitespace_control(code: &str) -> &str {
     let inner = code.strip_prefix('+').unwrap_or(code);
-    let inner = inner.strip_suffix('+').unwrap_or(inner);
-    !inner.contains(['~', '*', '+'])
+    inner.strip_suffix('+').unwrap_or(inner)
 }
 
 #[cfg(test)]
@@ -110,9 +151,34 @@ mod tests {
             "{% import 'a' as b %}",
             "{{ \"\" }}{{ 'a\\'' ~ a }}",
             "{{ '%}' ~ a }}",
+            "{{ a[1:] }}",
+            "{{ {'a': 1} }}",
+            "{{ {'a':{}}|length ~ a }}",
         ] {
             assert!(check(bad).is_err(), "{bad}");
         }
         assert!(check("\n\n{{ a ~ b }}").unwrap_err().starts_with("line 3: "));
+    }
+
+    #[test]
+    fn tags_are_short_and_not_deep() {
+        let deep = |tag: &str, count: usize, end: &str| tag.repeat(count) + &end.repeat(count);
+        let elifs = |count: usize| format!("{{% if a %}}{}{{% endif %}}", "{% elif a %}".repeat(count));
+        for good in [
+            format!("{{{{ a{} }}}}", "|trim".repeat(150)),
+            deep("{% if a %}", MAX_NESTING, "{% endif %}"),
+            elifs(MAX_NESTING - 1),
+            elifs(10).repeat(100),
+        ] {
+            assert_eq!(check(&good), Ok(()), "{good}");
+        }
+        for bad in [
+            format!("{{{{ a{} }}}}", "|trim".repeat(250)),
+            format!("{{{{ '{}' }}}}", "a".repeat(MAX_TAG_BYTES)),
+            deep("{% if a %}{% for a in b %}", MAX_NESTING, "{% endfor %}{% endif %}"),
+            elifs(MAX_NESTING),
+        ] {
+            assert!(check(&bad).is_err(), "{bad}");
+        }
     }
 }

@@ -10,8 +10,9 @@ use crate::mail::languages::{
 };
 use crate::mail::price::format_count;
 
-/// Maximum length of a text with its values, since a value can be a text too.
-const MAX_TEXT: usize = 4_000;
+/// Maximum bytes of a text with its values: more than the longest text of a store and the longest title, both escaped. A
+/// value can be a text too.
+const MAX_TEXT: usize = 16_000;
 
 /// A value of a placeholder.
 pub(crate) type Argument<'a> = (&'a str, &'a str);
@@ -88,7 +89,7 @@ impl Texts {
         }
     }
 
-    /// Replaces the placeholders of a text. An unknown one stays as it is.
+    /// Replaces the placeholders of a text. An unknown one stays as it is. Ends before what would make the text too long.
     fn fill(
         &self,
         text: &str,
@@ -98,21 +99,28 @@ impl Texts {
         literal: impl Fn(&str) -> String,
     ) -> String {
         let mut out = String::new();
+        let mut push = |part: String| {
+            let fits = out.len() + part.len() <= MAX_TEXT;
+            if fits {
+                out.push_str(&part);
+            }
+            fits
+        };
         let mut rest = text;
-        while let Some((before, after)) = rest.split_once('{')
-            && out.len() < MAX_TEXT
-        {
-            out.push_str(&literal(before));
+        while let Some((before, after)) = rest.split_once('{') {
+            if !push(literal(before)) {
+                return out;
+            }
             rest = after;
             let Some((name, after)) = after.split_once('}') else { continue };
             let known = arguments.iter().find(|(known, _)| *known == name).map(|(_, text)| value(text));
             let known = known.or_else(|| count.filter(|_| name == "count").map(|n| format_count(n, &self.locale)));
-            out.push_str(&known.unwrap_or_else(|| literal(&format!("{{{name}}}"))));
+            if !push(known.unwrap_or_else(|| literal(&format!("{{{name}}}")))) {
+                return out;
+            }
             rest = after;
         }
-        if out.len() < MAX_TEXT {
-            out.push_str(&literal(rest));
-        }
+        push(literal(rest));
         out
     }
 }

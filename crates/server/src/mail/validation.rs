@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error as _;
+use std::sync::Arc;
 
-use minijinja::HtmlEscape;
+use minijinja::{ErrorKind, HtmlEscape};
 use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::error::{Error, Result};
 use wishbone_core::mail::customization::Customization;
@@ -11,14 +12,19 @@ use wishbone_core::stores::record::StoreRecord;
 
 use crate::api::mail::KINDS;
 use crate::mail::attempt::RenderedMail;
+use crate::mail::budget::Budget;
 use crate::mail::languages::{TextMap, default_texts, parse_tag, placeholders, split_plural};
 use crate::mail::letterhead::Letterhead;
-use crate::mail::samples::{LINK, TITLE, render_sample};
+use crate::mail::pool::{Purpose, RenderPool};
+use crate::mail::samples::{LINK, Size, TITLE, render_sample};
 use crate::mail::subset;
 use crate::mail::templates::{MAIL_TEMPLATES, check_syntax};
 
 pub(crate) const MAX_TEMPLATE_BYTES: usize = 64 << 10;
 pub(crate) const MAX_TEXT_LENGTH: usize = 1_000;
+
+/// Bytes of all templates and texts of a store.
+const MAX_CUSTOMIZATION_BYTES: usize = 1 << 20;
 
 /// Languages that a store may have texts of its own in.
 const MAX_LANGUAGES: usize = 50;
@@ -40,20 +46,57 @@ pub(crate) fn check_source(name: &str, source: &str) -> Result<()> {
         let rule = format!("must have at most {MAX_TEMPLATE_BYTES} bytes, and no U+0000");
         return Err(Error::invalid(name, rule));
     }
-    check_syntax(name, source).map_err(|error| template_error(&error))?;
-    subset::check(source).map_err(|problem| Error::invalid(name, problem))
+    // First what bounds the work of the parser.
+    subset::check(source).map_err(|problem| Error::invalid(name, problem))?;
+    check_syntax(name, source).map_err(|error| template_error(&error))
 }
 
-/// Renders all mails of the store with sample content, and checks that they have what they must have.
-pub(crate) async fn check_mails(store: &StoreRecord, customization: &Customization) -> Result<()> {
-    let letterhead = Letterhead::new(store, None, customization.clone()).strict();
-    for (kind, topic) in sample_mails() {
-        let mail = render_sample(&letterhead, kind, topic, ACTION).map_err(|error| template_error(&error))?;
-        check_mail(&mail).map_err(|problem| Error::invalid(&format!("the mail {kind} ({topic})"), problem))?;
-        // Rendering all of them takes longer than a request may hold a thread.
-        tokio::task::yield_now().await;
+/// Checks that all templates and texts of a store together are not too large: every mail reads them.
+pub(crate) fn check_size(customization: &Customization) -> Result<()> {
+    let templates = customization.templates.values();
+    let texts = customization.texts.values().flat_map(BTreeMap::values);
+    let bytes: usize = templates.chain(texts).map(String::len).sum();
+    if bytes > MAX_CUSTOMIZATION_BYTES {
+        let rule = format!("have {bytes} bytes together with this change: {MAX_CUSTOMIZATION_BYTES} are allowed");
+        return Err(Error::invalid("templates and texts", rule));
     }
     Ok(())
+}
+
+/// Renders all mails of the store with sample content, and checks that they have what they must have, and that they are not
+/// too dear with the longest content.
+pub(crate) async fn check_mails(
+    pool: &RenderPool,
+    store: &Arc<StoreRecord>,
+    language: Option<&str>,
+    customization: &Arc<Customization>,
+) -> Result<()> {
+    let id = store.store_id;
+    for (kind, topic) in sample_mails() {
+        for size in [Size::Ordinary, Size::Largest('x')] {
+            let (store, customization) = (Arc::clone(store), Arc::clone(customization));
+            let language = language.map(str::to_owned);
+            let check = move |budget: &Arc<Budget>| {
+                let letterhead = Letterhead::new(budget, &store, language.as_deref(), (*customization).clone());
+                check_sample(&letterhead.strict(), size, kind, topic)
+            };
+            pool.run(id, Purpose::Call, check).await??;
+        }
+    }
+    Ok(())
+}
+
+fn check_sample(letterhead: &Letterhead, size: Size, kind: &str, topic: &str) -> Result<()> {
+    let what = || format!("the mail {kind} ({topic})");
+    match (render_sample(letterhead, size, kind, topic, ACTION), size) {
+        (Ok(mail), Size::Ordinary) => check_mail(&mail).map_err(|problem| Error::invalid(&what(), problem)),
+        (Ok(_), Size::Largest(_)) => Ok(()),
+        (Err(error), Size::Ordinary) => Err(template_error(&error)),
+        (Err(error), Size::Largest(_)) => {
+            let Error { message, .. } = template_error(&error);
+            Err(Error::invalid(&what(), format!("fails with the longest titles and 20 items: {message}")))
+        }
+    }
 }
 
 /// Every kind of mail, with every topic where that matters.
@@ -85,8 +128,13 @@ pub(crate) fn template_error(error: &minijinja::Error) -> Error {
     while let Some(source) = innermost.source().and_then(|source| source.downcast_ref::<minijinja::Error>()) {
         innermost = source;
     }
-    let problem = innermost.detail().map_or_else(|| innermost.kind().to_string(), str::to_owned);
-    let problem: String = problem.chars().take(100).collect();
+    let problem = match innermost.kind() {
+        ErrorKind::OutOfFuel => "out of fuel: use fewer loops, filters and includes".to_owned(),
+        // The source tells the limit.
+        ErrorKind::WriteFailure => innermost.source().unwrap_or(innermost).to_string(),
+        kind => innermost.detail().map_or_else(|| kind.to_string(), str::to_owned),
+    };
+    let problem: String = problem.chars().take(150).collect();
     let name = innermost.name().or_else(|| error.name()).unwrap_or("the template");
     let line = innermost.line().or_else(|| error.line()).unwrap_or(1);
     Error::invalid(name, format!("line {line}: {problem}"))

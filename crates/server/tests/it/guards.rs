@@ -3,6 +3,7 @@
 
 mod deployment;
 mod imports;
+mod rendering;
 mod sharding;
 
 use std::collections::BTreeSet;

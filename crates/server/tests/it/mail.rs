@@ -80,6 +80,18 @@ both_engines! {
             let error = error.fails(400, "invalid-parameter");
             assert!(message(&error).contains(expected), "{error}");
         }
+        // Tags that the parser nests would overflow the stack.
+        let elifs = format!("{{% if topic %}}{}{{% endif %}}", "{%elif topic%}".repeat(4_000));
+        let attributes = format!("{{{{ topic{} }}}}", ".a".repeat(20_000));
+        let dear = format!("{{% if item.image{} %}}{{% endif %}}", "|upper".repeat(150)).repeat(20);
+        let dear = dear + "<a href=\"{{ unsubscribe }}\">";
+        for (source, expected) in [(elifs, "nested"), (attributes, "1000 bytes"), (dear.clone(), "costs too much")] {
+            let error = call(&app, "templates/set", json!({ "name": "alert.html", "source": source })).await;
+            let error = error.fails(400, "invalid-parameter");
+            assert!(message(&error).contains(expected), "{error}");
+        }
+        // The image of an ordinary sample is short.
+        data(&app, "preview", json!({ "templates": { "alert.html": dear } })).await;
         let error = call(&app, "templates/set", json!({ "name": "../alert.html", "source": "" })).await;
         assert!(message(&error.fails(400, "invalid-parameter")).contains("layout.html"));
         call(&app, "templates/set", json!({ "name": "alert.html" })).await.fails(400, "missing-parameter");
@@ -136,6 +148,22 @@ both_engines! {
             call(&app, "texts/set", body).await.fails(400, "invalid-parameter");
         }
         assert_eq!(app.rows("mail_texts").await, 0);
+    }
+
+    async fn templates_and_texts_of_a_store_have_a_maximum_size(app: TestApp) {
+        let english = data(&app, "texts/list", json!({ "language": "en" })).await;
+        let keys = || english["texts"].as_array().unwrap().iter().map(|entry| entry["key"].as_str().unwrap().to_owned());
+        let texts = || Value::Object(keys().map(|key| (key, json!("ä".repeat(1_000)))).collect());
+        let mut refused = None;
+        for language in ["de", "en", "es", "fr", "it", "ja", "nl", "pt", "pl", "cs", "da", "fi", "sv"] {
+            let reply = call(&app, "texts/set", json!({ "language": language, "texts": texts() })).await;
+            if reply.status != 200 {
+                refused = Some(reply);
+                break;
+            }
+        }
+        let error = refused.expect("none was refused").fails(400, "invalid-parameter");
+        assert!(message(&error).contains("1048576"), "{error}");
     }
 
     async fn a_preview_shows_templates_that_are_not_set(app: TestApp) {

@@ -9,12 +9,15 @@ use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::subscriptions::confirm::{ConfirmAddress, Confirmation, ConfirmationLink, FindConfirmation};
 
 use crate::app::App;
+use crate::http::handlers::recipients::invalid_link;
 use crate::http::request::authentication::read_body;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
-use crate::http::response::page::{page_response, preferred_language};
+use crate::http::response::page::page_response;
+use crate::mail::budget::Budget;
 use crate::mail::letterhead::Letterhead;
-use crate::mail::pages::{ConfirmState, confirm_page, invalid_link_page};
+use crate::mail::pages::{ConfirmState, confirm_page};
+use crate::mail::pool::Purpose;
 
 /// GET changes nothing: mail programs and virus scanners open links before people do.
 pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
@@ -44,7 +47,7 @@ async fn show(
     headers: &HeaderMap,
 ) -> Result<Response> {
     let Some(link) = link else {
-        return page_response(StatusCode::NOT_FOUND, invalid_link_page(preferred_language(headers)));
+        return invalid_link(app, headers).await;
     };
     let Confirmation { recipient, address, is_gone, is_confirmed, subscriptions, more } =
         app.database.read(FindConfirmation { by: link.clone() }).await?;
@@ -53,7 +56,7 @@ async fn show(
         .read(FindMailContext { by: recipient, address: Some(address), for_confirmation: !is_confirmed })
         .await?;
     let Some(context) = context else {
-        return page_response(StatusCode::NOT_FOUND, invalid_link_page(preferred_language(headers)));
+        return invalid_link(app, headers).await;
     };
     let state = match is_confirmed {
         _ if is_gone => ConfirmState::Expired,
@@ -61,6 +64,9 @@ async fn show(
         false if link.has_expired(app.environment.now()) => ConfirmState::Expired,
         false => ConfirmState::Pending,
     };
+    let store_id = context.store.store_id;
     let status = if state == ConfirmState::Expired { StatusCode::NOT_FOUND } else { StatusCode::OK };
-    page_response(status, confirm_page(&Letterhead::of_context(context), state, &subscriptions, more))
+    let render =
+        move |budget: &Arc<Budget>| confirm_page(&Letterhead::of_context(budget, context), state, &subscriptions, more);
+    page_response(status, app.renders.run(store_id, Purpose::Call, render).await?)
 }

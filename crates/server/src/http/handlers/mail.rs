@@ -35,7 +35,7 @@ pub(crate) async fn set_template(State(app): State<Arc<App>>, call: AdminJsonCal
     let TemplateBody { name, source } = parse(call.body)?;
     let name = name.ok_or_else(|| Error::missing("name"))?;
     let source = source.ok_or_else(|| Error::missing("source"))?;
-    let name = customize::check_template(&app.database, &call.by, &name, &source).await?.to_owned();
+    let name = customize::check_template(&app.database, &app.renders, &call.by, &name, &source).await?.to_owned();
     let answer = json!({ "name": name, "customized": true });
     let write = SetTemplate { by: call.by, name, source: Some(source), now: app.environment.now() };
     app.write(call.idempotency_key, write, move |()| Answer::data_value(&answer)).await
@@ -88,7 +88,7 @@ async fn write_texts(
     language: &str,
     texts: customize::TextChanges,
 ) -> Result<Answer> {
-    let checked = customize::check_texts(&app.database, &by, language, &texts).await?;
+    let checked = customize::check_texts(&app.database, &app.renders, &by, language, &texts).await?;
     let answer = json!({ "language": checked.language, "changed": texts.len(), "missing": checked.missing });
     let write = SetTexts { by, language: checked.language, texts, now: app.environment.now() };
     app.write(key, write, move |()| Answer::data_value(&answer)).await
@@ -104,7 +104,7 @@ struct PreviewBody {
 
 pub(crate) async fn preview(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let PreviewBody { choice, templates } = parse(call.body)?;
-    let preview = customize::preview(&app.database, &call.by, &choice, templates).await?;
+    let preview = customize::preview(&app.database, &app.renders, &call.by, &choice, templates).await?;
     Ok(Answer::data_value(&serde_json::to_value(preview).map_err(Error::internal)?))
 }
 

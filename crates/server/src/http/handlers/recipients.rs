@@ -15,8 +15,10 @@ use crate::http::request::authentication::read_body;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
 use crate::http::response::page::{page_response, preferred_language};
+use crate::mail::budget::Budget;
 use crate::mail::letterhead::Letterhead;
 use crate::mail::pages::{UnsubscribeState, invalid_link_page, unsubscribe_page};
+use crate::mail::pool::{NO_STORE, Purpose};
 
 /// The link of a mail: about all mail of the store or, in an alert, also about its topic.
 #[derive(Clone, Copy)]
@@ -87,7 +89,7 @@ async fn show(app: &App, link: Option<Link>, headers: &HeaderMap) -> Result<Resp
         None => None,
     };
     let Some((context, preference)) = found else {
-        return page_response(StatusCode::NOT_FOUND, invalid_link_page(preferred_language(headers)));
+        return invalid_link(app, headers).await;
     };
     let state = match preference {
         MailPreference { unsubscribed: true, .. } => UnsubscribeState::Unsubscribed,
@@ -95,5 +97,14 @@ async fn show(app: &App, link: Option<Link>, headers: &HeaderMap) -> Result<Resp
         MailPreference { .. } => UnsubscribeState::Subscribed,
     };
     let topic = link.and_then(Link::topic).map(Topic::as_str);
-    page_response(StatusCode::OK, unsubscribe_page(&Letterhead::of_context(context), topic, state))
+    let store_id = context.store.store_id;
+    let render = move |budget: &Arc<Budget>| unsubscribe_page(&Letterhead::of_context(budget, context), topic, state);
+    page_response(StatusCode::OK, app.renders.run(store_id, Purpose::Call, render).await?)
+}
+
+/// The page of a link that this server did not make, or whose store is gone.
+pub(super) async fn invalid_link(app: &App, headers: &HeaderMap) -> Result<Response> {
+    let language = preferred_language(headers).map(str::to_owned);
+    let render = move |budget: &Arc<Budget>| invalid_link_page(budget, language.as_deref());
+    page_response(StatusCode::NOT_FOUND, app.renders.run(NO_STORE, Purpose::Call, render).await?)
 }
