@@ -58,7 +58,7 @@ impl Nesting {
     }
 }
 
-/// Splits a template after a tag. The code of the tag has its string literals removed.
+/// Splits a template after a tag. The code of the tag has a quote in place of each string literal.
 fn split_code<'a>(rest: &'a str, end: &str) -> (String, &'a str) {
     let mut code = String::new();
     let mut quote = None;
@@ -73,7 +73,7 @@ fn split_code<'a>(rest: &'a str, end: &str) -> (String, &'a str) {
             None if rest[at..].starts_with(end) => return (code, &rest[at + end.len()..]),
             None if matches!(character, '"' | '\'') => {
                 quote = Some(character);
-                code.push(' ');
+                code.push('"');
             }
             None => code.push(character),
         }
@@ -101,8 +101,25 @@ fn check_code(code: &str, is_tag: bool) -> Result<(), String> {
     if let Some(name) = words(code).find(|word| NAMES.contains(word)) {
         return Err(format!("{name} is not available in templates"));
     }
+    check_lookups(code, is_tag && words(code).next() == Some("for"))?;
     let calls_loop = code.match_indices("loop").any(|(at, _)| code[at + 4..].trim_start().starts_with('('));
     if calls_loop { Err("loop() is not available in templates".to_owned()) } else { Ok(()) }
+}
+
+/// A search in a text, and a character of it, cost more than the one instruction that is counted for them.
+fn check_lookups(code: &str, is_loop: bool) -> Result<(), String> {
+    if words(code).filter(|word| *word == "in").count() > usize::from(is_loop) {
+        return Err("the operator in is not available in templates: use == and or".to_owned());
+    }
+    let brackets = code.matches('[').count();
+    let start = code.split('[').next().unwrap_or_default().trim_end();
+    let is_list = is_loop && start.strip_suffix("in").is_some_and(|start| start.ends_with(char::is_whitespace));
+    if brackets > usize::from(is_list) {
+        return Err("[ is available in templates only for the list of a loop, {% for a in [1, 2] %}: use loop.first \
+                    in place of a position"
+            .to_owned());
+    }
+    Ok(())
 }
 
 fn words(code: &str) -> impl Iterator<Item = &str> {
@@ -129,9 +146,14 @@ mod tests {
 
     #[test]
     fn values_cannot_be_multiplied() {
-        for good in
-            ["{ + }", "{# a ~ b #}{{ \"a ~ b\" }}", "{%- if a -%}{%+ endif +%}", "{{ loop.index }}", "{{ '\\'+' }}"]
-        {
+        for good in [
+            "{ + }",
+            "{# a ~ b #}{{ \"a ~ b\" }}",
+            "{%- if a -%}{%+ endif +%}",
+            "{{ loop.index }}",
+            "{{ '\\'+' }}",
+            "{% for a in b if a == 'a in b' %}",
+        ] {
             assert_eq!(check(good), Ok(()), "{good}");
         }
         for bad in [
@@ -154,6 +176,17 @@ mod tests {
             "{{ a[1:] }}",
             "{{ {'a': 1} }}",
             "{{ {'a':{}}|length ~ a }}",
+            "{{ a in b }}",
+            "{% if a not in b %}",
+            "{% for a in b if a in c %}",
+            "{{ 'a' in [b][0] }}",
+            "{{ a[0] }}",
+            "{{ a['b'] }}",
+            "{{ [a] == [b] }}",
+            "{% for a in b[0] %}",
+            "{% for a in 'b'[0] %}",
+            "{% for a in [b][0] %}",
+            "{% for a in (b) [0] %}",
         ] {
             assert!(check(bad).is_err(), "{bad}");
         }
