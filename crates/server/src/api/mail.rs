@@ -36,8 +36,8 @@ pub(crate) const SET_TEMPLATE: Description = Description {
     id: "setMailTemplate",
     summary: "Replace a mail template",
     text: "Validates the template before it is stored: all mails of the store are rendered with sample content, must \
-           name the product and its URL in the text part, and must link to `{{ unsubscribe }}` or `{{ confirm }}`. An \
-           error names the line. At most 64 KiB.",
+           name the product and its URL in the text part, must link to `{{ unsubscribe }}` or `{{ confirm }}`, and must \
+           not cost too much with 20 items and the longest titles. An error says what to change. At most 64 KiB.",
     json: Some((
         || object(&[("name", text("Name of the template.")), ("source", text("Source."))], &[]),
         r#"{"name":"button.html","source":"<p><a href=\"{{ target }}\">{{ label }}</a></p>"}"#,
