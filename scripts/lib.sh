@@ -205,6 +205,32 @@ run_child() {
   return "$status"
 }
 
+# Runs a command like run_child, and stops it when it has printed nothing for so long: a slow command may take its time,
+# one that hangs fails with status 124.
+run_watched() { # SECONDS COMMAND [ARGUMENT ...]
+  local limit=$1 status=0 output
+  shift
+  exec {output}< <(exec env --default-signal=INT,QUIT -- "$@" 2>&1)
+  child_pid=$!
+  # Into REPLY: IFS, which keeps blanks in a named variable, would hold in traps that run meanwhile.
+  while true; do
+    read -r -t "$limit" -u "$output" || { status=$?; break; }
+    printf '%s\n' "$REPLY"
+  done
+  printf '%s' "$REPLY" # an incomplete last line
+  exec {output}<&-
+  # A process that the command left behind may hold its output.
+  if ((status > 128)) && kill -0 "$child_pid" 2>/dev/null; then
+    say "Stopped: no output for $limit seconds."
+    stop_child 10
+    return 124
+  fi
+  status=0
+  wait "$child_pid" || status=$?
+  child_pid=
+  return "$status"
+}
+
 stop_child() { # CLEANUP-SECONDS
   if [[ -n $child_pid ]]; then stop_process "$child_pid" TERM "$1"; child_pid=; fi
 }

@@ -5,6 +5,7 @@ import { launch } from "./support/browser.mjs";
 import { product, record } from "./support/elements.mjs";
 import { launchFirefox } from "./support/firefox.mjs";
 import { openFixtureIn } from "./support/fixture.mjs";
+import { until } from "./support/patience.mjs";
 
 const BROWSERS = {
   // Playwright turns the cache off.
@@ -42,7 +43,8 @@ for (const [name, open] of Object.entries(BROWSERS)) {
       await isPressed(page, true);
       await work(page);
       await page.evaluate(() => history.back()).catch(() => undefined);
-      await until(async () => !(await page.evaluate(() => location.search)));
+      // While a page is being replaced, it cannot be asked.
+      await until(() => page.evaluate(() => !location.search).catch(() => false));
       await isPressed(page, false);
       return page.evaluate(() => shows);
     }
@@ -60,13 +62,4 @@ for (const [name, open] of Object.entries(BROWSERS)) {
       assert.deepEqual(shows, [false, true]);
     });
   });
-}
-
-/** Waits while a page is being replaced, when it cannot be asked. */
-async function until(work) {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if (await work().catch(() => false)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("the page did not come back");
 }

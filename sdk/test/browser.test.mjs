@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { launch, openShop, outcome } from "./support/browser.mjs";
 import { failed, succeeded } from "./support/expect.mjs";
-import { realServer } from "./support/server.mjs";
+import { demoServer } from "./support/server.mjs";
 
 let server, browser, shop, src, loggedIn;
 
 before(async () => {
-  server = realServer();
+  server = await demoServer();
   src = `${server.url}/sdk/wishbone.js`;
   loggedIn = { store: server.pid, regid: server.regid, sessionid: server.sessionid };
   browser = await launch();
@@ -19,6 +19,7 @@ before(async () => {
 after(async () => {
   await shop?.close();
   await browser?.close();
+  await server?.stop();
 });
 
 const FIELDS = "lty lid lname cts uts cby uby cfor uid pid di st id _pkey _t lhash".split(" ");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch } from "./support/browser.mjs";
-import { realServer } from "./support/server.mjs";
+import { demoServer } from "./support/server.mjs";
 
 const JACKET = "/demo/products/alpine-rain-jacket";
 const SOLD_OUT = "/demo/products/ost-bobble-hat";
@@ -10,11 +10,14 @@ const SOLD_OUT = "/demo/products/ost-bobble-hat";
 let server, browser;
 
 before(async () => {
-  server = realServer();
+  server = await demoServer();
   browser = await launch();
 });
 
-after(() => browser?.close());
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
 
 /** Opens a page, in a fresh profile unless `context` is given, and gathers whatever its console complains about. */
 async function visit(path, { context, ...options } = {}) {

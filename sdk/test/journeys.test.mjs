@@ -4,10 +4,12 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { launch } from "./support/browser.mjs";
 import { launchFirefox } from "./support/firefox.mjs";
 import { openFixtureIn, sees } from "./support/fixture.mjs";
-import { realServer } from "./support/server.mjs";
+import { until } from "./support/patience.mjs";
+import { demoServer } from "./support/server.mjs";
 import { openThemeShop, sent } from "./support/theme.mjs";
 
 const DU = "https://shop.example/p";
+const SOLD_OUT = "storm-lantern";
 let people = 0;
 const somebody = () => `journey-${(people += 1)}@example.com`;
 
@@ -19,15 +21,12 @@ const hearts = (page, ...epis) =>
   }, epis);
 const identity = (page) => page.evaluate(() => wishbone.shopper.current());
 
-async function until(holds) {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-for (const [name, open, soldOut] of [["Chromium", launch, "storm-lantern"], ["Firefox", launchFirefox, "picnic-knife"]]) {
+for (const [name, open] of Object.entries({ Chromium: launch, Firefox: launchFirefox })) {
   describe(name, () => {
-    let shop, themes;
+    let demo, shop, themes;
 
     before(async () => {
+      demo = await demoServer();
       shop = await openFixtureIn(await open());
       themes = await openThemeShop(shop);
     });
@@ -35,6 +34,7 @@ for (const [name, open, soldOut] of [["Chromium", launch, "storm-lantern"], ["Fi
     after(async () => {
       await themes?.close();
       await shop?.close();
+      await demo?.stop();
     });
 
     beforeEach(() => {
@@ -165,14 +165,14 @@ for (const [name, open, soldOut] of [["Chromium", launch, "storm-lantern"], ["Fi
     });
 
     test("notify me, confirm, restock, mail", async () => {
-      const { url } = realServer();
-      const address = `${name.toLowerCase()}-${Date.now()}@example.com`;
+      const { url } = demo;
+      const address = somebody();
       const mails = async () => {
         const all = await (await fetch(`${url}/demo/mails`)).json();
         return all.filter(({ to }) => to === address);
       };
       const page = await (await profile()).newPage();
-      await page.goto(`${url}/demo/products/${soldOut}`);
+      await page.goto(`${url}/demo/products/${SOLD_OUT}`);
       // Not waitForFunction: it evaluates text in the page, which the demo's content security policy forbids.
       await until(() => page.evaluate(() => !!document.querySelector("wishbone-notify").shadowRoot?.querySelector("form")));
       await page.evaluate((address) => {
@@ -191,7 +191,7 @@ for (const [name, open, soldOut] of [["Chromium", launch, "storm-lantern"], ["Fi
       await until(async () => (await mails()).length === 2);
       const [alert] = await mails();
       assert.match(alert.subject, /^Back in stock/);
-      assert.ok(alert.text.includes(`/demo/products/${soldOut}`), alert.text);
+      assert.ok(alert.text.includes(`/demo/products/${SOLD_OUT}`), alert.text);
     });
 
     test("offline and back, over a reload", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { openFixture, sees } from "./support/fixture.mjs";
 import { outdate } from "./support/pages.mjs";
+import { until } from "./support/patience.mjs";
 
 let shop;
 const contexts = new Set();
@@ -47,10 +48,6 @@ async function add(shopper, epi) {
   const [list] = await shop.lists(shopper);
   const { lid } = list || (await shop.call(shopper, "lists/create", { lname: "Phone" }));
   await shop.call(shopper, "lists/update-ctx", { lid, a: [{ epi, empi: 1, du: DU }] });
-}
-
-async function until(holds) {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 test("a heart that is pressed on one device shows on the other, and off again", async () => {

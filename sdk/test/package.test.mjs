@@ -8,13 +8,14 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { launch, openShop } from "./support/browser.mjs";
-import { realServer } from "./support/server.mjs";
+import { demoServer } from "./support/server.mjs";
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL("..", import.meta.url));
-let folder, packed;
+let server, folder, packed;
 
 before(async () => {
+  server = await demoServer();
   folder = await mkdtemp(join(tmpdir(), "wishbone-package-"));
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: here });
   [packed] = JSON.parse(stdout);
@@ -24,7 +25,10 @@ before(async () => {
   await writeFile(join(folder, "package.json"), '{"type":"module"}');
 });
 
-after(() => folder && rm(folder, { recursive: true }));
+after(async () => {
+  await server?.stop();
+  if (folder) await rm(folder, { recursive: true });
+});
 
 test("it has the built files, the licences of the project and no others", async () => {
   const files = packed.files.map(({ path }) => path).sort();
@@ -38,7 +42,7 @@ test("it has the built files, the licences of the project and no others", async 
 });
 
 test("it can be imported outside of a browser, where it keeps nothing and ends", async () => {
-  const { url, pid, regid, sessionid } = realServer();
+  const { url, pid, regid, sessionid } = server;
   await writeFile(
     join(folder, "main.js"),
     `import { createClient, WishboneError } from "wishbone-sdk";
@@ -85,7 +89,7 @@ test("its types resolve, for modules and bundlers", async () => {
 });
 
 test("the module makes a client in a page, and no global", async () => {
-  const { url, pid } = realServer();
+  const { url, pid } = server;
   const browser = await launch();
   const shop = await openShop(browser);
   try {

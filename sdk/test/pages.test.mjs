@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { faults, SCREENS, tooWide } from "./support/axe.mjs";
 import { launch } from "./support/browser.mjs";
-import { plainServer, realServer } from "./support/server.mjs";
+import { demoServer, plainServer } from "./support/server.mjs";
 
 let demo, plain, browser;
 
 before(async () => {
-  demo = realServer();
+  demo = await demoServer();
   plain = await plainServer();
   browser = await launch();
 });
@@ -17,6 +17,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await plain?.stop();
+  await demo?.stop();
 });
 
 /** Opens a page on every screen, brings it into a state, and checks it there. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import { listen } from "./http.mjs";
+import { PATIENCE } from "./patience.mjs";
 
 const DIST = new URL("../../dist/", import.meta.url);
 
@@ -16,8 +17,10 @@ const ARGS = [
 ];
 
 /** `more`: options of Playwright. */
-export function launch(more) {
-  return chromium.launch({ executablePath: process.env.WISHBONE_CHROMIUM || "/usr/bin/chromium", args: ARGS, ...more });
+export async function launch(more) {
+  const executablePath = process.env.WISHBONE_CHROMIUM || "/usr/bin/chromium";
+  const browser = await chromium.launch({ executablePath, args: ARGS, timeout: PATIENCE, ...more });
+  return browser.on("context", (context) => context.setDefaultTimeout(PATIENCE));
 }
 
 /**

@@ -1,6 +1,7 @@
 // Pages with custom elements, on top of the fixture.
-import { openFixture } from "./fixture.mjs";
 import { escape } from "./browser.mjs";
+import { openFixture } from "./fixture.mjs";
+import { until } from "./patience.mjs";
 
 /** As strict as a policy can be that still loads the script, calls the server and shows pictures. */
 export const strict = (server, shop) =>
@@ -70,14 +71,14 @@ export async function openElements(...features) {
   /** Waits until the page's shopper has exactly these variants on wishlists, as another device sees it. */
   async function has(page, epis) {
     const wanted = JSON.stringify([...epis].sort());
-    for (let attempt = 0; ; attempt += 1) {
+    let found;
+    const holds = async () => {
       const shopper = await page.evaluate(() => wishbone.shopper.current());
       const lists = shopper ? await shop.lists(shopper) : [];
-      const found = JSON.stringify(lists.filter(({ lty }) => lty === "wl").flatMap((list) => list.epis).sort());
-      if (found === wanted) return;
-      if (attempt === 100) throw new Error(`the wishlists have ${found}, not ${wanted}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      found = JSON.stringify(lists.filter(({ lty }) => lty === "wl").flatMap((list) => list.epis).sort());
+      return found === wanted;
+    };
+    await until(holds, () => `the wishlists have ${found}, not ${wanted}`);
   }
 
   return Object.assign(shop, { newShopper, newSharer, fill, open, has });

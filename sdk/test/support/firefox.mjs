@@ -1,10 +1,11 @@
 // Firefox behind the part of Playwright's interface that the tests use. Playwright drives only its own build of Firefox;
 // puppeteer drives any, over WebDriver BiDi.
 import puppeteer from "puppeteer-core";
+import { PATIENCE } from "./patience.mjs";
 
 export async function launchFirefox() {
   const executablePath = process.env.WISHBONE_FIREFOX || "/usr/bin/firefox-esr";
-  const browser = await puppeteer.launch({ browser: "firefox", executablePath, headless: true });
+  const browser = await puppeteer.launch({ browser: "firefox", executablePath, headless: true, timeout: PATIENCE });
   return {
     newContext: async () => contextOf(await browser.createBrowserContext()),
     close: () => browser.close(),
@@ -20,6 +21,7 @@ function contextOf(inner) {
 }
 
 function pageOf(inner, context) {
+  inner.setDefaultTimeout(PATIENCE);
   return {
     context: () => context,
     on: (name, listener) => inner.on(name, listener),

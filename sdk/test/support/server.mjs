@@ -1,4 +1,4 @@
-// The real Wishbone servers that the browser tests talk to.
+// The real Wishbone servers that the browser tests talk to. Each file starts its own, so that files can run in parallel.
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,45 +8,31 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-const NAMES = {
-  url: "WISHBONE_TEST_URL",
-  pid: "WISHBONE_TEST_PID",
-  regid: "WISHBONE_TEST_REGID",
-  sessionid: "WISHBONE_TEST_SESSIONID",
-};
-
-export function realServer() {
-  const unset = Object.values(NAMES).filter((name) => !process.env[name]);
-  if (unset.length > 0) {
-    throw new Error(
-      `These tests need a running Wishbone server: ${unset.join(", ")} not set. ` +
-        "Run ./scripts/test from the top of the repository; it starts one and sets them.",
-    );
-  }
-  const server = Object.fromEntries(Object.entries(NAMES).map(([key, name]) => [key, process.env[name]]));
-  return { ...server, url: server.url.replace(/\/+$/, "") };
+/** A server with the demo's store and its shopper: `{url, pid, regid, sessionid}`. */
+export async function demoServer() {
+  const { shopper, end, ...server } = await start(tmpdir(), ["demo", "--listen", "127.0.0.1:0", "--json"]);
+  return { ...server, ...shopper, stop: end };
 }
 
 /** A server without a demo and without stores, started for one test file. It can be halted and resumed with the same address and data. */
 export async function plainServer() {
-  const program = process.env.WISHBONE_TEST_PROGRAM;
-  if (!program) throw new Error("WISHBONE_TEST_PROGRAM is not set. Run ./scripts/test from the top of the repository.");
   const folder = await mkdtemp(join(tmpdir(), "wishbone-serve-"));
   const data = ["--data", join(folder, "data"), "--json"];
-  let running = await serve(program, folder, ["--listen", "127.0.0.1:0", ...data]);
+  const serve = (address) => start(folder, ["serve", "--log", "error", "--listen", address, ...data]);
+  let running = await serve("127.0.0.1:0");
   const { url } = running;
   return {
     url,
     /** Makes a store; `{pid, apikey, loginsecret, …}` as the command prints them. */
     async store(...args) {
-      const { stdout } = await run(program, ["store", "create", "--name", "Test shop", ...args, ...data], { cwd: folder });
+      const { stdout } = await run(program(), ["store", "create", "--name", "Test shop", ...args, ...data], { cwd: folder });
       return JSON.parse(stdout);
     },
     async halt() {
       await running.end();
     },
     async resume() {
-      running = await serve(program, folder, ["--listen", new URL(url).host, ...data]);
+      running = await serve(new URL(url).host);
     },
     async stop() {
       await running.end();
@@ -55,14 +41,25 @@ export async function plainServer() {
   };
 }
 
-async function serve(program, cwd, args) {
-  const child = spawn(program, ["serve", "--log", "error", ...args], { cwd, stdio: ["ignore", "pipe", "inherit"] });
+function program() {
+  const path = process.env.WISHBONE_TEST_PROGRAM;
+  if (!path) throw new Error("WISHBONE_TEST_PROGRAM is not set. Run ./scripts/test from the top of the repository.");
+  return path;
+}
+
+/** Starts a server, and gives what it prints once it is ready. */
+async function start(cwd, args) {
+  const child = spawn(program(), args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  const kill = () => child.kill();
   const ended = new Promise((resolve) => child.once("close", resolve));
+  // Also where this process ends before its tests do.
+  process.once("exit", kill);
   const end = async () => {
-    child.kill();
+    process.off("exit", kill);
+    kill();
     await ended;
   };
-  for await (const line of createInterface(child.stdout)) return { url: JSON.parse(line).url, end };
+  for await (const line of createInterface(child.stdout)) return { ...JSON.parse(line), end };
   await end();
-  throw new Error(`${program} serve ended before it was ready`);
+  throw new Error(`wishbone ${args[0]} ended before it was ready`);
 }

@@ -135,7 +135,7 @@ def fill(wishbone, folder):
     }
 
 
-def try_engine(program, database, arguments):
+def try_engine(program, engine, database, arguments):
     with tempfile.TemporaryDirectory(prefix="wishbone-schemathesis-") as folder:
         wishbone = Wishbone(program, folder, database)
         try:
@@ -152,10 +152,9 @@ def try_engine(program, database, arguments):
                 "PYTHONPATH": str(HERE),
                 "PYTHONDONTWRITEBYTECODE": "1",
                 "WISHBONE_SUBJECT": str(subject),
+                "WISHBONE_ENGINE": engine,
             }
-            done = subprocess.run(
-                command, env=environment, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-            )
+            done = subprocess.run(command, env=environment, cwd=folder, text=True, stdout=subprocess.PIPE)
             if wishbone.server.poll() is not None:
                 raise SystemExit(f"the server has ended: {wishbone.said()}")
         finally:
@@ -179,9 +178,9 @@ def main():
     databases = {"SQLite": None}
     if url := os.environ.get("WISHBONE_TEST_POSTGRES"):
         databases["PostgreSQL"] = own_schema(url)
-    # In parallel; the output of each engine is printed in one piece.
+    # In parallel; the report of each engine is printed in one piece.
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        runs = {engine: pool.submit(try_engine, program, url, arguments) for engine, url in databases.items()}
+        runs = {engine: pool.submit(try_engine, program, engine, url, arguments) for engine, url in databases.items()}
     failed = []
     for engine, run in runs.items():
         status, output = run.result()
