@@ -1,6 +1,7 @@
 // Accessibility and layout of a page that a test has opened.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { progress } from "./progress.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -34,6 +35,7 @@ export async function faults(page, options = {}) {
   await rests(page);
   // Evaluated by the browser, not loaded by the page, whose content security policy would refuse it.
   await page.evaluate(axe);
+  progress(`in axe-core on ${page.url()}`);
   const { violations } = await page.evaluate((options) => window.axe.run({ exclude: ["iframe"] }, options), options);
   return violations.map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0].html.slice(0, 200)}`);
 }

@@ -1,11 +1,12 @@
 // Loaded before each test file: ends it when no test has begun or finished for so long. A slow machine may take its time, a
-// test that hangs fails, and the files after it still run.
+// test that hangs fails, and the files after it still run. Most hang in a step that ends sooner, see patience.mjs.
 import { afterEach, beforeEach } from "node:test";
 
-const LIMIT = 5 * 60_000;
+const LIMIT = 15 * 60_000;
 let timer;
 
-function progress(what) {
+/** For tests that compute for long: a part of one is done. */
+export function progress(what) {
   clearTimeout(timer);
   // Does not keep the process running, but ends one that something else keeps.
   timer = setTimeout(stalled, LIMIT, what).unref();
