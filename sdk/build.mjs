@@ -14,7 +14,7 @@ const dist = join(here, "dist");
 const parts = { live: 2_000, elements: 28_000, legacy: 10_000 };
 const files = ["wishbone.js", "wishbone.mjs", "wishbone.d.ts", "wishbone-elements.d.ts", ...Object.keys(parts).map((name) => `wishbone-${name}.mjs`)];
 // What a shop's visitors download before anything else can happen.
-const MAX_GZIPPED = 12_000;
+const MAX_GZIPPED = 12_200;
 // Properties that only the core's own objects have, renamed to save space. Nothing of the API, the server, the browser,
 // or a message between tabs may be among them.
 const INTERNAL = [

@@ -1,4 +1,5 @@
 import type { InitOptions } from "./api";
+import { webUrl } from "./web-address";
 
 export interface Settings {
   readonly base: string;
@@ -57,7 +58,7 @@ export function readTag(script: Element | null): ScriptTag {
 
 /** The server's address, from where it served this script; it may live under a path of a larger site. */
 export function baseOf(src: string): string {
-  const url = parse(src);
+  const url = webUrl(src);
   if (!url) return "";
   return SCRIPT_PATH.test(url.pathname) ? url.origin + url.pathname.replace(SCRIPT_PATH, "") : url.origin;
 }
@@ -90,18 +91,8 @@ export function identityKey({ base, store, regid }: Settings): string {
 }
 
 function addressOf(value: string, page?: string): string {
-  const url = parse(value, page);
+  const url = webUrl(value, page);
   return url ? url.origin + url.pathname.replace(/\/+$/, "") : value;
-}
-
-function parse(value: string, page?: string): URL | undefined {
-  if (!value) return undefined;
-  try {
-    const url = new URL(value, page);
-    return /^https?:$/.test(url.protocol) ? url : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function text(value: unknown): string {

@@ -1,5 +1,6 @@
 import { badResponse, refused, timedOut, unreachable } from "./errors";
 import { isRecord, parse } from "./shapes";
+import { withWebAddresses } from "./web-address";
 
 /** Arrays and objects are sent as JSON text. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -96,7 +97,7 @@ async function exchange(
 export function read<T>({ base, accepts }: Pick<Request<T>, "base" | "accepts">, answer: Answer): T {
   const { httpStatus, requestId, retryAfter = 0 } = answer;
   const details = { httpStatus, requestId, retryAfter, retryable: httpStatus === 429 || httpStatus >= 500 };
-  const body = parse(answer.text);
+  const body = withWebAddresses(parse(answer.text));
   if (isRecord(body)) {
     const code = body["type"] === "sw-badregid" ? "bad-regid" : body["error-code"];
     if (typeof code === "string" && code) throw refused(code, words(body["error-msg"], body["message"]), details);

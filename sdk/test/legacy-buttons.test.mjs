@@ -256,14 +256,14 @@ test("products of the platform fill what buttons use", async () => {
     return [OldViewProducts[60] === OldViewProducts.rug, OldViewProducts.rug];
   }, product);
   assert.deepEqual(record, [true, {
-    empi: 60, epi: 6001, du: `${themes.shop.url}/products/rug`, dt: "Rug", iu: "//cdn.shop.example/rug.jpg", pr: 129, ct: "Rugs",
+    empi: 60, epi: 6001, du: `${themes.shop.url}/products/rug`, dt: "Rug", iu: "http://cdn.shop.example/rug.jpg", pr: 129, ct: "Rugs",
     variants: '[{"Small":6001},{"Large":6002}]', cu: "",
   }]);
   // A product that the theme has not found, and one as /products.json has it.
   const [listed] = await page.evaluate(() =>
     _old.mapShopifyProducts([null, { id: 61, handle: "mat", images: [{ src: "//cdn.shop.example/mat.jpg" }], variants: [{ id: 6101, price: "9.50" }] }]),
   );
-  assert.deepEqual([listed.epi, listed.iu, listed.pr], [6101, "//cdn.shop.example/mat.jpg", 9.5]);
+  assert.deepEqual([listed.epi, listed.iu, listed.pr], [6101, "http://cdn.shop.example/mat.jpg", 9.5]);
   await page.click("#rug");
   await on(page, "rug");
   const [item] = await items(page);

@@ -172,6 +172,7 @@ test("hostile product data stays text, and addresses of scripts are not given to
     dt: "<img src=x onerror=alert(1)>", vi: "\"><script>alert(1)</script>", iu: "javascript:alert(1)", du: " JavaScript:alert(2)",
   };
   // The server refuses such addresses: this one is not ours.
+  const encoded = { ...bad, epi: 2, du: "javascript&colon;alert(2)", iu: "'onerror='alert(3)" };
   const list = { lid: "l", lname: "L", lty: "wl", cnt: 1, listcontents: [bad] };
   themes.fixture.proxy.fault = ({ name }) => name === "lists/fetch-lists" && [200, JSON.stringify([list])];
   const page = await visit("wishlist", { attributes: await shopper() });
@@ -184,6 +185,16 @@ test("hostile product data stays text, and addresses of scripts are not given to
   assert.equal(await page.locator("img").getAttribute("src"), "");
   const [item] = await call(page, "fetch");
   assert.deepEqual([item.du, item.iu, JSON.parse(item.variants)], ["", "", [{ [bad.vi]: 1 }]]);
+  // A theme that writes its markup as text makes other characters of entities.
+  list.listcontents = [encoded];
+  const links = (items) => items.map(({ du, iu }) => `<a href="${du}"><img src='${iu}'></a>`).join("");
+  const markup = links(await call(page, "fetch"));
+  const made = await page.evaluate((markup) => {
+    document.body.innerHTML = markup;
+    const [link, image] = [document.querySelector("a"), document.querySelector("img")];
+    return [link.protocol, image.getAttributeNames()];
+  }, markup);
+  assert.deepEqual(made, ["http:", ["src"]]);
   themes.fixture.proxy.fault = () => undefined;
   // What a theme adds with such an address gets that of the page.
   const added = await call(page, "addToWishList", { epi: 2, empi: 1, du: "javascript:alert(3)" });

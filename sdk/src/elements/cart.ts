@@ -1,6 +1,6 @@
 import type { ListItem } from "../api";
+import { webAddress } from "../web-address";
 import type { AddToCart } from "./api";
-import { webAddress } from "./dom";
 
 /**
  * Asks the page to put the item into its cart. True if it did; undefined if the page did not say so. Rejects with the

@@ -1,7 +1,8 @@
 import type { Items, ItemRef, List, ListItem, Product } from "../api";
+import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { addToCart } from "./cart";
-import { quietly, webAddress } from "./dom";
+import { quietly } from "./dom";
 import { titleOf } from "./item";
 import { wishOf } from "./wishes";
 

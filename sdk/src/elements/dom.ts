@@ -1,3 +1,5 @@
+import { webAddress } from "../web-address";
+
 /**
  * A description of an element. Elements with the same tag and key are reused, so that focus and what the shopper types
  * survive an update. Everything becomes text, attributes or listeners: nothing is parsed as HTML.
@@ -13,6 +15,8 @@ export type Props = Readonly<Record<string, unknown>>;
 const SVG = "http://www.w3.org/2000/svg";
 // What the shopper changes lives in properties: their attributes are only the initial values.
 const PROPERTIES = ["value", "checked"];
+// Whatever an element describes, no other than an address of the web becomes a link or is loaded.
+const ADDRESSES = ["href", "src", "action", "formaction"];
 /** The nodes that `patch` has made, with what they were made from. It leaves all others alone. */
 const made = new WeakMap<Node, Described | string>();
 
@@ -93,7 +97,7 @@ function set(node: Element, name: string, value: unknown, known: boolean): void 
     // One listener for all updates: it looks up what the last one said.
     if (!known) node.addEventListener(name.slice(2), (event) => handle(node, name, event));
   } else if (value === false || value === null || value === undefined) node.removeAttribute(name);
-  else node.setAttribute(name, value === true ? "" : String(value));
+  else node.setAttribute(name, value === true ? "" : ADDRESSES.includes(name) ? webAddress(value) : String(value));
 }
 
 function handle(node: Element, name: string, event: Event): void {
@@ -104,20 +108,4 @@ function handle(node: Element, name: string, event: Event): void {
 /** Runs work of an element. What goes wrong there is for the console, not for the page's error handlers. */
 export function quietly(work: () => unknown): void {
   void (async () => work())().catch((error) => console.error(error));
-}
-
-/** The address if it is one of the web, else "": other schemes, such as javascript:, must not become links. */
-export function webAddress(address: unknown): string {
-  try {
-    const url = new URL(String(address), document.baseURI);
-    return address && /^https?:$/.test(url.protocol) ? url.href : "";
-  } catch {
-    return "";
-  }
-}
-
-/** The host of an address of the web, with its port unless that is the usual one; else "". */
-export function hostOf(address: string): string {
-  const url = webAddress(address);
-  return url && new URL(url).host;
 }

@@ -1,6 +1,7 @@
 import { pageAddress } from "../page-address";
+import { webAddress } from "../web-address";
 import { shown, WishboneElement } from "./base";
-import { type Child, h, quietly, webAddress } from "./dom";
+import { type Child, h, quietly } from "./dom";
 import { icon } from "./icons";
 import { wish, wishOf } from "./wishes";
 

@@ -1,6 +1,7 @@
 import type { ListItem } from "../api";
+import { webAddress } from "../web-address";
 import type { Words } from "./base";
-import { type Child, h, isolated, webAddress } from "./dom";
+import { type Child, h, isolated } from "./dom";
 import { icon } from "./icons";
 
 interface Slots {

@@ -1,7 +1,8 @@
 import type { Subscription, Topic } from "../api";
 import { pageAddress } from "../page-address";
+import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
-import { type Child, h, quietly, webAddress } from "./dom";
+import { type Child, h, quietly } from "./dom";
 import { emailField, isEmail } from "./email";
 import { icon } from "./icons";
 import type { Key } from "./texts";

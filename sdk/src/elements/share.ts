@@ -1,7 +1,8 @@
 import type { ShareLink } from "../api";
+import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
-import { type Child, h, quietly, webAddress } from "./dom";
+import { type Child, h, quietly } from "./dom";
 import { emailField, isEmail } from "./email";
 import { hint, message, retryButton } from "./frame";
 import { icon } from "./icons";
@@ -211,5 +212,5 @@ export function addressOf(template: string, key: string): string {
   if (template.includes("{key}")) return address;
   const url = new URL(address);
   url.searchParams.set("wishlist", key);
-  return url.href;
+  return webAddress(url);
 }

@@ -1,7 +1,8 @@
 import type { ListItem } from "../api";
+import { webUrl } from "../web-address";
 import type { Loaded } from "./collection";
 import { CollectionView } from "./collection-view";
-import { type Child, h, hostOf, webAddress } from "./dom";
+import { type Child, h } from "./dom";
 import { hint, message } from "./frame";
 
 /** A list of another shopper, opened by its share key. */
@@ -44,9 +45,10 @@ export class SharedList extends CollectionView {
 
   /** The address if it is the shop's, else "". The owner of the list chose it, and could lead visitors anywhere. */
   private shopAddress(du: string): string {
+    const hostOf = (address: string) => webUrl(address, document.baseURI)?.host;
     const named = (this.getAttribute("link-hosts") || "").split(/\s+/).map((name) => hostOf(`//${name}`));
     const host = hostOf(du);
-    return host && [location.host, ...named].includes(host) ? webAddress(du) : "";
+    return host && [location.host, ...named].includes(host) ? du : "";
   }
 
   /** Somebody else's list: what happens to the visitor's own does not change it. */

@@ -20,13 +20,3 @@ export interface Context {
 export function own(object: unknown, key: unknown): any {
   return object && Object.prototype.hasOwnProperty.call(object, key as string) ? (object as any)[key as string] : undefined;
 }
-
-/** The address, or "" where following it would run a script or worse. */
-export function safeAddress(value: unknown): string {
-  try {
-    const text = String(value ?? "").trim();
-    return text && /^https?:$/.test(new URL(text, location.href).protocol) ? text : "";
-  } catch {
-    return "";
-  }
-}

@@ -1,6 +1,7 @@
 import type { List, ListItem, Product, Wishbone } from "../api";
 import { pageAddress } from "../page-address";
-import { type Api, safeAddress } from "./context";
+import { webAddress } from "../web-address";
+import type { Api } from "./context";
 
 /** The kinds of event that an item's `et` names. */
 export const EventTypes = { pageView: 1, addToCart: 3, addToWishList: 4 };
@@ -9,12 +10,10 @@ const TEXTS = ["dt", "vi", "ct", "bt", "note", "sku"];
 
 export type LegacyItem = ListItem & { variants: string; et: number; cu: string };
 
-/** An item with the fields that only themes know. Addresses go into their markup, so only http and https are given. */
+/** An item with the fields that only themes know. */
 export function legacyItem(item: ListItem, api: Api): LegacyItem {
   return {
     ...item,
-    du: safeAddress(item.du),
-    iu: safeAddress(item.iu),
     variants: JSON.stringify([{ [item.vi || "Default Title"]: item.epi }]),
     et: EventTypes.addToWishList,
     cu: String(api["currency"] || ""),
@@ -26,11 +25,10 @@ export const legacyItems = (items: ListItem[], api: Api) => items.map((item) => 
 /** A product as the server takes it, from what a theme knows of it. What is no price, quantity or picture is left out. */
 export function productOf(given: any): Product & { lid?: string | undefined } {
   const { qty, pr, iu, du, variants, lbls, clbls = lbls, vi = titleOf(variants, given?.epi), ...rest } = given || {};
-  const address = (value: unknown) => safeAddress(value) && new URL(safeAddress(value), location.href).href;
-  const product = { ...rest, clbls, vi, du: address(du) || pageAddress() };
+  const product = { ...rest, clbls, vi, du: webAddress(du) || pageAddress() };
   if (Number(qty) >= 1) product.qty = Math.floor(Number(qty));
   if (pr !== "" && pr !== null && Number(pr) >= 0) product.pr = pr;
-  if (address(iu)) product.iu = address(iu);
+  if (webAddress(iu)) product.iu = webAddress(iu);
   // Libraries read a title such as "501" from markup as a number.
   for (const name of TEXTS) if (typeof product[name] === "number") product[name] = String(product[name]);
   return product;

@@ -1,6 +1,7 @@
 import type { Topic } from "../api";
+import { webAddress } from "../web-address";
 import { deliver, lidOf, run } from "./call";
-import { type Context, safeAddress } from "./context";
+import type { Context } from "./context";
 import { productOf } from "./records";
 
 interface MailOptions {
@@ -26,9 +27,9 @@ export function sharing({ api }: Context) {
   async function address(lid: string): Promise<string> {
     const links = await sharing.links({ lid });
     const link = links.find(({ scope, expires }) => scope === "view" && !expires) || (await sharing.createLink({ lid }));
-    const url = new URL(safeAddress(api["utils"].getHostedURL()) || location.pathname, location.href);
+    const url = new URL(webAddress(api["utils"].getHostedURL()) || location.pathname, location.href);
     url.searchParams.set("lid", link.key);
-    return url.href;
+    return webAddress(url);
   }
 
   async function mail({ toEmailId, fromName, note, lid }: MailOptions) {
@@ -40,7 +41,7 @@ export function sharing({ api }: Context) {
   /** Shows the list's address, filled into the template, in the window. */
   async function post(popup: Window | null, lid: string, text: string, template: string): Promise<string> {
     if (!popup) throw new Error("The browser has blocked the window. Call this function in a click.");
-    const target = safeAddress(fill(template, { url: await address(lid), text }));
+    const target = webAddress(fill(template, { url: await address(lid), text }));
     if (!target) throw new Error("The address template must begin with https:// or http://.");
     popup.location.replace(target);
     return target;

@@ -1,5 +1,6 @@
+import { webAddress } from "../web-address";
 import { deliver } from "./call";
-import { type Context, own, safeAddress } from "./context";
+import { type Context, own } from "./context";
 import { type Emit, JSEvents } from "./events";
 
 // Lists do not wait longer than this for a shop that does not answer about its cart.
@@ -39,9 +40,9 @@ export function shop({ api, page, value }: Context, emit: Emit) {
     /** The shop's product JSON. The path is asked of this origin: `du` may name another domain of the same shop. */
     getProductDetails: (product: any, ok?: unknown, err?: unknown) =>
       deliver(async () => {
-        const address = safeAddress(product?.du);
+        const address = webAddress(product?.du);
         if (!address) throw new Error("The product has no address. Pass its URL as du.");
-        const { pathname } = new URL(address, location.href);
+        const { pathname } = new URL(address);
         // With the origin: a path that begins with two slashes would be an address of another host.
         return ask(`${location.origin}${pathname.replace(/\/+$/, "")}.js`);
       }, ok, err),
@@ -55,9 +56,9 @@ export function shop({ api, page, value }: Context, emit: Emit) {
         const record = {
           empi,
           epi: variant.id,
-          du: `${location.origin}/products/${handle}`,
+          du: webAddress(`/products/${handle}`),
           dt,
-          iu: picture?.src || picture || "",
+          iu: webAddress(picture?.src || picture),
           pr: amount(product.price ?? variant.price),
           ct: product.product_type || product.type || "",
           variants: JSON.stringify((product.variants || []).map((one: any) => ({ [one.title]: one.id }))),

@@ -1,5 +1,6 @@
+import { webAddress } from "../web-address";
 import { deliver } from "./call";
-import { type Context, safeAddress } from "./context";
+import type { Context } from "./context";
 import { isNobody } from "./records";
 
 const SHOWN_FOR = 6_000;
@@ -63,7 +64,7 @@ export function ui({ api, lower }: Context) {
 
   return {
     open(): void {
-      const address = safeAddress(api["utils"].getHostedURL());
+      const address = webAddress(api["utils"].getHostedURL());
       if (address) location.assign(address);
       else console.error("The wishlist cannot be opened: getHostedURL must give an address that begins with https:// or /.");
     },
