@@ -12,6 +12,7 @@ use wishbone_storage::{Arg, Bound, Query, ReadVersion, Sql};
 
 use crate::cache::products::{ProductCache, Validity};
 use crate::catalog::fields::UNKNOWN;
+use crate::catalog::web_url::shown_fields;
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 
@@ -92,7 +93,7 @@ async fn look_up<Q: Query>(
             if number == stamp_at {
                 stamp = row.opt_int(0)?;
             } else {
-                found.insert(row.int(0)?, row.text(1)?.to_owned());
+                found.insert(row.int(0)?, shown_fields(row.text(1)?).into_owned());
             }
             Ok(())
         })

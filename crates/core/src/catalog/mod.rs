@@ -1,6 +1,7 @@
 //! The catalogue: product fields, the feed that a store sends, the events it causes, and the lookup that puts fields into items.
 
 pub mod collation;
+pub mod web_url;
 pub mod fields;
 pub mod topic;
 pub mod alert_events;

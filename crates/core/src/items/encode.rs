@@ -3,6 +3,7 @@
 use wishbone_storage::{Query, Row};
 
 use crate::catalog::lookup::{Placeholder, ProductLookup, Template};
+use crate::catalog::web_url::shown_fields;
 use crate::error::Result;
 use crate::lists::item_members;
 use crate::lists::row::{Editor, ListRow};
@@ -77,7 +78,7 @@ impl<'a> ItemWriter<'a> {
             view.write_framed_item(out, list, frame, &item);
             return Ok(variant_id);
         }
-        let given = item.fields.replace("").map(Into::into);
+        let given = item.fields.replace("").map(|fields| shown_fields(fields).into());
         let at = view.write_framed_item(out, list, frame, &item);
         placeholders.push(Placeholder { at, variant_id, given });
         Ok(variant_id)

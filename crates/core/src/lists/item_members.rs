@@ -1,8 +1,11 @@
 //! What an item's row says of itself, encoded as in responses, so that reads only copy it.
 
+use std::borrow::Cow;
+
 use uuid::Uuid;
 use wishbone_storage::{Error, Result};
 
+use crate::catalog::web_url::hidden_at;
 use crate::json::Object;
 
 /// The members of an item's record that do not depend on the reader, the list or the catalogue.
@@ -67,6 +70,22 @@ pub(crate) fn variant_id(members: &[u8]) -> Result<i64> {
     Ok(if is_negative { -number } else { number })
 }
 
+/// Encoded members as they are shown.
+pub(crate) fn shown(members: &[u8]) -> Cow<'_, [u8]> {
+    match url_at(members).and_then(|at| hidden_at(members, at)) {
+        None => Cow::Borrowed(members),
+        Some(url) => Cow::Owned([&members[..url.start], &members[url.end..]].concat()),
+    }
+}
+
+/// The offset of the URL, which follows the ids.
+fn url_at(members: &[u8]) -> Option<usize> {
+    let after = |at: usize, key: &[u8]| members.get(at..)?.starts_with(key).then_some(at + key.len());
+    let end = |at: usize| Some(at + members.get(at..)?.iter().position(|byte| *byte == b',')?);
+    let product_id = after(end(after(ID_LENGTH, br#","epi":"#)?)?, br#","empi":"#)?;
+    after(end(product_id)?, br#","du":""#)
+}
+
 /// The first member of encoded members.
 pub(crate) fn id(members: &str) -> &str {
     members.get(..ID_LENGTH).unwrap_or(members)
@@ -105,8 +124,16 @@ mod tests {
         assert_eq!((decoded.attributes, decoded.added_at, decoded.updated_at), (attributes, 11, 12));
         assert_eq!(variant_id(text.as_bytes()).unwrap(), -7);
         assert_eq!((encoded_id(&item_id).as_str(), ID_LENGTH), (id(&text), 43));
+        assert_eq!(shown(text.as_bytes()), text.as_bytes());
+        let (before, after) = text.split_once("https:").unwrap();
+        let hidden = after.split_once(r#"1",""#).unwrap().1;
+        assert_eq!(
+            String::from_utf8_lossy(&shown(format!("{before}javascript&colon;{after}").as_bytes())),
+            format!(r#"{before}","{hidden}"#)
+        );
         for damaged in ["", &text[1..], &text[..60], &text.replace("-89ab-", "89ab"), &text.replace("11", "")] {
             assert!(ItemMembers::decode(damaged).is_err(), "{damaged}");
+            assert_eq!(shown(damaged.as_bytes()), damaged.as_bytes());
         }
     }
 }

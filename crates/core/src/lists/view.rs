@@ -1,9 +1,11 @@
 //! List and item records as one caller may see them.
 
 use crate::catalog::fields::UNKNOWN;
+use crate::catalog::web_url::shown_fields;
 use crate::identity::caller::Shopper;
 use crate::json::Object;
 use crate::lists::access::Access;
+use crate::lists::item_members;
 use crate::lists::row::{Editor, ListRow};
 use crate::tokens::hash;
 
@@ -81,9 +83,9 @@ impl<'a> View<'a> {
         item: &ItemRecord<'_>,
     ) -> usize {
         let mut object = Object::open(out);
-        object.fragment(item.members);
+        object.fragment(&item_members::shown(item.members));
         object.fragment(&frame.lid);
-        let fields_end = object.fragment(item.fields.unwrap_or(UNKNOWN));
+        let fields_end = object.fragment(shown_fields(item.fields.unwrap_or(UNKNOWN)).as_bytes());
         match (item.added_by, item.changed_by, item.device) {
             (None, None, None) => _ = object.fragment(&frame.end),
             (added_by, changed_by, device) => self.write_item_end(&mut object, list, [added_by, changed_by], device),

@@ -4,6 +4,7 @@ use uuid::Uuid;
 use wishbone_storage::{Arg, FromRow, Row};
 
 use crate::catalog::fields::UNKNOWN;
+use crate::catalog::web_url::{shown, shown_fields};
 use crate::decode::uuid;
 use crate::json::Object;
 use crate::moment::Millis;
@@ -72,8 +73,8 @@ impl FromRow for SubscriptionRow {
             topic: row.text(3)?.to_owned(),
             variant_id: row.int(4)?,
             product_id: row.int(5)?,
-            url: row.text(6)?.to_owned(),
-            fields: row.opt_text(7)?.map(str::to_owned),
+            url: shown(row.text(6)?).to_owned(),
+            fields: row.opt_text(7)?.map(|fields| shown_fields(fields).into_owned()),
             status: row.int(8)?,
             made_by_shopper: row.flag(9)?,
             created_at: row.int(10)?,

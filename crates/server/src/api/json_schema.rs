@@ -67,7 +67,16 @@ pub(crate) fn id_input(description: &str) -> Value {
     json!({ "description": description, "anyOf": [{ "type": "integer", "minimum": 1, "maximum": MAX_ID }, digits] })
 }
 
+/// A URL that pages link to. The pattern matches all that are accepted, and some that are not.
 pub(crate) fn url(description: &str) -> Value {
-    json!({ "type": "string", "minLength": 1, "maxLength": MAX_URL_LENGTH, "description": description,
+    let description = format!("{description} Of http or https, or relative; other schemes are rejected.");
+    json!({ "type": "string", "maxLength": MAX_URL_LENGTH, "description": description,
+            "pattern": r"^[\x00-\x20]*([hH][tT][tT][pP][sS]?://[^/\\?#\s]|[^:&%/?#]*([/?#]|$))",
             "examples": ["https://shop.example/p/1"] })
+}
+
+pub(crate) fn required_url(description: &str) -> Value {
+    let mut schema = url(description);
+    schema["minLength"] = json!(1);
+    schema
 }

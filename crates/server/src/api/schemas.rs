@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 use wishbone_core::catalog::feed::MAX_STOCK;
-use wishbone_core::catalog::fields::{MAX_FIELD_LENGTH, MAX_PRICE, MAX_TITLE_LENGTH, MAX_URL_LENGTH};
+use wishbone_core::catalog::fields::{MAX_FIELD_LENGTH, MAX_PRICE, MAX_TITLE_LENGTH};
 use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::error::Code;
 use wishbone_core::items::input::{MAX_LABEL_LENGTH, MAX_NOTE_LENGTH, MAX_PROPERTIES_BYTES, MAX_QUANTITY};
 use wishbone_core::subscriptions::status::STATES;
 
 use crate::api::json_schema::{
-    array, constant, flag, id, id_input, object, or_null, refer, success, text, time, url, uuid, whole,
+    array, constant, flag, id, id_input, object, or_null, refer, required_url, success, text, time, url, uuid, whole,
 };
 use crate::api::operation::Schema;
 
@@ -114,7 +114,7 @@ fn item() -> Value {
         ("lid", text("List ID. If the list was read through a share link, the key of the link.")),
         ("epi", id("Variant ID.")),
         ("empi", id("Product ID.")),
-        ("du", text("Product URL, as sent when the item was added.")),
+        ("du", text("Product URL, as sent when the item was added. Empty if it would be rejected today.")),
         ("qty", whole("Quantity.")),
         ("cprops", json!({ "type": "object", "description": "Custom fields, as sent." })),
         (
@@ -185,7 +185,7 @@ fn fields_input(clears: bool) -> Vec<(&'static str, Value)> {
     let word = |what: &str, most: usize| nullable(json!({ "type": "string", "maxLength": most, "description": what }));
     vec![
         ("dt", word("Title.", MAX_TITLE_LENGTH)),
-        ("iu", word("Image URL. Script URLs such as `javascript:` are rejected.", MAX_URL_LENGTH)),
+        ("iu", nullable(url("Image URL."))),
         ("pr", nullable(json!({ "type": "number", "minimum": 0, "maximum": MAX_PRICE, "description": "Price." }))),
         ("ct", word("Category.", MAX_FIELD_LENGTH)),
         ("vi", word("Variant title.", MAX_FIELD_LENGTH)),
@@ -216,7 +216,7 @@ fn product() -> Value {
     ];
     optional.extend(fields_input(false));
     let mut schema = object(
-        &[("epi", id_input("Variant ID.")), ("empi", id_input("Product ID.")), ("du", url("Product URL."))],
+        &[("epi", id_input("Variant ID.")), ("empi", id_input("Product ID.")), ("du", required_url("Product URL."))],
         &optional,
     );
     schema["description"] = json!(
@@ -228,7 +228,8 @@ fn product() -> Value {
 
 /// A product to subscribe to.
 pub(crate) fn subscribed_product() -> Value {
-    let always = [("epi", id_input("Variant ID.")), ("empi", id_input("Product ID.")), ("du", url("Product URL."))];
+    let always =
+        [("epi", id_input("Variant ID.")), ("empi", id_input("Product ID.")), ("du", required_url("Product URL."))];
     object(&always, &fields_input(false))
 }
 
@@ -351,10 +352,7 @@ fn stock() -> Value {
 }
 
 fn catalog_product() -> Value {
-    let mut optional = vec![(
-        "du",
-        json!({ "type": ["string", "null"], "maxLength": MAX_URL_LENGTH, "description": "Product URL. Script URLs such as `javascript:` are rejected." }),
-    )];
+    let mut optional = vec![("du", or_null(url("Product URL.")))];
     optional.extend(fields_input(true));
     optional.push(("stock", stock()));
     let mut schema = object(&[("epi", id_input("Variant ID.")), ("empi", id_input("Product ID."))], &optional);

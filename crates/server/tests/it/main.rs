@@ -64,4 +64,5 @@ mod tenancy;
 mod tls;
 mod traces;
 mod versions;
+mod web_urls;
 mod webhooks;
