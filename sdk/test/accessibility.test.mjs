@@ -1,5 +1,5 @@
 // Accessibility and layout of all pages: axe-core finds nothing and nothing is wider than the screen, on a phone and on a
-// desktop, in both colour schemes.
+// desktop, in both colour schemes. The file that takes longest: by its name it is run first.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { faults, SCREENS, tooWide } from "./support/axe.mjs";
