@@ -82,8 +82,6 @@ pub struct App {
     pub rates: RateLimiter<(i64, [u8; 16])>,
     /// Calls per store and client address.
     pub address_rates: RateLimiter<(i64, ClientAddress)>,
-    /// Confirmations of addresses, by store and client address.
-    pub(crate) confirmation_rates: RateLimiter<(i64, ClientAddress)>,
     write_quotas: Arc<WriteQuotas>,
     background_payers: BackgroundPayers,
     pub proxies: Proxies,
@@ -206,7 +204,6 @@ impl App {
             limits,
             rates: RateLimiter::default(),
             address_rates: RateLimiter::default(),
-            confirmation_rates: RateLimiter::default(),
             write_quotas: Arc::default(),
             background_payers: BackgroundPayers::default(),
             proxies: Proxies::default(),
@@ -287,7 +284,12 @@ impl App {
 
     /// Runs a write that the shopper of the current request pays for.
     pub(crate) async fn metered<W: Write<Error = Error>>(&self, operation: W) -> core_error::Result<W::Out> {
-        counted(self.database.write(Metered { operation, payer: payer() })).await
+        let out = counted(self.database.write(Metered { operation, payer: payer() })).await;
+        // A limit with a cause concerns the operator.
+        if out.as_ref().is_err_and(|error| error.limit.is_some() && error.cause.is_some()) {
+            metrics::counter!("wishbone_message_limits_total").increment(1);
+        }
+        out
     }
 
     /// Admits a write by a shopper, who pays for everything that the current request writes. One that frees more than it

@@ -12,13 +12,14 @@ use crate::catalog::topic::Topic;
 use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::mail::claim::LEASE;
-use crate::mail::message::{AlertMessage, MessageItem};
+use crate::mail::medium::Medium;
+use crate::mail::message::{AlertMessage, MessageItem, Source};
 use crate::mail::outcome::MAX_ATTEMPTS;
 use crate::mail::recipients::{self, Recipient};
+use crate::mail::shop_url::MailedUrl;
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
-use crate::subscriptions::medium::Medium;
 use crate::subscriptions::status::{FAILED, SUPPRESSED};
 use crate::subscriptions::unsubscribe::AlertLink;
 use crate::webhooks::event_type::EventType;
@@ -151,11 +152,9 @@ impl Write for ClaimAlert {
             self.give_up(tx, &store, &row, FAILED, "no attempt was completed").await?;
             return Ok(None);
         }
-        let item = MessageItem::new(
-            Some(&product.fields),
-            &[Some(&product.url), Some(&row.url)],
-            row.condition.quantity.unwrap_or(1),
-        )?;
+        let link = MailedUrl::new(Some(&product.url), Some(&row.url));
+        let quantity = row.condition.quantity.unwrap_or(1);
+        let item = MessageItem::new(Some(&product.fields), Source::Catalog, link, quantity)?;
         let topic = row.topic.as_str().to_owned();
         let message = AlertMessage { topic, item, stock: product.state.stock, previous_price };
         Ok(Some(ClaimedAlert {

@@ -9,10 +9,10 @@ use crate::alerts::queue::DueAlert;
 use crate::alerts::record::RecordAlert;
 use crate::decode::Id;
 use crate::error::{Error, Result};
+use crate::mail::medium::Medium;
 use crate::mail::record::{Delivery, DeliveryState};
 use crate::moment::{DAY, Millis, Moment};
 use crate::operator::Operator;
-use crate::subscriptions::medium::Medium;
 
 /// Time between two mails with alerts to a shopper who wants digests.
 const PERIOD: Millis = DAY;

@@ -5,8 +5,8 @@ use wishbone_storage::{Arg, Query, Read, Sql};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Code, Error, Result};
+use crate::mail::medium::Medium;
 use crate::stores::admin::StoreAdmin;
-use crate::subscriptions::medium::Medium;
 use crate::subscriptions::row::{SubscriptionRow, columns};
 use crate::tokens::Keys;
 

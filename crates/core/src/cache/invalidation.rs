@@ -108,6 +108,7 @@ pub const UNCACHED_TABLES: &[&str] = &[
     "merged_lists",
     "merged_parts",
     "merges",
+    "message_counters",
     "recipients",
     "refused_topics",
     "schema_versions",

@@ -90,6 +90,7 @@ tables! {
     MERGED_COMMENTS "merged_comments"
     MAILS "mails"
     RECIPIENTS "recipients"
+    MESSAGE_COUNTERS "message_counters"
     MAIL_TEMPLATES "mail_templates"
     MAIL_TEXTS "mail_texts"
     SHARES "shares"

@@ -1,5 +1,7 @@
 //! Mails a list on behalf of its owner.
 
+use std::net::IpAddr;
+
 use wishbone_storage::{Tx, Write, WriteSet};
 
 use crate::cache::invalidation::shopper_key;
@@ -9,10 +11,13 @@ use crate::identity::shoppers;
 use crate::lists::access::{Access, ListRef, Right, not_found};
 use crate::lists::events::record_share;
 use crate::lists::row::{self, ListRow, collect_row};
-use crate::mail::message::{ListMessage, MAX_SENDER_LENGTH, Message, MessageItem, SharedItem, lines, one_line};
+use crate::mail::limits::{PerShopper, Period, Request, Window};
+use crate::mail::medium::Medium;
+use crate::mail::message::{ListMessage, MAX_SENDER_LENGTH, Message, MessageItem};
 use crate::mail::queue::{self, NewMail};
-use crate::mail::rate::{Period, check_rate};
 use crate::mail::recipients::{self, Recipient};
+use crate::mail::shop_url::MailedUrl;
+use crate::mail::text::MailText;
 use crate::moment::Moment;
 
 /// Items in a mail; the link leads to the whole list.
@@ -20,6 +25,8 @@ const MAX_SHOWN: i64 = 20;
 
 pub struct MailList {
     pub by: Shopper,
+    /// The client address of the call.
+    pub client: Option<IpAddr>,
     pub list: ListRef,
     pub sender: String,
     /// The normalized address of the recipient.
@@ -45,27 +52,27 @@ impl Write for MailList {
         let list = lists.pop().ok_or_else(not_found)?;
         Access::new(&self.by, &found, &list).require(Right::Own)?;
 
-        // Both counts are exact, since the rows of the shopper and of the recipient are locked.
         let recipient = Recipient::of_address(store_id, &self.address);
         let accepts_mail = recipients::lock(tx, &recipient).await?.accepts_mail();
-        let since = self.moment.now - Period::Hour.millis();
-        let args = [store_id.into(), (&shopper.0).into(), since.into()];
-        let recent = tx.first(queue::LISTS_OF_SHOPPER.bind(&args)).await?;
-        check_rate(recent, settings.mails_per_shopper, Period::Hour, "a shopper may mail", "lists", self.moment.now)?;
-        let args = [store_id.into(), recipient.id().into(), since.into()];
-        let recent = tx.first(queue::LISTS_TO_RECIPIENT.bind(&args)).await?;
-        check_rate(
-            recent,
-            settings.mails_per_address,
-            Period::Hour,
-            "an address may receive",
-            "lists",
-            self.moment.now,
-        )?;
-
-        let items: Vec<SharedItem> = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
-        let items = items.into_iter().map(|item| item.trusted(settings)).collect();
-        let message = Message::List(self.message(&list, items));
+        let message =
+            Message::List(self.message(&list, tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?));
+        let request = Request {
+            by: &self.by,
+            client: self.client,
+            medium: Medium::Email,
+            address: &self.address,
+            kind: message.kind(),
+            has_confirmed: false,
+            per_shopper: Some(PerShopper { max: settings.mails_per_shopper, who: "a shopper may mail", what: "lists" }),
+            per_recipient: Window {
+                max: settings.mails_per_address,
+                period: Period::Hour,
+                who: "an address may receive",
+                what: "lists",
+            },
+            now: self.moment.now,
+        };
+        let permit = request.admit(tx).await?;
         let mail = NewMail {
             shopper: Some(shopper),
             recipient: &recipient,
@@ -73,7 +80,7 @@ impl Write for MailList {
             message,
             domain: &self.domain,
         };
-        queue::queue(tx, store_id, &mail, accepts_mail, &self.moment).await?;
+        queue::queue(tx, store_id, &mail, accepts_mail, permit, &self.moment).await?;
         record_share(tx, &self.by, &list, "email", &self.moment).await?;
         Ok(list)
     }
@@ -88,11 +95,11 @@ impl MailList {
         let store = self.by.store();
         let page = store.settings.list_url.as_ref().filter(|_| list.public);
         ListMessage {
-            store: one_line(&store.name, MAX_SENDER_LENGTH),
-            sender: one_line(&self.sender, MAX_SENDER_LENGTH),
-            note: self.note.as_deref().map(lines).filter(|note| !note.is_empty()),
-            list: one_line(&list.name, row::MAX_NAME_LENGTH),
-            link: page.map(|page| page.replace("{lid}", &list.list_id.to_string())),
+            store: MailText::line(&store.name, MAX_SENDER_LENGTH),
+            sender: MailText::line(&self.sender, MAX_SENDER_LENGTH),
+            note: self.note.as_deref().map(MailText::lines).filter(|note| !note.is_empty()),
+            list: MailText::line(&list.name, row::MAX_NAME_LENGTH),
+            link: MailedUrl { shop: page.map(|page| page.replace("{lid}", &list.list_id.to_string())), given: None },
             count: list.item_count,
             items,
         }

@@ -9,6 +9,7 @@ use wishbone_storage::{Query, Read, Tx};
 
 use crate::decode::uuid;
 use crate::error::{Error, Result};
+use crate::mail::limits::Permit;
 use crate::mail::message::Message;
 use crate::mail::recipients::Recipient;
 use crate::moment::{DAY, Millis, Moment};
@@ -45,6 +46,7 @@ pub(crate) async fn queue<T: Tx>(
     store_id: i64,
     mail: &NewMail<'_>,
     accepts_mail: bool,
+    _: Permit,
     moment: &Moment,
 ) -> Result<()> {
     let id = moment.id(0);
@@ -118,10 +120,4 @@ statements! {
                                  attempts, due_at, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $11)";
     DUE = "select mail_id from mails where store_id = $1 and due_at <= $2 order by due_at, mail_id limit $3";
-    pub(crate) LISTS_OF_SHOPPER = "select count(*), coalesce(min(created_at), 0) from mails
-        where store_id = $1 and shopper_id = $2 and created_at > $3 and kind = 'list'";
-    pub(crate) LISTS_TO_RECIPIENT = "select count(*), coalesce(min(created_at), 0) from mails
-        where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'list'";
-    pub(crate) TESTS_OF_STORE = "select count(*), coalesce(min(created_at), 0) from mails
-        where store_id = $1 and shopper_id is null and created_at > $2 and kind = 'test'";
 }

@@ -10,9 +10,12 @@ use crate::catalog::alert_events::is_in_stock;
 use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::lists::row::MAX_NAME_LENGTH;
-use crate::mail::message::{Message, MessageItem, ReminderItem, ReminderMessage, one_line};
+use crate::mail::limits::Permit;
+use crate::mail::message::{Message, MessageItem, ReminderItem, ReminderMessage};
 use crate::mail::queue::{self, NewMail};
 use crate::mail::recipients::{self, Recipient};
+use crate::mail::shop_url::MailedUrl;
+use crate::mail::text::MailText;
 use crate::moment::{DAY, MINUTE, Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::StoreRecord;
@@ -154,7 +157,7 @@ impl QueueReminders {
             message: Message::Reminder(message),
             domain: &self.domain,
         };
-        queue::queue(tx, store_id, &mail, accepts_mail, &self.moment.part(n)).await?;
+        queue::queue(tx, store_id, &mail, accepts_mail, Permit::of_job(self.by), &self.moment.part(n)).await?;
         Ok(true)
     }
 
@@ -172,8 +175,11 @@ impl QueueReminders {
             if !items.is_empty() {
                 let page = settings.list_url.as_ref().filter(|_| list.public);
                 return Ok(Some(ReminderMessage {
-                    list: one_line(&list.name, MAX_NAME_LENGTH),
-                    link: page.map(|page| page.replace("{lid}", &list.list_id.to_string())),
+                    list: MailText::line(&list.name, MAX_NAME_LENGTH),
+                    link: MailedUrl {
+                        shop: page.map(|page| page.replace("{lid}", &list.list_id.to_string())),
+                        given: None,
+                    },
                     count: list.item_count,
                     items,
                 }));
@@ -206,8 +212,8 @@ struct Available(Option<(MessageItem, Option<i64>)>);
 
 impl FromRow for Available {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        let stock = row.opt_int(3)?;
-        let is_available = row.opt_int(4)? == Some(0) && is_in_stock(stock);
+        let stock = row.opt_int(4)?;
+        let is_available = row.opt_int(5)? == Some(0) && is_in_stock(stock);
         Ok(Self(if is_available { Some((MessageItem::from_row(row)?, stock)) } else { None }))
     }
 }
@@ -229,7 +235,7 @@ statements! {
     LISTS = "select list_id, name, public, item_count from lists
              where store_id = $1 and shopper_id = $2 and ordinal >= 0 and type = 'wl' and archived = 0 and item_count > 0
              order by updated_at desc, list_id limit $3";
-    ITEMS = "select p.fields, i.members, p.url, p.stock, p.deleted
+    ITEMS = "select p.fields, i.members, p.url, p.variant_id, p.stock, p.deleted
              from items i left join products p on p.store_id = $1 and p.variant_id = i.variant_id
              where i.store_id = $1 and i.list_id = $2
              order by i.added_at desc, i.seq desc limit $3";

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::moment::Millis;
+use crate::stores::calling_codes::countries_of;
 use crate::stores::quiet_hours::QuietHours;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +32,10 @@ pub struct AlertSettings {
     pub sms_url: Option<String>,
     /// Sender of SMS: a phone number or a name.
     pub sms_from: Option<String>,
+    /// ISO 3166 codes of the countries that SMS are sent to; empty means all.
+    pub sms_countries: Vec<String>,
+    /// SMS per hour that shoppers of the store can cause, all together; alerts that were confirmed do not count.
+    pub sms_per_hour: i64,
     /// When no alerts, digests and reminders are sent.
     pub quiet_hours: Option<QuietHours>,
     /// IANA name of the time zone of the quiet hours.
@@ -40,6 +45,12 @@ pub struct AlertSettings {
 }
 
 impl AlertSettings {
+    /// True if the store sends SMS to the country of a phone number. Without its country code, that is not known.
+    pub fn sends_sms_to(&self, number: &str) -> bool {
+        let is_wanted = |code: &str| self.sms_countries.iter().any(|country| country == code);
+        self.sms_countries.is_empty() || countries_of(number).into_iter().flatten().any(is_wanted)
+    }
+
     /// When the quiet hours that contain `now` end; `None` if it is not quiet.
     pub fn quiet_until(&self, now: Millis) -> Option<Millis> {
         self.quiet_hours.and_then(|hours| hours.end_after(now, &self.time_zone))
@@ -61,6 +72,8 @@ impl Default for AlertSettings {
             brand_color: None,
             sms_url: None,
             sms_from: None,
+            sms_countries: Vec::new(),
+            sms_per_hour: 200,
             quiet_hours: None,
             time_zone: "UTC".to_owned(),
             reminder_days: None,
@@ -83,6 +96,8 @@ pub struct AlertSettingsChange {
     pub brand_color: Option<Option<String>>,
     pub sms_url: Option<Option<String>>,
     pub sms_from: Option<Option<String>>,
+    pub sms_countries: Option<Vec<String>>,
+    pub sms_per_hour: Option<i64>,
     pub quiet_hours: Option<Option<QuietHours>>,
     pub time_zone: Option<String>,
     pub reminder_days: Option<Option<i64>>,
@@ -102,6 +117,8 @@ impl AlertSettingsChange {
         set(&mut settings.brand_color, &self.brand_color);
         set(&mut settings.sms_url, &self.sms_url);
         set(&mut settings.sms_from, &self.sms_from);
+        set(&mut settings.sms_countries, &self.sms_countries);
+        set(&mut settings.sms_per_hour, &self.sms_per_hour);
         set(&mut settings.quiet_hours, &self.quiet_hours);
         set(&mut settings.time_zone, &self.time_zone);
         set(&mut settings.reminder_days, &self.reminder_days);

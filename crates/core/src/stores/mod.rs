@@ -1,6 +1,7 @@
 //! Stores: settings, row, the store as a caller, and the operator's commands.
 
 pub mod quiet_hours;
+pub mod calling_codes;
 pub mod alert_settings;
 pub mod settings;
 pub mod record;

@@ -84,6 +84,8 @@ pub struct Settings {
     /// Lists per hour that a shopper may mail, and that may be mailed to one address.
     pub mails_per_shopper: i64,
     pub mails_per_address: i64,
+    /// Mails per hour that shoppers of the store can cause, all together.
+    pub mails_per_hour: i64,
     pub maintenance: bool,
     pub alerts: AlertSettings,
 }
@@ -110,6 +112,7 @@ impl Default for Settings {
             list_url: None,
             mails_per_shopper: 10,
             mails_per_address: 5,
+            mails_per_hour: 1_000,
             maintenance: false,
             alerts: AlertSettings::default(),
         }
@@ -124,19 +127,6 @@ impl Settings {
     pub fn may_sort_and_filter(&self) -> bool {
         self.plan == Plan::Enterprise && self.has(Feature::SortFilter)
     }
-
-    /// True if the URL is of the shop itself: of an origin whose pages may call, or of its page for shared lists.
-    pub(crate) fn is_own_url(&self, url: &str) -> bool {
-        let own = self.allowed_origins.iter().map(String::as_str).chain(self.list_url.as_deref().and_then(origin));
-        origin(url).is_some_and(|origin| own.into_iter().any(|own| own.eq_ignore_ascii_case(origin)))
-    }
-}
-
-/// The origin of a URL: everything before its path.
-fn origin(url: &str) -> Option<&str> {
-    let authority = url.find("://")? + 3;
-    let end = url[authority..].find(['/', '?', '#']).map_or(url.len(), |end| authority + end);
-    Some(&url[..end])
 }
 
 /// A change of settings; `None` leaves a setting as it is.
@@ -162,6 +152,7 @@ pub struct SettingsChange {
     pub list_url: Option<Option<String>>,
     pub mails_per_shopper: Option<i64>,
     pub mails_per_address: Option<i64>,
+    pub mails_per_hour: Option<i64>,
     pub maintenance: Option<bool>,
     pub alerts: AlertSettingsChange,
 }
@@ -188,41 +179,8 @@ impl SettingsChange {
         set(&mut settings.list_url, &self.list_url);
         set(&mut settings.mails_per_shopper, &self.mails_per_shopper);
         set(&mut settings.mails_per_address, &self.mails_per_address);
+        set(&mut settings.mails_per_hour, &self.mails_per_hour);
         set(&mut settings.maintenance, &self.maintenance);
         self.alerts.apply(&mut settings.alerts);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_urls_on_the_origins_of_the_shop_are_its_own() {
-        let settings = Settings {
-            allowed_origins: vec!["https://shop.example".into()],
-            list_url: Some("https://lists.example:8443/show?lid={lid}".into()),
-            ..Settings::default()
-        };
-        for own in [
-            "https://shop.example",
-            "HTTPS://Shop.example/p/1",
-            "https://shop.example?x",
-            "https://lists.example:8443/",
-        ] {
-            assert!(settings.is_own_url(own), "{own}");
-        }
-        for foreign in [
-            "https://shop.example.evil.example/",
-            "https://shop.example@evil.example/",
-            "https://shop.example:444/",
-            "http://shop.example/",
-            "https://lists.example/",
-            "shop.example",
-            "",
-        ] {
-            assert!(!settings.is_own_url(foreign), "{foreign}");
-        }
-        assert!(!Settings::default().is_own_url("https://shop.example/"));
     }
 }

@@ -1,5 +1,7 @@
 //! A shopper subscribes to a variant. An address that the shopper has not proven is confirmed by mail first.
 
+use std::net::IpAddr;
+
 use serde_json::{Map, Value};
 use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
 
@@ -8,15 +10,16 @@ use crate::catalog::topic::Topic;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
-use crate::mail::message::{ConfirmationMessage, Message, MessageItem};
+use crate::mail::limits::{PerShopper, Period, Permit, Request, Window};
+use crate::mail::medium::Medium;
+use crate::mail::message::{ConfirmationMessage, Message, MessageItem, Source};
 use crate::mail::queue::{self, NewMail};
-use crate::mail::rate::{Period, RecentMails, check_rate};
 use crate::mail::recipients::{self, Recipient, RecipientState};
+use crate::mail::shop_url::MailedUrl;
 use crate::moment::{Millis, Moment};
 use crate::subscriptions::create::COUNT;
 use crate::subscriptions::events;
 use crate::subscriptions::insert::NewSubscription;
-use crate::subscriptions::medium::Medium;
 use crate::subscriptions::product::{Conditions, RequestedProduct};
 use crate::subscriptions::row::{SubscriptionRow, Viewer};
 use crate::subscriptions::status::{SUPPRESSED, UNCONFIRMED, WAITING};
@@ -27,14 +30,18 @@ pub const MAX_SUBSCRIPTIONS: i64 = 1_000;
 
 /// How long a confirmation link is valid.
 pub const CONFIRMATION_TIME: Millis = 7 * Period::Day.millis();
-/// Confirmation mails to one address per day, whoever asks for them.
+/// Confirmations to one mailbox or number per day, whoever asks for them.
 const CONFIRMATIONS_PER_ADDRESS: i64 = 5;
-/// Confirmation mails per hour that one shopper can cause.
+/// Confirmations per hour that one shopper can cause.
 const CONFIRMATIONS_PER_SHOPPER: i64 = 10;
+/// Subscriptions of one mailbox or number per day by others than its owner, in a store that does not confirm addresses.
+const UNCONFIRMED_PER_ADDRESS: i64 = 50;
 
 /// Subscribes an address to a topic about a variant, at the wish of a shopper.
 pub struct AddSubscription {
     pub by: Shopper,
+    /// The client address of the call.
+    pub client: Option<IpAddr>,
     pub topic: Topic,
     pub medium: Medium,
     /// Normalized.
@@ -66,13 +73,17 @@ impl Write for AddSubscription {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Vec<u8>> {
         let (store_id, shopper, now) = (self.by.store_id(), self.by.id(), self.moment.now);
-        if self.medium == Medium::Sms && self.by.store().settings.alerts.sms_url.is_none() {
+        let settings = &self.by.store().settings.alerts;
+        if self.medium == Medium::Sms && settings.sms_url.is_none() {
             return Err(Error::invalid("medium", "must be email: this store sends no SMS"));
         }
+        self.medium.require_country(settings, &self.address)?;
         let ordinal = shoppers::lock_caller(tx, &self.by, now).await?.next_subscription;
         let recipient = Recipient::of_address(store_id, &self.address);
         let state = recipients::lock(tx, &recipient).await?;
         let (status, problem) = self.initial_status(tx, &recipient, state).await?;
+        // Before the row is written: a subscription that starts anew has to be confirmed again.
+        let has_confirmed = !self.is_own_address() && self.has_confirmed(tx).await?;
         let new = NewSubscription {
             store_id,
             shopper,
@@ -108,7 +119,16 @@ impl Write for AddSubscription {
             events::record(tx, self.by.store(), EventType::SubscriptionCreated, created, &self.moment).await?;
         }
         if row.status == UNCONFIRMED && state.accepts_mail() {
-            self.request_confirmation(tx, &recipient, &row, is_new).await?;
+            self.request_confirmation(tx, &recipient, &row, is_new, has_confirmed).await?;
+        } else if is_new && row.status == WAITING && !self.is_own_address() {
+            let per_recipient = Window {
+                max: UNCONFIRMED_PER_ADDRESS,
+                period: Period::Day,
+                who: "an address may get",
+                what: "subscriptions by others",
+            };
+            // The message follows when the product has an event.
+            let _: Permit = self.request("alert", None, per_recipient, has_confirmed).admit(tx).await?;
         }
         if !is_own {
             // Somebody else's, of which the caller must not learn anything.
@@ -149,7 +169,14 @@ impl AddSubscription {
         Ok((if refusal.is_some() { SUPPRESSED } else { WAITING }, refusal))
     }
 
-    /// Queues a mail that asks the owner of the address to confirm. At most one is pending for an address: its link
+    /// True if the caller has subscribed with this address before, and its owner has confirmed that. One that was sent has
+    /// a later place in line when it waits for a confirmation again.
+    async fn has_confirmed<T: Tx>(&self, tx: &mut T) -> Result<bool> {
+        let args = [self.by.store_id().into(), (&self.address).into(), (&self.by.id().0).into()];
+        Ok(tx.first::<i64>(CONFIRMED.bind(&args)).await?.is_some())
+    }
+
+    /// Queues a message that asks the owner of the address to confirm. At most one is pending for an address: its link
     /// confirms everything that waits for it.
     async fn request_confirmation<T: Tx>(
         &self,
@@ -157,29 +184,42 @@ impl AddSubscription {
         recipient: &Recipient,
         row: &SubscriptionRow,
         is_new: bool,
+        has_confirmed: bool,
     ) -> Result<()> {
         let (store_id, now) = (self.by.store_id(), self.moment.now);
         let to_address = [store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into()];
-        let sent: RecentMails = tx.first(TO_RECIPIENT.bind(&to_address)).await?.unwrap_or_default();
+        let is_sent = tx.first::<i64>(TO_RECIPIENT.bind(&to_address)).await?.is_some();
         let others = [store_id.into(), (&self.address).into(), row.subscription_id.as_bytes().into()];
         let is_pending = tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some();
-        if sent.count > 0 && (is_pending || !is_new) {
+        if is_sent && (is_pending || !is_new) {
             return Ok(());
         }
-        let what = "confirmation mails";
-        check_rate(Some(sent), CONFIRMATIONS_PER_ADDRESS, Period::Day, "an address may get", what, now)?;
-        let of_shopper = [store_id.into(), (&self.by.id().0).into(), (now - Period::Hour.millis()).into()];
-        let caused = tx.first(OF_SHOPPER.bind(&of_shopper)).await?;
-        check_rate(caused, CONFIRMATIONS_PER_SHOPPER, Period::Hour, "a shopper may cause", what, now)?;
         let message = Message::Confirmation(ConfirmationMessage {
             topic: self.topic.as_str().to_owned(),
             item: self.message_item(tx).await?,
             expires_at: now + CONFIRMATION_TIME,
             is_sms: self.medium == Medium::Sms,
         });
+        let what = "confirmations";
+        let per_shopper = PerShopper { max: CONFIRMATIONS_PER_SHOPPER, who: "a shopper may cause", what };
+        let per_recipient =
+            Window { max: CONFIRMATIONS_PER_ADDRESS, period: Period::Day, who: "an address may get", what };
+        let permit = self.request(message.kind(), Some(per_shopper), per_recipient, has_confirmed).admit(tx).await?;
         let mail =
             NewMail { shopper: Some(self.by.id()), recipient, address: &self.address, message, domain: &self.domain };
-        queue::queue(tx, store_id, &mail, true, &self.moment).await
+        queue::queue(tx, store_id, &mail, true, permit, &self.moment).await
+    }
+
+    fn request(
+        &self,
+        kind: &'static str,
+        per_shopper: Option<PerShopper>,
+        per_recipient: Window,
+        has_confirmed: bool,
+    ) -> Request<'_> {
+        let Self { by, client, medium, address, .. } = self;
+        let (client, medium, now) = (*client, *medium, self.moment.now);
+        Request { by, client, medium, address, kind, has_confirmed, per_shopper, per_recipient, now }
     }
 
     async fn catalog_fields<T: Tx>(&self, tx: &mut T) -> Result<Option<Fields>> {
@@ -190,7 +230,7 @@ impl AddSubscription {
         let (fields, url) =
             self.catalog_fields(tx).await?.map_or((None, None), |Fields(fields, url)| (Some(fields), Some(url)));
         // Nothing that the caller sends: anybody can have this mail sent to anybody.
-        MessageItem::new(fields.as_deref(), &[url.as_deref()], 1)
+        MessageItem::new(fields.as_deref(), Source::Catalog, MailedUrl::new(url.as_deref(), None), 1)
     }
 }
 
@@ -205,10 +245,11 @@ impl FromRow for Fields {
 
 statements! {
     COUNT_OF_SHOPPER = "select count(*) from subscriptions where store_id = $1 and shopper_id = $2";
-    TO_RECIPIENT = "select count(*), coalesce(min(created_at), 0) from mails
-                    where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation'";
-    OF_SHOPPER = "select count(*), coalesce(min(created_at), 0) from mails
-                  where store_id = $1 and shopper_id = $2 and created_at > $3 and kind = 'confirmation'";
+    TO_RECIPIENT = "select created_at from mails
+                    where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation' limit 1";
+    CONFIRMED = "select status from subscriptions
+                 where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3
+                   and (status <> 4 or waiting_since > created_at) limit 1";
     OTHERS_UNCONFIRMED = "select status from subscriptions
                           where store_id = $1 and address = $2 and variant_id > 0 and status = 4 and subscription_id <> $3
                           limit 1";

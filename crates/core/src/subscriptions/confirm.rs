@@ -6,8 +6,9 @@ use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSe
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
-use crate::mail::message::MessageItem;
+use crate::mail::message::{MessageItem, Source};
 use crate::mail::recipients::{self, Recipient};
+use crate::mail::shop_url::MailedUrl;
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
@@ -80,7 +81,8 @@ pub struct ConfirmedProduct {
 
 impl FromRow for ConfirmedProduct {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        let item = MessageItem::new(row.opt_text(1)?, &[row.opt_text(2)?, Some(row.text(3)?)], 1);
+        // The page shows no links.
+        let item = MessageItem::new(row.opt_text(1)?, Source::Shopper, MailedUrl::default(), 1);
         Ok(Self { topic: row.text(0)?.to_owned(), item: item.map_err(wishbone_storage::Error::bug)? })
     }
 }
@@ -199,7 +201,7 @@ statements! {
                                    order by s.subscription_id limit $3");
     PURGE = "delete from subscriptions
              where store_id = $1 and address = $2 and variant_id = $3 and topic = $4 and status = 4";
-    OF_STATUS = "select s.topic, coalesce(p.fields, s.given), p.url, s.url
+    OF_STATUS = "select s.topic, coalesce(p.fields, s.given)
                  from subscriptions s left join products p on p.store_id = $1 and p.variant_id = s.variant_id
                  where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = $3
                  order by s.waiting_since desc, s.subscription_id limit $4";

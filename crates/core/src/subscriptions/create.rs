@@ -10,12 +10,12 @@ use crate::error::{Code, Error, Result};
 use crate::identity::shoppers;
 use crate::items::input::FailedItem;
 use crate::json::encode_properties;
+use crate::mail::medium::Medium;
 use crate::mail::recipients::{self, Recipient};
 use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
 use crate::subscriptions::events;
 use crate::subscriptions::insert::NewSubscription;
-use crate::subscriptions::medium::Medium;
 use crate::subscriptions::product::RequestedProduct;
 use crate::subscriptions::row::Viewer;
 use crate::subscriptions::status::{SUPPRESSED, WAITING};
@@ -52,6 +52,7 @@ impl Write for CreateSubscriptions {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<CreatedSubscriptions> {
+        self.medium.require_country(&self.by.store().settings.alerts, &self.address)?;
         let mut out = CreatedSubscriptions::default();
         let mut requested = Vec::new();
         for product in &self.products {

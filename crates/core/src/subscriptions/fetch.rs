@@ -5,8 +5,8 @@ use wishbone_storage::{Arg, Bound, FromRow, Query, Read};
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
+use crate::mail::medium::Medium;
 use crate::stores::admin::StoreAdmin;
-use crate::subscriptions::medium::Medium;
 use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, Viewer, columns};
 
 /// Fetches the caller's subscriptions to a topic, newest first.

@@ -1,13 +1,13 @@
 //! Writing a subscription. It is unique by address, variant and topic: one that waits stays as it is, one that is over
-//! starts anew at the end of the line, and a guest's request that is not confirmed yet is replaced by the next one.
+//! starts anew at the end of the line, and a request that is not confirmed yet changes only by the shopper who made it.
 
 use uuid::Uuid;
 use wishbone_storage::{Arg, Tx};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
+use crate::mail::medium::Medium;
 use crate::moment::Millis;
-use crate::subscriptions::medium::Medium;
 use crate::subscriptions::product::RequestedProduct;
 use crate::subscriptions::row::{self, SubscriptionRow};
 use crate::subscriptions::status::UNCONFIRMED;
@@ -79,8 +79,7 @@ impl NewSubscription<'_> {
     }
 
     /// Requests alerts for an address that has this subscription already. One that was sent starts anew when its owner
-    /// confirms; while a guest's request waits for that, the last one counts. Nobody changes what a shopper has who is logged
-    /// in. Returns whether it starts anew.
+    /// confirms; while a request waits for that, its shopper can change it, and nobody else. Returns whether it starts anew.
     async fn request_again<T: Tx>(&self, tx: &mut T, key: &[Arg<'_>; 4]) -> Result<bool> {
         let restart = [self.now.into(), key[0], key[1], key[2], key[3]];
         if tx.execute(REQUEST_SENT.bind(&restart)).await? > 0 {
@@ -95,6 +94,7 @@ impl NewSubscription<'_> {
             key[1],
             key[2],
             key[3],
+            (&self.shopper.0).into(),
         ];
         tx.execute(REPLACE_REQUEST.bind(&request)).await?;
         Ok(false)
@@ -128,7 +128,5 @@ statements! {
                     where store_id = $2 and address = $3 and variant_id = $4 and topic = $5 and status = 1";
     REPLACE_REQUEST = "update subscriptions set url = $1, given = coalesce($2, given), target_price = $3, quantity = $4
                        where store_id = $5 and address = $6 and variant_id = $7 and topic = $8 and status = 4
-                         and not exists (select 1 from shoppers o
-                                         where o.store_id = $5
-                                           and o.shopper_id = subscriptions.shopper_id and o.email is not null)";
+                         and shopper_id = $9";
 }

@@ -1,6 +1,5 @@
 //! Subscriptions: notifications about a variant, for an address, on a topic.
 
-pub mod medium;
 pub mod status;
 pub mod product;
 pub mod row;

@@ -7,9 +7,9 @@ use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
+use crate::mail::medium::Medium;
 use crate::moment::Moment;
 use crate::subscriptions::events;
-use crate::subscriptions::medium::Medium;
 use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, Viewer, columns};
 use crate::webhooks::event_type::EventType;
 

@@ -139,7 +139,8 @@ pub(crate) const EMAIL_LIST: Description = Description {
     id: "emailList",
     summary: "Email a list",
     text: "Queues an email with the list and sends it once. Owner only. By default a shopper can send 10 lists per hour, and \
-           an address can receive 5 per hour from all shoppers of a store.",
+           an address can receive 5 per hour from all shoppers of a store. Links lead to the shop only, and texts are \
+           written so that mail programs find no links in them.",
     parameters: &[
         LID,
         FROMNAME,

@@ -3,6 +3,7 @@
 use clap::Args;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::stores::alert_settings::AlertSettingsChange;
+use wishbone_core::stores::calling_codes::is_country;
 use wishbone_core::stores::quiet_hours::{QuietHours, time_zone_name};
 
 use crate::cli::output::Switch;
@@ -49,6 +50,12 @@ pub(super) struct AlertArgs {
     /// Sender of SMS: a phone number or a name, as the gateway accepts it; `none` clears it [initially none]
     #[arg(long, value_name = "TEXT", value_parser = sms_from)]
     sms_from: Option<Clearable>,
+    /// Countries that SMS are sent to: ISO 3166 codes such as DE,AT, by calling code, or `all` [initially all]
+    #[arg(long, value_name = "CODES|all", value_parser = sms_countries)]
+    sms_countries: Option<SmsCountries>,
+    /// Maximum number of SMS per hour that all shoppers of the store can cause: confirmations of numbers [initially 200]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=1_000_000))]
+    sms_per_hour: Option<i64>,
     /// User and password of the SMS gateway, stored encrypted and never shown; `none` deletes them [initially none]
     #[arg(long, value_name = "USER:PASSWORD", value_parser = sms_auth)]
     sms_auth: Option<Clearable>,
@@ -93,6 +100,8 @@ impl AlertArgs {
             brand_color: clearable(&self.brand_color),
             sms_url: clearable(&self.sms_url),
             sms_from: clearable(&self.sms_from),
+            sms_countries: self.sms_countries.clone().map(|SmsCountries(codes)| codes),
+            sms_per_hour: self.sms_per_hour,
             quiet_hours: self.quiet_hours.map(|Quiet(hours)| hours),
             time_zone: self.time_zone.clone(),
             reminder_days: self.reminder_days.map(|ReminderDays(days)| days),
@@ -138,6 +147,23 @@ fn reminder_days(text: &str) -> Result<ReminderDays, String> {
     }
     let days = text.parse().ok().filter(|days| (1..=365).contains(days));
     days.map(|days| ReminderDays(Some(days))).ok_or_else(|| "expected 1 to 365, or off".to_owned())
+}
+
+/// Empty means all.
+#[derive(Clone)]
+struct SmsCountries(Vec<String>);
+
+fn sms_countries(text: &str) -> Result<SmsCountries, String> {
+    if text == "all" {
+        return Ok(SmsCountries(Vec::new()));
+    }
+    let mut codes: Vec<String> = text.split(',').map(|code| code.trim().to_ascii_uppercase()).collect();
+    codes.sort();
+    codes.dedup();
+    match codes.iter().find(|code| !is_country(code)) {
+        None => Ok(SmsCountries(codes)),
+        Some(_) => Err("expected country codes of two letters (ISO 3166), such as DE,AT,CH, or all".to_owned()),
+    }
 }
 
 /// The value of a setting that `none` clears.

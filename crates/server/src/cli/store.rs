@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::Subcommand;
 use serde_json::json;
 use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::mail::limits::FindSentMessages;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::default_options;
 use wishbone_core::stores::login_secret::{self, NewSecret};
@@ -115,7 +116,8 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 None => None,
             };
             let secrets = database.read(FindStoreSecrets { by, store_id: store.store_id }).await?;
-            show(&store, &secrets, secret.as_deref(), now, json);
+            let sent = database.read(FindSentMessages { by, store_id: store.store_id, now }).await?;
+            show(&store, &secrets, sent, secret.as_deref(), now, json);
         }
         StoreCommand::Set(args) => {
             let database = location.open_existing().await?;
@@ -126,7 +128,8 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             }
             let changed = database.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
             let secrets = database.read(FindStoreSecrets { by, store_id: changed.store_id }).await?;
-            show(&changed, &secrets, None, now, json);
+            let sent = database.read(FindSentMessages { by, store_id: changed.store_id, now }).await?;
+            show(&changed, &secrets, sent, None, now, json);
         }
         StoreCommand::RotateKey { pid, keep_old } => {
             let database = location.open_existing().await?;

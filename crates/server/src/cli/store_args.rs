@@ -104,6 +104,10 @@ pub(super) struct SetArgs {
     /// Maximum number of lists mailed to one address per hour [initially 5]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=1_000))]
     mails_per_address: Option<i64>,
+    /// Maximum number of mails per hour that all shoppers of the store can cause: lists, and confirmations of addresses
+    /// [initially 1000]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..=1_000_000))]
+    mails_per_hour: Option<i64>,
     /// Maintenance mode: answer every request to this store with 503
     #[arg(long, value_enum, value_name = "SWITCH")]
     maintenance: Option<Switch>,
@@ -238,6 +242,7 @@ impl SetArgs {
             list_url: self.list_url.clone().map(|ListUrl(url)| url),
             mails_per_shopper: self.mails_per_shopper,
             mails_per_address: self.mails_per_address,
+            mails_per_hour: self.mails_per_hour,
             maintenance: self.maintenance.map(|switch| switch == Switch::On),
             alerts: self.alerts.change(),
         }

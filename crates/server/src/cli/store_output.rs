@@ -1,6 +1,7 @@
 //! Output of `wishbone store …`.
 
 use serde_json::{Value, json};
+use wishbone_core::mail::limits::SentMessages;
 use wishbone_core::moment::{DAY, Millis, iso8601};
 use wishbone_core::stores::manage::StoreSecrets;
 use wishbone_core::stores::record::StoreRecord;
@@ -24,10 +25,19 @@ pub(super) fn print_credentials(pid: &str, key: &str, secret: Option<&str>, json
 }
 
 /// Prints a store with its settings, which have the names of the options of `store set`.
-pub(super) fn show(store: &StoreRecord, secrets: &StoreSecrets, login_secret: Option<&str>, now: Millis, json: bool) {
+pub(super) fn show(
+    store: &StoreRecord,
+    secrets: &StoreSecrets,
+    sent: SentMessages,
+    login_secret: Option<&str>,
+    now: Millis,
+    json: bool,
+) {
     if json {
         let mut out = describe(store);
         out["sms_auth"] = secrets.has_sms_auth.into();
+        out["mails_this_hour"] = sent.mails.into();
+        out["sms_this_hour"] = sent.sms.into();
         out["previous_key_until"] = secrets.previous_key_until.filter(|until| *until > now).into();
         if let Some(secret) = login_secret {
             out["loginsecret"] = secret.into();
@@ -67,6 +77,8 @@ pub(super) fn show(store: &StoreRecord, secrets: &StoreSecrets, login_secret: Op
         ("list-url", optional(&settings.list_url)),
         ("mails-per-shopper", settings.mails_per_shopper.to_string()),
         ("mails-per-address", settings.mails_per_address.to_string()),
+        ("mails-per-hour", settings.mails_per_hour.to_string()),
+        ("mails-this-hour", sent.mails.to_string()),
         ("maintenance", switch(settings.maintenance)),
         ("alerts-per-unit", alerts.alerts_per_unit.map_or_else(|| "all".to_owned(), |count| count.to_string())),
         ("alert-interval", format!("{} s", alerts.alert_interval)),
@@ -80,6 +92,9 @@ pub(super) fn show(store: &StoreRecord, secrets: &StoreSecrets, login_secret: Op
         ("brand-color", optional(&alerts.brand_color)),
         ("sms-url", optional(&alerts.sms_url)),
         ("sms-from", optional(&alerts.sms_from)),
+        ("sms-countries", join(&alerts.sms_countries, "all")),
+        ("sms-per-hour", alerts.sms_per_hour.to_string()),
+        ("sms-this-hour", sent.sms.to_string()),
         ("sms-auth", if secrets.has_sms_auth { "set" } else { "none" }.to_owned()),
         ("quiet-hours", alerts.quiet_hours.map_or_else(|| "none".to_owned(), |hours| hours.to_string())),
         ("time-zone", alerts.time_zone.clone()),

@@ -14,6 +14,7 @@ use wishbone_core::lists::create::{CreateList, ListDetails};
 use wishbone_core::lists::row::WISHLIST;
 use wishbone_core::lists::save_for_later::EnsureSaveForLater;
 use wishbone_core::mail::list_mail::MailList;
+use wishbone_core::mail::medium::Medium;
 use wishbone_core::moment::{HOUR, Moment};
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::admin::StoreAdmin;
@@ -23,7 +24,6 @@ use wishbone_core::stores::manage::CreateStore;
 use wishbone_core::stores::record_cache::RecordCache;
 use wishbone_core::stores::settings::{Feature, Plan, Settings};
 use wishbone_core::subscriptions::create::CreateSubscriptions;
-use wishbone_core::subscriptions::medium::Medium;
 use wishbone_core::tokens::{Keys, api_key, pid};
 use wishbone_core::webhooks::endpoints::{CreateWebhook, NewSecret};
 use wishbone_core::webhooks::event_type::EventSet;
@@ -265,6 +265,7 @@ impl<'a> Filler<'a> {
     /// Queues a mail, dated now, so that it is sent as soon as the demo runs.
     async fn mail(&mut self, by: &Shopper, lid: &str, address: &str, note: &str) -> Result<()> {
         let mail = MailList {
+            client: None,
             by: by.clone(),
             list: Uuid::try_parse(lid).map_err(Error::internal)?.into(),
             sender: "Ann".to_owned(),

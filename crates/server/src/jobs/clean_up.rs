@@ -1,11 +1,12 @@
 //! The nightly clean-up: deletes expired guests, expired responses of idempotency keys, merges that can no longer be
-//! undone, subscriptions that nobody confirmed, and old events of webhooks.
+//! undone, subscriptions that nobody confirmed, counters of messages, and old events of webhooks.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use wishbone_core::error::Result;
 use wishbone_core::idempotency::PurgeResponses;
+use wishbone_core::mail::limits::{self, PurgeCounters};
 use wishbone_core::merging::journal::{PurgeMerges, UNDO_TIME};
 use wishbone_core::moment::{HOUR, Millis};
 use wishbone_core::operator::Operator;
@@ -75,6 +76,8 @@ async fn clean_store(app: &App, store: StoreRecord, now: Millis) -> Result<bool>
     more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME }).await?.is_some();
     let before = now - CONFIRMATION_TIME;
     more |= app.database.write(PurgeUnconfirmed { by, store_id, before, limit: ROWS }).await? > 0;
+    let before = now - limits::RETENTION;
+    more |= app.database.write(PurgeCounters { by, store_id, before, limit: ROWS }).await? > 0;
     more |= app.database.write(PurgeEvents { by, store_id, before: now - RETENTION, limit: ROWS }).await? > 0;
     for guest in app.database.read(FindExpiredGuests { by, store, now, limit: GUESTS }).await? {
         app.database.write(guest).await?;

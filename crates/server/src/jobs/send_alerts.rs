@@ -18,10 +18,10 @@ use wishbone_core::alerts::digest::{ClaimAlerts, RecordAlerts};
 use wishbone_core::alerts::queue::{DueAlert, FindDueAlerts};
 use wishbone_core::error::{Error, Result};
 use wishbone_core::mail::customization::FindMailContext;
+use wishbone_core::mail::medium::Medium;
 use wishbone_core::mail::record::{Delivery, DeliveryState};
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::work::Work;
-use wishbone_core::subscriptions::medium::Medium;
 
 use crate::app::App;
 use crate::jobs::dispatch_events::dispatch_due;

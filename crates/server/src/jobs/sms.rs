@@ -17,6 +17,11 @@ pub(super) async fn send_sms(app: &App, store: &StoreRecord, to: &str, body: &st
         let summary = "the store has no SMS gateway: run `wishbone store set PID --sms-url URL`".to_owned();
         return Ok(Attempt { delivery: Delivery::Never(summary.clone()), summary });
     };
+    if !settings.sends_sms_to(to) {
+        let summary =
+            "the store sends no SMS to this country: run `wishbone store set PID --sms-countries …`".to_owned();
+        return Ok(Attempt { delivery: Delivery::Never(summary.clone()), summary });
+    }
     let sealed = app.database.read(FindSmsAuth { by: Operator::of_this_machine(), store_id: store.store_id }).await?;
     let auth = sealed.open(&app.keys, store)?;
     let from = settings.sms_from.as_deref().unwrap_or(&store.name);

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use wishbone_core::mail::message::{AlertMessage, MessageItem};
+use wishbone_core::mail::shop_url::ShopUrl;
 use wishbone_core::subscriptions::confirm::ConfirmedProduct;
 
 use crate::mail::letterhead::Letterhead;
@@ -13,8 +14,8 @@ pub(super) struct ItemView {
     price: Option<String>,
     previous_price: Option<String>,
     quantity: i64,
-    pub(super) link: Option<String>,
-    image: Option<String>,
+    pub(super) link: Option<ShopUrl>,
+    image: Option<ShopUrl>,
     /// Units in stock, if they are few.
     left: Option<i64>,
     topic: Option<String>,
@@ -22,15 +23,15 @@ pub(super) struct ItemView {
 
 impl ItemView {
     pub(super) fn new(letterhead: &Letterhead, item: &MessageItem) -> Self {
-        let title = Some(item.title.clone()).filter(|title| !title.is_empty());
+        let title = Some(item.title.to_string()).filter(|title| !title.is_empty());
         Self {
             title: title.unwrap_or_else(|| letterhead.text("product.untitled", None, &[])),
-            variant: item.variant.clone(),
+            variant: item.variant.to_string(),
             price: item.price.as_deref().map(|price| letterhead.price(price)),
             previous_price: None,
             quantity: item.quantity,
-            link: item.link.clone(),
-            image: item.image.clone(),
+            link: letterhead.origins.own(&item.link),
+            image: letterhead.origins.own(&item.image),
             left: None,
             topic: None,
         }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use wishbone_core::mail::customization::{Customization, MailContext};
-use wishbone_core::mail::message::{MAX_SENDER_LENGTH, one_line};
+use wishbone_core::mail::message::MAX_SENDER_LENGTH;
+use wishbone_core::mail::shop_url::ShopOrigins;
+use wishbone_core::mail::text::one_line;
 use wishbone_core::stores::record::StoreRecord;
 
 use crate::mail::budget::Budget;
@@ -18,6 +20,8 @@ pub struct Letterhead {
     pub(super) store: String,
     pub(super) logo: Option<String>,
     pub(super) reply_to: Option<String>,
+    /// Decides what mails link to.
+    pub(super) origins: ShopOrigins,
     pub(super) button: ButtonColors,
     pub(super) texts: Arc<Texts>,
     currency: Option<String>,
@@ -40,6 +44,7 @@ impl Letterhead {
             store: one_line(&store.name, MAX_SENDER_LENGTH),
             logo: settings.logo.clone(),
             reply_to: settings.reply_to.clone(),
+            origins: ShopOrigins::new(&store.settings),
             button: ButtonColors::new(settings.brand_color.as_deref()),
             texts: Arc::new(Texts::new(&wanted, &customization)),
             currency: settings.currency.clone(),

@@ -107,6 +107,8 @@ fn page(budget: &Arc<Budget>, name: &str, values: &Value) -> Result<String, Erro
 mod tests {
     use wishbone_core::catalog::topic::TOPICS;
     use wishbone_core::mail::message::MessageItem;
+    use wishbone_core::mail::shop_url::MailedUrl;
+    use wishbone_core::mail::text::MailText;
     use wishbone_core::stores::record::StoreRecord;
     use wishbone_core::stores::settings::Settings;
 
@@ -140,12 +142,12 @@ mod tests {
     fn every_page_is_complete_in_every_language() {
         use {ConfirmState as C, UnsubscribeState as U};
         let item = MessageItem {
-            title: "<b>".to_owned(),
-            variant: String::new(),
+            title: MailText::lines("<b>"),
+            variant: MailText::default(),
             price: None,
             quantity: 1,
-            link: None,
-            image: None,
+            link: MailedUrl::default(),
+            image: MailedUrl::default(),
         };
         let requests: Vec<ConfirmedProduct> =
             TOPICS.iter().map(|topic| ConfirmedProduct { topic: (*topic).to_owned(), item: item.clone() }).collect();

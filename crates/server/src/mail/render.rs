@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use minijinja::value::{Serde, Value, merge_maps};
 use minijinja::{Error, context};
-use wishbone_core::mail::message::{
-    AlertMessage, ConfirmationMessage, DigestMessage, ListMessage, ReminderMessage, one_line,
-};
+use wishbone_core::mail::message::{AlertMessage, ConfirmationMessage, DigestMessage, ListMessage, ReminderMessage};
+use wishbone_core::mail::text::one_line;
 
 use crate::mail::attempt::RenderedMail;
 use crate::mail::item_view::ItemView;
@@ -23,7 +22,7 @@ pub fn alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &str)
     let subject = letterhead.text(&format!("{}.subject", message.topic), None, &[("product", &item.title)]);
     let values = context! {
         topic => &message.topic,
-        target => &item.link,
+        target => Serde(&item.link),
         label => letterhead.text("alert.button", None, &[]),
         item => Serde(&item),
         unsubscribe,
@@ -35,7 +34,7 @@ pub fn alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &str)
 pub fn sms_alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &str) -> String {
     let item = ItemView::of_alert(letterhead, message);
     let alert = letterhead.text(&format!("{}.subject", message.topic), None, &[("product", &item.title)]);
-    let link = item.link.as_deref().unwrap_or_default();
+    let link = item.link.as_ref().map_or("", |link| link.as_str());
     letterhead.text("sms.alert", None, &[("alert", &alert), ("link", link), ("unsubscribe", unsubscribe)])
 }
 
@@ -78,12 +77,12 @@ pub fn reminder(letterhead: &Letterhead, message: &ReminderMessage, unsubscribe:
         .iter()
         .map(|reminded| ItemView::new(letterhead, &reminded.item).with_left(reminded.left))
         .collect();
-    let subject = letterhead.text("reminder.subject", None, &[("list", &message.list)]);
+    let subject = letterhead.text("reminder.subject", None, &[("list", message.list.as_str())]);
     let values = context! {
-        list => &message.list,
+        list => Serde(&message.list),
         more => more(message.count, &items),
         items => Serde(&items),
-        target => &message.link,
+        target => Serde(letterhead.origins.own(&message.link)),
         label => letterhead.text("reminder.button", None, &[]),
         unsubscribe,
     };
@@ -93,17 +92,17 @@ pub fn reminder(letterhead: &Letterhead, message: &ReminderMessage, unsubscribe:
 /// A list that a shopper mails to somebody.
 pub fn list(letterhead: &Letterhead, message: &ListMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
     // A shopper without a name mails in the store's.
-    let sender = Some(message.sender.as_str()).filter(|sender| *sender != message.store);
+    let sender = Some(&message.sender).filter(|sender| **sender != message.store);
     // The words of the store only: the recipient must be able to tell who is writing.
     let subject = letterhead.text("list.subject", None, &[]);
     let items: Vec<ItemView> = message.items.iter().map(|item| ItemView::new(letterhead, item)).collect();
     let values = context! {
-        sender,
-        list => &message.list,
-        note => &message.note,
+        sender => Serde(sender),
+        list => Serde(&message.list),
+        note => Serde(&message.note),
         more => more(message.count, &items),
         items => Serde(&items),
-        target => &message.link,
+        target => Serde(letterhead.origins.own(&message.link)),
         label => letterhead.text("list.button", None, &[]),
         unsubscribe,
     };

@@ -1,6 +1,7 @@
 //! Mails with sample content, for previews, test mails and the validation of templates.
 
 use minijinja::Error;
+use serde::{Deserialize, Serialize};
 use wishbone_core::catalog::fields::{MAX_TITLE_LENGTH, MAX_URL_LENGTH};
 use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::items::input::MAX_NOTE_LENGTH;
@@ -9,6 +10,8 @@ use wishbone_core::mail::message::{
     AlertMessage, ConfirmationMessage, DigestMessage, ListMessage, MAX_SENDER_LENGTH, MessageItem, ReminderItem,
     ReminderMessage,
 };
+use wishbone_core::mail::shop_url::MailedUrl;
+use wishbone_core::mail::text::MailText;
 
 use crate::mail::attempt::RenderedMail;
 use crate::mail::letterhead::Letterhead;
@@ -16,6 +19,8 @@ use crate::mail::render;
 
 pub(super) const TITLE: &str = "Linen shirt";
 pub(super) const LINK: &str = "https://shop.example/products/linen-shirt?variant=1";
+
+const LIST: &str = "https://shop.example/lists/summer";
 
 /// A grey square, since previews have no network.
 const IMAGE: &str = "data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 4 4%22%3E%3Cpath \
@@ -36,18 +41,18 @@ pub enum Size {
 }
 
 impl Size {
-    fn text(self, ordinary: &str, max_length: usize) -> String {
+    fn text(self, ordinary: &str, max_length: usize) -> MailText {
         match self {
-            Self::Ordinary => ordinary.to_owned(),
-            Self::Largest(character) => std::iter::repeat_n(character, max_length).collect(),
+            Self::Ordinary => MailText::lines(ordinary),
+            Self::Largest(character) => MailText::lines(&repeated(character, max_length)),
         }
     }
 
-    fn link(self, ordinary: &str) -> Option<String> {
+    fn link(self, ordinary: &str) -> MailedUrl {
         let origin = "https://shop.example/";
-        Some(match self {
+        MailedUrl::of_shop(match self {
             Self::Ordinary => ordinary.to_owned(),
-            Self::Largest(_) => origin.to_owned() + &self.text("", MAX_URL_LENGTH - origin.len()),
+            Self::Largest(character) => origin.to_owned() + &repeated(character, MAX_URL_LENGTH - origin.len()),
         })
     }
 
@@ -84,11 +89,11 @@ impl Size {
 
     fn list(self, letterhead: &Letterhead) -> ListMessage {
         ListMessage {
-            store: letterhead.store.clone(),
+            store: MailText::lines(&letterhead.store),
             sender: self.text("Ann Lee", MAX_SENDER_LENGTH),
             note: Some(self.text("Have a look!", MAX_NOTE_LENGTH)),
             list: self.text("Summer", MAX_NAME_LENGTH),
-            link: self.link("https://shop.example/lists/summer"),
+            link: self.link(LIST),
             count: MORE_THAN_SHOWN,
             items: self.items(&[(TITLE, 1), ("Straw hat", 2)]),
         }
@@ -99,11 +104,15 @@ impl Size {
         let left = [Some(2), None].into_iter().cycle();
         ReminderMessage {
             list: self.text("Summer", MAX_NAME_LENGTH),
-            link: self.link("https://shop.example/lists/summer"),
+            link: self.link(LIST),
             count: MORE_THAN_SHOWN,
             items: items.zip(left).map(|(item, left)| ReminderItem { item, left }).collect(),
         }
     }
+}
+
+fn repeated(character: char, length: usize) -> String {
+    std::iter::repeat_n(character, length).collect()
 }
 
 /// Renders a mail with sample content. `action` is its unsubscribe or confirmation link.
@@ -114,16 +123,42 @@ pub fn render_sample(
     topic: &str,
     action: &str,
 ) -> Result<RenderedMail, Error> {
-    match kind {
-        "confirmation" => {
-            let (topic, item) = (topic.to_owned(), size.item(TITLE, 1));
-            let message = ConfirmationMessage { topic, item, expires_at: 0, is_sms: false };
-            render::confirmation(letterhead, &message, action)
+    Sample::new(letterhead, size, kind, topic).render(letterhead, action)
+}
+
+/// A message of every kind of mail.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Sample {
+    Alert(AlertMessage),
+    Confirmation(ConfirmationMessage),
+    Digest(DigestMessage),
+    List(ListMessage),
+    Reminder(ReminderMessage),
+}
+
+impl Sample {
+    fn new(letterhead: &Letterhead, size: Size, kind: &str, topic: &str) -> Self {
+        match kind {
+            "confirmation" => {
+                let (topic, item) = (topic.to_owned(), size.item(TITLE, 1));
+                Self::Confirmation(ConfirmationMessage { topic, item, expires_at: 0, is_sms: false })
+            }
+            "digest" => Self::Digest(size.digest()),
+            "list" => Self::List(size.list(letterhead)),
+            "reminder" => Self::Reminder(size.reminder()),
+            _ => Self::Alert(size.alert(topic)),
         }
-        "digest" => render::digest(letterhead, &size.digest(), action),
-        "list" => render::list(letterhead, &size.list(letterhead), action),
-        "reminder" => render::reminder(letterhead, &size.reminder(), action),
-        _ => render::alert(letterhead, &size.alert(topic), action),
+    }
+
+    fn render(&self, letterhead: &Letterhead, action: &str) -> Result<RenderedMail, Error> {
+        match self {
+            Self::Alert(message) => render::alert(letterhead, message, action),
+            Self::Confirmation(message) => render::confirmation(letterhead, message, action),
+            Self::Digest(message) => render::digest(letterhead, message, action),
+            Self::List(message) => render::list(letterhead, message, action),
+            Self::Reminder(message) => render::reminder(letterhead, message, action),
+        }
     }
 }
 
@@ -178,6 +213,62 @@ mod tests {
                     assert!(!part.contains("{store}") && !part.contains("{{"), "{what}");
                 }
                 assert_eq!(mail.html.matches("<table").count(), mail.html.matches("</table>").count(), "{what}");
+            }
+        }
+    }
+
+    /// Replaces the texts of a message, except what the store sets: topics, prices and its own URLs.
+    fn forge(value: &mut serde_json::Value, forged: &str) -> usize {
+        match value {
+            serde_json::Value::String(text) => {
+                *text = forged.to_owned();
+                1
+            }
+            serde_json::Value::Array(values) => values.iter_mut().map(|value| forge(value, forged)).sum(),
+            serde_json::Value::Object(members) => {
+                // Where the shop says nothing, a shopper's URL is used if it is the shop's.
+                if members.contains_key("given") {
+                    members.insert("shop".to_owned(), serde_json::Value::Null);
+                    members.insert("given".to_owned(), forged.into());
+                    return 1;
+                }
+                let is_stores = |name: &str| ["topic", "price", "previous_price"].contains(&name);
+                members.iter_mut().filter(|(name, _)| !is_stores(name)).map(|(_, value)| forge(value, forged)).sum()
+            }
+            _ => 0,
+        }
+    }
+
+    #[test]
+    fn no_mail_has_a_link_that_a_shopper_or_stranger_has_set() {
+        let letterhead = Letterhead::new(&Budget::of_test(), &store("en"), None, Customization::default()).strict();
+        let hosts = ["evil.example", "www.evil", "evil@e", "1.2.3.4", "//evil", "tel:+", "\\\\evil"];
+        for kind in crate::api::mail::KINDS {
+            for forged in [
+                "https://evil.example/x",
+                "www.evil.example",
+                "eve.evil@evil.example",
+                "http://1.2.3.4/",
+                "tel:+49151",
+                "//evil.example",
+                "\\\\evil\\x",
+                "e\u{200b}vil.\u{200b}example evil.example",
+            ] {
+                let mut message = serde_json::to_value(Sample::new(&letterhead, Size::Ordinary, kind, "pricedrop")).unwrap();
+                assert!(forge(&mut message, forged) >= 4, "{message}");
+                let message: Sample = serde_json::from_value(message).unwrap();
+                let mail = message.render(&letterhead, "https://lists.shop.example/mail?token=a").unwrap();
+                for part in [&mail.subject, &mail.text, &mail.html] {
+                    let shown = part.replace("&#x2f;", "/").replace('\u{200b}', "");
+                    assert!(
+                        shown.contains("evil")
+                            || shown.contains("1.2.3.")
+                            || shown.contains("+49")
+                            || part == &mail.subject,
+                        "readable: {shown}"
+                    );
+                    assert!(!hosts.iter().any(|host| shown.contains(host)), "{kind} {forged}: {shown}");
+                }
             }
         }
     }

@@ -3,6 +3,8 @@
 mod confirmation;
 mod crashes;
 mod delivery;
+mod limits;
+mod links;
 mod sms;
 mod digest;
 mod quiet_hours;

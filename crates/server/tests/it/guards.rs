@@ -147,6 +147,32 @@ both_engines! {
     }
 }
 
+/// A message to an address of a caller's choice is a row of `mails`. Its only insert wants a permit, whose field is private to
+/// the limits: per shopper, client address, recipient, and store and hour.
+#[test]
+fn nothing_is_queued_without_a_permit_of_the_limits() {
+    let inserts: BTreeSet<String> =
+        texts().filter(|(_, text)| text.contains("into mails ")).map(|(name, _)| name).collect();
+    assert_eq!(inserts, BTreeSet::from(["mail::queue::INSERT".to_owned()]));
+    let source =
+        |path: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src").join(path));
+    let queue = source("mail/queue.rs").unwrap();
+    assert_eq!(queue.matches("INSERT.bind").count(), 1);
+    assert!(plain(&queue).contains("accepts_mail: bool, _: permit, moment: &moment"), "the queue wants no permit");
+    let limits = source("mail/limits.rs").unwrap();
+    assert!(
+        limits.contains("pub(crate) struct Permit(());")
+            && !limits.contains("derive(Clone)]\npub(crate) struct Permit")
+    );
+    let granted: Vec<&str> = limits
+        .lines()
+        .filter(|line| {
+            line.contains("-> Self {") || line.contains("-> Result<Permit>") || line.contains("-> Result<Self> {")
+        })
+        .collect();
+    assert_eq!(granted.len(), 3, "whoever grants a permit passes the limits, or is a job: {granted:?}");
+}
+
 fn is_insert(sql: Sql) -> bool {
     plain(sql.texts()[0]).starts_with("insert")
 }
@@ -234,6 +260,7 @@ async fn fill(app: &TestApp) {
                                  decode(md5('recipient' || g % 3000), 'hex'), '', null, null, 1, 1, g, null, g, g
           from generate_series(1, 6000) g;
         insert into recipients select 1 + g % 2, decode(md5('recipient' || g), 'hex'), null from generate_series(1, 3000) g;
+        insert into message_counters select 1 + g % 2, 'counter' || g, g, 1 from generate_series(1, 3000) g;
         insert into mail_templates select 1 + g % 2, 'name' || g, '', 0 from generate_series(1, 20) g;
         insert into mail_texts select 1 + g % 2, 'de', 'name' || g, '', 0 from generate_series(1, 200) g;
         insert into shares select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), 'medium' || g / 4000, 1, 1

@@ -70,7 +70,9 @@ fn assert_sane(reply: &Reply, what: &dyn Fn() -> String) {
 pub(crate) async fn subject(app: &TestApp, name: &str) -> Subject {
     // Nobody is to run into the limits of an hour here.
     let many = Some(1_000_000);
-    app.set(SettingsChange { mails_per_shopper: many, mails_per_address: many, ..SettingsChange::default() }).await;
+    let change =
+        SettingsChange { mails_per_shopper: many, mails_per_address: many, mails_per_hour: many, ..Default::default() };
+    app.set(change).await;
     let shopper = app.shopper(name).await;
     let lid = shopper.list("Mine").await;
     shopper.add(&lid, &[1, 2]).await;

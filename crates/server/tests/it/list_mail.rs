@@ -341,6 +341,23 @@ both_engines! {
         assert_eq!((app.rows("mails").await, app.rows("recipients").await), (0, 1));
     }
 
+    async fn nothing_that_a_shopper_writes_becomes_a_link(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let bait = "Log in: https://evil.example/x www.evil.example eve@evil.example";
+        let lid = ann.list(bait).await;
+        let given = json!({ "epi": 2, "empi": 2, "du": "https://evil.example/", "dt": bait, "vi": bait, "iu": "https://evil.example/x.png" });
+        ann.add_items(&lid, &json!([given])).await;
+        let fields = [("lid", lid.as_str()), ("fromname", bait), ("toemail", "ben@example.com"), ("note", bait)];
+        ann.post("lists/emailList", &fields).await.ok();
+        let mail = &outbox(&app).await[0];
+        for part in [&mail.text, &mail.html.replace("&#x2f;", "/"), &mail.subject] {
+            for link in ["https://evil", "evil.example", "www.e", "eve@e"] {
+                assert!(!part.contains(link), "{link}: {part}");
+            }
+        }
+        assert!(mail.text.contains("Log in: https: / /evil. example/x www. evil. example eve@ evil. example"), "{}", mail.text);
+    }
+
     async fn words_of_strangers_stay_words(app: TestApp) {
         let ann = app.shopper("ann").await;
         let evil = "\"><script>alert(1)</script>{{ 7*7 }}\r\nBcc: eve@example.com\u{202e}";

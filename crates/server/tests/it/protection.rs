@@ -26,7 +26,7 @@ use crate::support::process::{Setup, until};
 use crate::support::{Client, FORM, NOW, Reply, encode, send};
 
 /// The same shopper, with calls that come over a socket from an address.
-fn calling_from(client: &Client, peer: &str) -> Client {
+pub fn calling_from(client: &Client, peer: &str) -> Client {
     let arrival = Arrival { peer: peer.parse::<IpAddr>().unwrap(), delay: Duration::ZERO, is_tls: false };
     Client { router: client.router.clone().layer(Extension(arrival)), ..client.clone() }
 }

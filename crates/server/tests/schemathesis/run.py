@@ -34,6 +34,7 @@ LIMITS = {
     "--store-quota": "1000000",
     "--mails-per-shopper": "1000",
     "--mails-per-address": "1000",
+    "--mails-per-hour": "1000000",
     "--max-lists": "100000",
 }
 

@@ -12,7 +12,7 @@ use wishbone_core::catalog::fields::product_id;
 use wishbone_core::catalog::topic::Topic;
 use wishbone_core::error::Error;
 use wishbone_core::json::write_records;
-use wishbone_core::subscriptions::medium::Medium;
+use wishbone_core::mail::medium::Medium;
 use wishbone_core::subscriptions::status;
 
 use crate::api::alerts::{DEFAULT_PAGE, MAX_PAGE};

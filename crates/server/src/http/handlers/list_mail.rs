@@ -9,7 +9,8 @@ use wishbone_core::items::input::MAX_NOTE_LENGTH;
 use wishbone_core::lists::row::ListRow;
 use wishbone_core::lists::view::{Parts, View};
 use wishbone_core::mail::list_mail::MailList;
-use wishbone_core::mail::message::{MAX_SENDER_LENGTH, one_line};
+use wishbone_core::mail::message::MAX_SENDER_LENGTH;
+use wishbone_core::mail::text::one_line;
 
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
@@ -20,12 +21,13 @@ use crate::http::response::error::Result;
 pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     call.by.require_login()?;
     let list = call.list(&app)?;
-    let ShopperCall { by, form, idempotency_key, .. } = call;
+    let ShopperCall { by, form, idempotency_key, address: client, .. } = call;
     let sender = sender(&by, &form)?;
     let address = normalize_email("toemail", form.required("toemail")?)?;
     let note = form.text("note", MAX_NOTE_LENGTH)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
-    let mail = MailList { by: by.clone(), list, sender, address, note, domain, moment: app.environment.moment() };
+    let mail =
+        MailList { by: by.clone(), client, list, sender, address, note, domain, moment: app.environment.moment() };
     let shape = move |list: ListRow| {
         Answer::object(|answer| {
             View::own(&by).write_list(answer.key("listinfo"), &list, &Parts::default());

@@ -8,21 +8,19 @@ use serde_json::Value;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::catalog::topic::Topic;
 use wishbone_core::error::Error;
-use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::input::properties;
 use wishbone_core::json;
 use wishbone_core::json::write_records;
+use wishbone_core::mail::medium::Medium;
 use wishbone_core::stores::settings::Feature;
 use wishbone_core::subscriptions::add::{AddSubscription, SubscribedProduct};
 use wishbone_core::subscriptions::create::{CreateSubscriptions, CreatedSubscriptions, MAX_PRODUCTS};
 use wishbone_core::subscriptions::fetch::FetchSubscriptions;
-use wishbone_core::subscriptions::medium::Medium;
 use wishbone_core::subscriptions::product::Conditions;
 use wishbone_core::subscriptions::remove::RemoveSubscriptions;
 
 use crate::api::subscriptions::MAX_SUBSCRIPTIONS;
 use crate::app::App;
-use crate::http::edge::rate_limit::Rate;
 use crate::http::request::authentication::{AdminCall, ShopperCall};
 use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
@@ -31,9 +29,6 @@ use crate::http::response::error::Result;
 use crate::limit_key::ClientAddress;
 
 const DEFAULT_LIMIT: i64 = 10;
-
-/// Subscriptions of browser guests at one client address that need a confirmation.
-const CONFIRMATIONS_PER_HOUR: u32 = 60;
 
 pub(crate) async fn fetch_subs(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let ShopperCall { by, form, has_user_agent, .. } = call;
@@ -72,9 +67,6 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
         _ => form.required("mediumvalue")?,
     };
     let address = medium.normalize(address)?;
-    if medium == Medium::Email && by.is_browser_guest() && by.store().settings.alerts.confirm_addresses {
-        limit_confirmations(app, &by, client)?;
-    }
     let mut fields = serde_json::Map::new();
     for name in ["epi", "empi", "du"] {
         fields.insert(name.to_owned(), Value::from(form.required(name)?));
@@ -83,18 +75,10 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
     let conditions = Conditions::parse(form.get("targetprice"), form.int("quantity")?)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let moment = app.environment.moment();
-    let add = AddSubscription { by, topic, medium, address, product, conditions, domain, moment };
+    let add = AddSubscription { by, client, topic, medium, address, product, conditions, domain, moment };
     let answer = app.write(idempotency_key, add, |record: Vec<u8>| subscribed(&[record])).await?;
     app.new_mail.notify_one();
     Ok(answer)
-}
-
-/// Nobody can use browser guests to mail confirmations to many people.
-fn limit_confirmations(app: &App, by: &Shopper, client: Option<ClientAddress>) -> Result<()> {
-    let Some(client) = client else { return Ok(()) };
-    let key = (by.store().store_id, client);
-    let verdict = app.confirmation_rates.take(key, Rate::per_hour(CONFIRMATIONS_PER_HOUR), app.environment.now());
-    Ok(verdict.require("guests at one address may request", "confirmations an hour")?)
 }
 
 pub(crate) async fn remove(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {

@@ -216,21 +216,37 @@ both_engines! {
         assert_eq!((&anns["du"], &anns["quantity"]), (&json!("https://shop.example/p/1"), &json!(null)));
     }
 
-    async fn of_several_requests_for_an_address_the_last_one_counts(app: TestApp) {
-        let request = async |du: &str, quantity: &str| {
-            let mut fields = subscription("backinstock", "eve@example.com", "7");
+    async fn a_pending_request_changes_only_by_the_hand_that_made_it(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        without_interval(&app).await;
+        chair(&app).await;
+        let request = async |by: &Client, du: &str, quantity: &str| {
+            let mut fields = subscription("backinstock", "eve@example.com", "1");
             fields.retain(|(name, _)| *name != "du");
-            fields.extend([("du", du), ("quantity", quantity)]);
-            app.browser().await.post("subscriptions/add", &fields).await.ok()["subscriptions"][0].clone()
+            fields.extend([("du", du), ("quantity", quantity), ("targetprice", "1")]);
+            by.post("subscriptions/add", &fields).await.ok()["subscriptions"][0].clone()
         };
-        request("https://evil.example/", "1000000").await;
-        let shown = request("https://shop.example/p/7", "2").await;
-        let listed = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
-        let stored = &listed["data"]["subscriptions"][0];
-        for name in ["du", "quantity"] {
-            assert_eq!(stored[name], shown[name], "what the visitor was shown: {name}");
+        let stored = async || {
+            let listed = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
+            listed["data"]["subscriptions"][0].clone()
+        };
+        let eve = app.browser().await;
+        request(&eve, "https://shop.example/p/7", "2").await;
+        request(&eve, "https://shop.example/p/8", "1").await;
+        let before = stored().await;
+        assert_eq!((&before["du"], &before["quantity"]), (&json!("https://shop.example/p/8"), &json!(1)), "her own hand");
+        // A guest and a shopper who is logged in see what they asked for, and change nothing.
+        for stranger in [app.browser().await, app.shopper("mallory").await] {
+            let shown = request(&stranger, "https://evil.example/", "1000000").await;
+            assert_eq!((&shown["du"], &shown["quantity"]), (&json!("https://evil.example/"), &json!(1_000_000)));
+            assert_eq!(stored().await, before);
         }
-        assert_eq!((&stored["du"], &stored["quantity"]), (&json!("https://shop.example/p/7"), &json!(2)));
+        mailing.work(&app).await;
+        post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
+        stock(&app, json!(1)).await;
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients(), ["eve@example.com"; 2], "the alert came");
+        assert!(!mailing.smtp.mails()[1]["raw"].as_str().unwrap().contains("evil"));
     }
 
     async fn the_page_tells_how_many_are_confirmed_and_that_a_link_has_expired(app: TestApp) {

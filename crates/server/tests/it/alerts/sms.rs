@@ -7,7 +7,7 @@ use super::*;
 use crate::support::receiver::Receiver;
 
 /// A store that sends SMS through the receiver.
-async fn gateway(app: &TestApp) -> Receiver {
+pub(super) async fn gateway(app: &TestApp) -> Receiver {
     let receiver = Receiver::start().await;
     set(
         app,
@@ -25,13 +25,13 @@ async fn gateway(app: &TestApp) -> Receiver {
     receiver
 }
 
-async fn work(app: &TestApp) {
+pub(super) async fn work(app: &TestApp) {
     while send_due(&app.app).await.unwrap() == Rest::None {}
     while send_mail::send_due(&app.app).await.unwrap() == Rest::None {}
 }
 
 /// The fields of a form.
-fn fields(body: &str) -> Vec<(String, String)> {
+pub(super) fn fields(body: &str) -> Vec<(String, String)> {
     let decode = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8().unwrap().into_owned();
     body.split('&')
         .map(|pair| pair.split_once('=').unwrap())

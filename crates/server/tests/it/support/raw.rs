@@ -17,7 +17,7 @@ pub const TABLES: &[&str] = &[
     "idempotent_responses",
     "copies", "deleted_lists", "unions", "undos", "wishes", "wish_transfers",
     "guest_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
-    "mails", "recipients", "mail_templates", "mail_texts", "shares",
+    "mails", "recipients", "message_counters", "mail_templates", "mail_texts", "shares",
     "webhooks", "webhook_events", "webhook_deliveries", "webhook_queues",
     "server", "signing_keys",
 ];

@@ -1,7 +1,8 @@
-//! Media of subscriptions.
+//! Media of messages.
 
 use crate::error::{Error, Result};
 use crate::identity::profile;
+use crate::stores::alert_settings::AlertSettings;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
@@ -40,5 +41,15 @@ impl Medium {
                 Err(Error::invalid("mediumvalue", "must be a phone number such as +4915112345678"))
             }
         }
+    }
+
+    /// Fails if the store sends nothing to the country of a normalized address.
+    pub(crate) fn require_country(self, settings: &AlertSettings, address: &str) -> Result<()> {
+        if self == Self::Email || settings.sends_sms_to(address) {
+            return Ok(());
+        }
+        let countries = settings.sms_countries.join(", ");
+        let rule = format!("must be a number with country code, such as +4915112345678, in {countries}");
+        Err(Error::invalid("mediumvalue", rule))
     }
 }

@@ -1,0 +1,210 @@
+//! Limits on messages that a stranger can have sent: per client address, recipient, and store and hour, for every medium.
+
+use super::sms::{fields, gateway, work};
+use super::*;
+use crate::protection::calling_from;
+
+/// A guest in a browser at a client address.
+async fn guest_at(app: &TestApp, peer: &str) -> Client {
+    calling_from(&app.browser().await, peer)
+}
+
+/// A request for an SMS or a mail to an address.
+fn request<'a>(medium: &'a str, address: &'a str, epi: &'a str) -> Vec<(&'a str, &'a str)> {
+    let mut fields = subscription("backinstock", address, epi);
+    fields[1].1 = medium;
+    fields
+}
+
+/// How many of the calls were accepted; the others must be over a limit.
+fn accepted(replies: &[Reply]) -> usize {
+    for reply in replies.iter().filter(|reply| reply.status != 200) {
+        reply.fails(429, "rate-limited");
+        assert!(reply.header("retry-after").is_some());
+    }
+    replies.iter().filter(|reply| reply.status == 200).count()
+}
+
+/// The path of the link in an SMS.
+fn confirm_path(text: &str) -> &str {
+    let start = text.find("/mail/confirm?token=").unwrap_or_else(|| panic!("no link: {text}"));
+    text[start..].split_whitespace().next().unwrap()
+}
+
+both_engines! {
+    async fn one_client_address_cannot_have_many_people_messaged(app: TestApp) {
+        let receiver = gateway(&app).await;
+        for medium in ["sms", "email"] {
+            let mut replies = Vec::new();
+            for n in 0..70 {
+                let guest = guest_at(&app, "203.0.113.7").await;
+                let address = if medium == "sms" { format!("+49151000{n:05}") } else { format!("a{n}@example.com") };
+                replies.push(guest.post("subscriptions/add", &request(medium, &address, "1")).await);
+            }
+            assert_eq!(accepted(&replies), if medium == "sms" { 60 } else { 0 }, "{medium}: one limit for all media");
+        }
+        work(&app).await;
+        assert_eq!(receiver.take().len(), 60);
+        // Another node, and a node that has just started, count along.
+        let other = app.second_node().await;
+        other.environment.set_now(app.app.environment.now());
+        let guest = guest_at(&app, "203.0.113.7").await;
+        let fields = request("sms", "+4915199999999", "1");
+        let there = Client { router: wishbone_server::http::router::router(&other), ..guest.clone() };
+        calling_from(&there, "203.0.113.7").post("subscriptions/add", &fields).await.fails(429, "rate-limited");
+        // Others are not limited by it, nor is the next hour.
+        guest_at(&app, "203.0.113.8").await.post("subscriptions/add", &fields).await.ok();
+        app.advance(HOUR);
+        guest.post("subscriptions/add", &request("sms", "+4915199999998", "1")).await.ok();
+    }
+
+    async fn a_mailbox_is_counted_without_its_tag(app: TestApp) {
+        for (first, others) in [("victim+0@example.com", "victim+N@example.com"), ("a.bc@gmail.com", "ab.c+N@googlemail.com")] {
+            let mut replies = vec![app.browser().await.post("subscriptions/add", &subscription("backinstock", first, "1")).await];
+            for n in 1..20 {
+                let address = others.replace('N', &n.to_string());
+                replies.push(app.browser().await.post("subscriptions/add", &subscription("backinstock", &address, "1")).await);
+            }
+            assert_eq!(accepted(&replies), 5, "{first}");
+        }
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let mut replies = Vec::new();
+        for n in 0..8 {
+            let to = format!("victim+{n}@example.com");
+            replies.push(ann.post("lists/emailList", &[("lid", &lid), ("toemail", &to)]).await);
+        }
+        assert_eq!(accepted(&replies), 5, "lists, too");
+    }
+
+    async fn a_number_gets_few_confirmations_a_day(app: TestApp) {
+        let receiver = gateway(&app).await;
+        let mut replies = Vec::new();
+        for n in 0..8 {
+            let (guest, epi) = (app.browser().await, (n + 1).to_string());
+            replies.push(guest.post("subscriptions/add", &request("sms", "+4915112345678", &epi)).await);
+            guest.post("subscriptions/remove", &[("epi", &epi), ("topic", "backinstock")]).await.ok();
+        }
+        work(&app).await;
+        assert_eq!((accepted(&replies), receiver.take().len()), (5, 5));
+    }
+
+    async fn a_store_has_a_limit_for_each_medium_that_strangers_cannot_use_up(app: TestApp) {
+        let _receiver = gateway(&app).await;
+        let alerts = AlertSettingsChange { sms_per_hour: Some(4), ..Default::default() };
+        app.set(SettingsChange { mails_per_hour: Some(8), alerts, ..Default::default() }).await;
+        let send = async |medium: &str, n: i64| {
+            let address = if medium == "sms" { format!("+4915112345{n:03}") } else { format!("a{n}@example.com") };
+            app.browser().await.post("subscriptions/add", &request(medium, &address, "1")).await
+        };
+        for (medium, strangers) in [("sms", 3), ("email", 6)] {
+            let mut replies = Vec::new();
+            for n in 0..10 {
+                replies.push(send(medium, n).await);
+            }
+            assert_eq!(accepted(&replies), strangers, "{medium}");
+        }
+        // Shoppers who are logged in have the rest.
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let mut replies = Vec::new();
+        for n in 0..5 {
+            let to = format!("friend{n}@example.com");
+            replies.push(ann.post("lists/emailList", &[("lid", &lid), ("toemail", &to)]).await);
+        }
+        assert_eq!(accepted(&replies), 2);
+        app.advance(HOUR);
+        send("sms", 20).await.ok();
+        send("email", 20).await.ok();
+        app.assert_sound().await;
+    }
+
+    async fn calls_at_the_same_time_do_not_exceed_the_limit_of_a_store(app: TestApp) {
+        app.set(SettingsChange { mails_per_hour: Some(8), ..Default::default() }).await;
+        let mut guests = Vec::new();
+        for n in 0..20 {
+            guests.push((app.browser().await, format!("a{n}@example.com")));
+        }
+        let calls = guests.iter().map(|(guest, address)| async move {
+            guest.post("subscriptions/add", &subscription("backinstock", address, "1")).await
+        });
+        assert_eq!(accepted(&futures_util::future::join_all(calls).await), 6);
+        assert_eq!(app.rows("mails").await, 6);
+    }
+
+    async fn whoever_has_confirmed_before_is_not_blocked_by_strangers(app: TestApp) {
+        let receiver = gateway(&app).await;
+        let number = "+4915112345678";
+        let vera = app.browser().await;
+        vera.post("subscriptions/add", &request("sms", number, "1")).await.ok();
+        work(&app).await;
+        let text = fields(&receiver.take()[0].body)[2].1.clone();
+        let confirm = axum::http::Request::post(confirm_path(&text)).body(axum::body::Body::empty()).unwrap();
+        assert_eq!(Reply::of(&app.router, confirm).await.status, 200);
+        let exhaust = async || {
+            let mut last = None;
+            for n in 10..20 {
+                let (stranger, epi) = (app.browser().await, n.to_string());
+                last = Some(stranger.post("subscriptions/add", &request("sms", number, &epi)).await.status);
+                stranger.post("subscriptions/remove", &[("epi", &epi), ("topic", "backinstock")]).await.ok();
+            }
+            assert_eq!(last.unwrap(), 429);
+        };
+        exhaust().await;
+        // Her own count is limited as well.
+        let mut replies = Vec::new();
+        for n in 20..28 {
+            let epi = n.to_string();
+            replies.push(vera.post("subscriptions/add", &request("sms", number, &epi)).await);
+            vera.post("subscriptions/remove", &[("epi", &epi), ("topic", "backinstock")]).await.ok();
+        }
+        assert_eq!(accepted(&replies), 5);
+        // Also when all she had was sent.
+        app.advance(2 * DAY);
+        chair(&app).await;
+        stock(&app, json!(1)).await;
+        work(&app).await;
+        exhaust().await;
+        vera.post("subscriptions/add", &request("sms", number, "30")).await.ok();
+    }
+
+    async fn without_confirmation_strangers_are_limited_too(app: TestApp) {
+        set(&app, AlertSettingsChange { confirm_addresses: Some(false), ..Default::default() }).await;
+        let mut replies = Vec::new();
+        for n in 0..55 {
+            let epi = (n + 1).to_string();
+            replies.push(app.browser().await.post("subscriptions/add", &subscription("backinstock", "a@example.com", &epi)).await);
+        }
+        assert_eq!(accepted(&replies), 50, "of one recipient");
+        app.advance(HOUR);
+        let mut replies = Vec::new();
+        for n in 0..65 {
+            let guest = guest_at(&app, "203.0.113.7").await;
+            let address = format!("b{n}@example.com");
+            replies.push(guest.post("subscriptions/add", &subscription("backinstock", &address, "1")).await);
+        }
+        assert_eq!(accepted(&replies), 60, "of one client address");
+    }
+
+    async fn sms_go_to_the_countries_of_the_store_only(app: TestApp) {
+        let receiver = gateway(&app).await;
+        chair(&app).await;
+        let guest = app.browser().await;
+        guest.post("subscriptions/add", &request("sms", "+18765550100", "1")).await.ok();
+        let countries = Some(vec!["AT".to_owned(), "DE".to_owned()]);
+        set(&app, AlertSettingsChange { sms_countries: countries, ..Default::default() }).await;
+        work(&app).await;
+        assert!(receiver.take().is_empty(), "what was queued before is not sent");
+        for foreign in ["+18765550100", "+88213000000", "015112345678"] {
+            let refused = guest.post("subscriptions/add", &request("sms", foreign, "2")).await;
+            refused.fails(400, "invalid-parameter");
+            assert!(refused.text().contains("AT, DE"), "{}", refused.text());
+            let products = json!([item(1)]).to_string();
+            let create = [("medium", "sms"), ("mediumvalue", foreign), ("products", &products), ("topics", r#"["backinstock"]"#)];
+            app.store_admin().form("/storeadmin/bispa/subscriptions/create", &create).await.fails(400, "invalid-parameter");
+        }
+        guest.post("subscriptions/add", &request("sms", "+43 660 1234567", "2")).await.ok();
+        work(&app).await;
+        assert_eq!(receiver.take().len(), 1);
+    }
+}
