@@ -385,4 +385,15 @@ fn list_url_and_mail_limits_are_set_per_store() {
         set(&["--list-url", bad]).fails(&["{lid}"]);
     }
     assert!(set(&["--list-url", "none"]).ok().contains("list-url                 none"));
+    let shown = set(&["--mails-per-hour", "70", "--sms-per-hour", "8", "--sms-countries", "de, at,DE"]).ok().to_owned();
+    for line in [
+        "mails-per-hour           70\nmails-this-hour          0",
+        "sms-countries            AT, DE\nsms-per-hour             8\n",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    for bad in ["Germany", "+49", "", "DE,", "all,DE"] {
+        set(&["--sms-countries", bad]).fails(&["such as DE,AT,CH, or all"]);
+    }
+    assert!(set(&["--sms-countries", "all"]).ok().contains("sms-countries            all"));
 }
