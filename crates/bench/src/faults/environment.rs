@@ -25,6 +25,8 @@ pub(crate) struct Environment {
     pub(crate) times: usize,
     /// Reverse proxies to run behind; empty for all that are installed.
     pub(crate) proxies: Vec<ReverseProxy>,
+    /// Parts of the names of attacks to run; empty for all.
+    pub(crate) attacks: Vec<String>,
     pub(crate) rng: Rng,
     pub(crate) began: Instant,
 }

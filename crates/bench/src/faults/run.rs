@@ -15,6 +15,7 @@ use super::{
 };
 use crate::processes::engine::Engine;
 use crate::processes::reverse_proxy::ReverseProxy;
+use crate::processes::server::use_program;
 
 /// Inject faults under write load and verify that no acknowledged write is lost
 ///
@@ -48,6 +49,14 @@ pub(crate) struct FaultsArgs {
     /// installed; with --short: the first of them]
     #[arg(long, value_enum, value_name = "PROXY", value_delimiter = ',')]
     proxy: Vec<ReverseProxy>,
+
+    /// Attacks of abuse to run, by a part of their name [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    attack: Vec<String>,
+
+    /// The `wishbone` program to test, such as an earlier release [default: the code that this program was built with]
+    #[arg(long, value_name = "FILE")]
+    server: Option<PathBuf>,
 
     /// Random seed [default: random]
     #[arg(long, value_name = "N")]
@@ -92,7 +101,8 @@ enum Scenario {
     StandbyAway,
     /// `kill -9` of servers that send product alerts; failures of the mail server
     Alerts,
-    /// An anonymous client tries to slow, fill or stop the server while a shop works
+    /// Strangers, shoppers and a store try to slow, fill, stop or misuse the server while a shop works: unread and slowly
+    /// read responses, costly templates, logins, mail and SMS to others, spent quotas, from one address and from many
     Abuse,
 }
 
@@ -172,6 +182,9 @@ impl Row {
 
 pub(crate) fn run(args: &FaultsArgs) -> anyhow::Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(0..1_000_000));
+    if let Some(program) = &args.server {
+        use_program(program)?;
+    }
     let parent = args.folder.clone().unwrap_or_else(std::env::temp_dir);
     let mut rows = Vec::new();
     for scenario in Scenario::value_variants().iter().copied() {
@@ -209,8 +222,8 @@ fn run_scenario(
     eprintln!("{} on {}, seed {seed}, in {}", name(scenario), name(engine), folder.path().display());
     let began = Instant::now();
     let rng = Rng::with_seed(seed);
-    let (data, proxies) = (folder.path().to_owned(), args.proxy.clone());
-    let mut env = Environment { engine, seed, folder: data, is_short: args.short, times, proxies, rng, began };
+    let (data, proxies, attacks) = (folder.path().to_owned(), args.proxy.clone(), args.attack.clone());
+    let mut env = Environment { engine, seed, folder: data, is_short: args.short, times, proxies, attacks, rng, began };
     let outcome = scenario.run()(&mut env);
     let row = Row { scenario, engine, took: began.elapsed(), outcome };
     match &row.outcome {

@@ -1,10 +1,12 @@
 //! A blocking client, to seed a server and to record its responses.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream};
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
+use socket2::{Domain, Socket, Type};
 
 use super::response::Head;
 
@@ -16,6 +18,13 @@ impl Client {
     pub(crate) fn connect(address: SocketAddr) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
+        Ok(Self { stream })
+    }
+
+    /// A client at this address of 127.0.0.0/8. It gives up a response that stalls for `timeout`.
+    pub(crate) fn connect_from(source: Ipv4Addr, address: SocketAddr, timeout: Duration) -> anyhow::Result<Self> {
+        let stream = connect_from(source, address, None)?;
+        stream.set_read_timeout(Some(timeout))?;
         Ok(Self { stream })
     }
 
@@ -49,6 +58,29 @@ impl Client {
         );
         serde_json::from_slice(body).context("the body is not JSON")
     }
+}
+
+/// A connection from this address of 127.0.0.0/8, which all belong to this machine. A small receive buffer, in bytes, keeps
+/// the kernel from reading for a client that does not read.
+pub(crate) fn connect_from(
+    source: Ipv4Addr,
+    address: SocketAddr,
+    receive_buffer: Option<usize>,
+) -> anyhow::Result<TcpStream> {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+    if let Some(bytes) = receive_buffer {
+        socket.set_recv_buffer_size(bytes)?;
+    }
+    socket.bind(&SocketAddrV4::new(source, 0).into())?;
+    socket.connect(&address.into())?;
+    let stream = TcpStream::from(socket);
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+/// An encoded GET request.
+pub(crate) fn get(path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n").into_bytes()
 }
 
 /// An encoded POST request.

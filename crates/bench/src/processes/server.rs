@@ -1,9 +1,11 @@
-//! Wishbone's server and commands. This program contains them, so nothing has to be built or located.
+//! Wishbone's server and commands. This program contains them, so nothing has to be built or located; another build can be
+//! chosen.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -31,6 +33,15 @@ pub(crate) const UNLIMITED: &[&str] = &[
 /// The time limit of a shutdown.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
+/// The `wishbone` program under test, if it is not this one.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// Selects the `wishbone` program that all commands run, before the first of them.
+pub(crate) fn use_program(path: &Path) -> anyhow::Result<()> {
+    let path = path.canonicalize().with_context(|| format!("there is no program {}", path.display()))?;
+    PROGRAM.set(path).ok().context("the program was chosen before")
+}
+
 /// The location of a server's data.
 #[derive(Clone, Debug)]
 pub(crate) struct DataLocation {
@@ -43,11 +54,16 @@ pub(crate) struct DataLocation {
 impl DataLocation {
     /// A `wishbone` command on this location, with an empty environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> anyhow::Result<Command> {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = match PROGRAM.get() {
+            Some(path) => Command::new(path),
+            None => Command::new(std::env::current_exe()?),
+        };
+        if PROGRAM.get().is_none() {
+            command.arg("wishbone");
+        }
         command
             .env_clear()
             .env("WISHBONE_METRICS_LISTEN", "127.0.0.1:0")
-            .arg("wishbone")
             .args(arguments)
             .arg("--data")
             .arg(&self.data)

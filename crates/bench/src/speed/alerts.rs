@@ -16,13 +16,13 @@ use super::progress::{Progress, thousands};
 use super::rounds::SLICES_PER_ROUND;
 use super::seed::subscriptions;
 use super::settings::Settings;
-use super::smtp_sink::SmtpSink;
 use super::summary::Summary;
 use super::system::{SeededSystem, System};
 use super::targets::Targets;
 use crate::alert_store::AlertStore;
 use crate::processes::engine::Engine;
 use crate::processes::smtp;
+use crate::processes::smtp_sink::SmtpSink;
 
 /// Without a mail for this long, sending has stopped.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -99,7 +99,9 @@ fn run_engine(
         SeededSystem::start(root, folder, Configuration::of(engine), dataset, cores, &settings.log)?;
     let store = AlertStore::create(system.location().context("no database")?, system.address, 1)?;
     store.subscribe(system.address, &["template@waiting.example".to_owned()])?;
-    let sink = SmtpSink::start(cores)?;
+    // Only the speed depends on the core.
+    let pin = move || drop(cores.pin_driver());
+    let sink = SmtpSink::start(pin)?;
     let arguments = smtp::arguments(sink.port);
     let arguments: Vec<&str> = log.into_iter().chain(arguments.iter().map(String::as_str)).collect();
     eprintln!("  alerts: {} subscriptions on {} …", thousands(settings.alerts), system.name);

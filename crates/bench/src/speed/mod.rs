@@ -27,7 +27,6 @@ mod two_cores;
 mod overload;
 mod growth;
 mod startup;
-mod smtp_sink;
 mod alerts;
 mod machine_info;
 mod report;

@@ -1,7 +1,7 @@
 //! An ordinary shop: shoppers read pages and add items.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -33,7 +33,6 @@ pub(super) struct Latencies {
 /// The shop at work.
 pub(super) struct Working {
     seen: Arc<Mutex<Latencies>>,
-    writes: Arc<AtomicU64>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -51,17 +50,17 @@ impl Shop {
     }
 
     pub(super) fn start(self, stop: &Arc<AtomicBool>) -> Working {
-        let (seen, writes) = (Arc::new(Mutex::new(Latencies::default())), Arc::new(AtomicU64::new(0)));
+        let seen = Arc::new(Mutex::new(Latencies::default()));
         let start = |(shopper, lid): (Caller, String)| {
-            let (seen, writes, stop) = (Arc::clone(&seen), Arc::clone(&writes), Arc::clone(stop));
-            thread::spawn(move || work(shopper, &lid, &seen, &writes, &stop))
+            let (seen, stop) = (Arc::clone(&seen), Arc::clone(stop));
+            thread::spawn(move || work(shopper, &lid, &seen, &stop))
         };
         let threads = self.shoppers.into_iter().map(start).collect();
-        Working { seen, writes, threads }
+        Working { seen, threads }
     }
 }
 
-fn work(mut shopper: Caller, lid: &str, seen: &Mutex<Latencies>, writes: &AtomicU64, stop: &AtomicBool) {
+fn work(mut shopper: Caller, lid: &str, seen: &Mutex<Latencies>, stop: &AtomicBool) {
     for number in 0_usize.. {
         if stop.load(Ordering::Relaxed) {
             return;
@@ -82,7 +81,6 @@ fn work(mut shopper: Caller, lid: &str, seen: &Mutex<Latencies>, writes: &Atomic
             (true, false) => seen.pages.push(took),
         }
         drop(seen);
-        writes.fetch_add(u64::from(is_ok && is_write), Ordering::Relaxed);
         thread::sleep(PAUSE);
     }
 }
@@ -92,23 +90,23 @@ pub(super) fn item(number: i64) -> serde_json::Value {
 }
 
 impl Working {
-    /// What was seen since the last call.
-    pub(super) fn take(&self) -> Latencies {
-        std::mem::take(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Waits for the shoppers; returns the number of their writes.
-    pub(super) fn finish(self) -> anyhow::Result<u64> {
+    /// Waits for the shoppers; returns what they saw.
+    pub(super) fn finish(self) -> anyhow::Result<Latencies> {
         for thread in self.threads {
             thread.join().map_err(|_| anyhow!("a shopper panicked"))?;
         }
-        Ok(self.writes.load(Ordering::Relaxed))
+        Ok(std::mem::take(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
 
 impl Latencies {
     pub(super) fn page_p99(&self) -> Duration {
         p99(&self.pages)
+    }
+
+    /// The number of successful writes.
+    pub(super) fn writes(&self) -> u64 {
+        self.writes.len() as u64
     }
 
     pub(super) fn write_p99(&self) -> Duration {

@@ -1,0 +1,99 @@
+//! Endpoints of a store that do not behave, and calls of a store that meet each other.
+
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::contents::long_list;
+use super::{Attack, Scene};
+use crate::faults::abuse::tally::Tally;
+
+/// Webhooks of the store.
+const WEBHOOKS: usize = 10;
+/// The time of a delivery, 15 seconds, and some for a busy machine.
+const DELIVERY_LIMIT: Duration = Duration::from_secs(20);
+/// Time to see deliveries end.
+const LONG: Duration = Duration::from_secs(30);
+/// Erasures at once.
+const ERASURES: usize = 2;
+
+pub(super) const ATTACKS: &[Attack] =
+    &[Attack::by_store("endless 1xx of webhooks", endless), Attack::by_store("erasures at once", erasures)];
+
+/// A delivery as the endpoint sees it.
+#[derive(Default)]
+struct Delivery {
+    lasted: Duration,
+    bytes: usize,
+}
+
+/// Endpoints that answer each delivery with 1xx responses without end.
+fn endless(scene: &Scene, tally: &mut Tally) -> anyhow::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let url = format!("http://{}/", listener.local_addr()?);
+    let deliveries = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&deliveries);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let seen = Arc::clone(&seen);
+            thread::spawn(move || {
+                let delivery = continue_without_end(stream);
+                seen.lock().unwrap_or_else(PoisonError::into_inner).push(delivery);
+            });
+        }
+    });
+    for number in 0..WEBHOOKS {
+        let webhook = json!({ "url": format!("{url}{number}"), "events": ["*"] });
+        tally.count(&scene.store.ask_json("webhooks/create", &webhook));
+    }
+    // The shop's writes are the events.
+    tally.begin_for(LONG);
+    while tally.goes_on() {
+        thread::sleep(Duration::from_millis(100));
+    }
+    let deliveries = deliveries.lock().unwrap_or_else(PoisonError::into_inner);
+    let lasted = deliveries.iter().map(|delivery| delivery.lasted).max().unwrap_or_default();
+    let bytes: usize = deliveries.iter().map(|delivery| delivery.bytes).sum();
+    tally.note(format!("{} deliveries ended, {} MiB of 1xx read", deliveries.len(), bytes >> 20));
+    let is_ended = !deliveries.is_empty() && lasted < DELIVERY_LIMIT;
+    if !tally.is_short {
+        tally.require(is_ended, "deliveries end in time");
+    }
+    Ok(())
+}
+
+fn continue_without_end(mut stream: TcpStream) -> Delivery {
+    let (began, mut bytes) = (Instant::now(), 0);
+    let part = "HTTP/1.1 103 Early Hints\r\nlink: </>\r\n\r\n".repeat(100);
+    // An end, in case that the server does not find one.
+    while began.elapsed() < 2 * LONG && stream.write_all(part.as_bytes()).is_ok() {
+        bytes += part.len();
+    }
+    Delivery { lasted: began.elapsed(), bytes }
+}
+
+/// Two shoppers with long lists are erased at the same time, again and again.
+fn erasures(scene: &Scene, tally: &mut Tally) -> anyhow::Result<()> {
+    for round in 0.. {
+        if round > 0 && !tally.goes_on() {
+            break;
+        }
+        let emails: Vec<String> = (0..ERASURES).map(|number| format!("person{round}.{number}@example.com")).collect();
+        for email in &emails {
+            long_list(&mut scene.store.shopper(email)?, 1_000)?;
+        }
+        let erased: Vec<_> = thread::scope(|scope| {
+            let erase = |email| scope.spawn(move || scene.store.ask("user/erase", &[("useremail", email)]));
+            let threads: Vec<_> = emails.iter().map(|email| erase(email.as_str())).collect();
+            threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        });
+        for response in &erased {
+            tally.count(response);
+        }
+    }
+    Ok(())
+}
