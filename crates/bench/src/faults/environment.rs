@@ -21,7 +21,7 @@ pub(crate) struct Environment {
     /// A directory for this scenario only, initially empty.
     pub(crate) folder: PathBuf,
     pub(crate) is_short: bool,
-    /// The number of faults to inject, or of requests during them.
+    /// The number of faults to inject, of requests during them, or of seconds per attack.
     pub(crate) times: usize,
     /// Reverse proxies to run behind; empty for all that are installed.
     pub(crate) proxies: Vec<ReverseProxy>,

@@ -27,6 +27,10 @@ use crate::processes::server::use_program;
 /// At the end all data is read by every read operation of the API and compared with the model, and `wishbone check`
 /// must pass. The exit code is 1 if a guarantee was violated. The directory with the data, the server's log and the
 /// ledger is then preserved. The seed repeats the calls of a run, but not their timing.
+///
+/// `abuse` is different: each attack has a server of its own, and a shop that must not notice. A line tells what the shop
+/// saw, what the server took, and what the attack got. From many addresses means 127.16.0.0 and up, each in a network
+/// of its own.
 #[derive(Args)]
 pub(crate) struct FaultsArgs {
     /// Scenarios to run [default: all; with --short: all but abuse]
@@ -53,6 +57,10 @@ pub(crate) struct FaultsArgs {
     /// Attacks of abuse to run, by a part of their name [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     attack: Vec<String>,
+
+    /// Seconds of an attack after its preparation; more on a busy machine [default: 10; with --short: 3]
+    #[arg(long, value_name = "SECONDS")]
+    attack_time: Option<usize>,
 
     /// The `wishbone` program to test, such as an earlier release [default: the code that this program was built with]
     #[arg(long, value_name = "FILE")]
@@ -140,7 +148,7 @@ impl Scenario {
         }
     }
 
-    /// The number of faults to inject, or of requests during them.
+    /// The number of faults to inject, of requests during them, or of seconds per attack.
     fn times(self, args: &FaultsArgs) -> usize {
         let (requested, full, short) = match self {
             Self::Kills => (args.kills, 100, 8),
@@ -157,7 +165,7 @@ impl Scenario {
             Self::FrozenPrimary => (None, 5, 1),
             Self::StandbyAway => (None, 3, 1),
             Self::Alerts => (args.kills, 50, 5),
-            Self::Abuse => (None, 1, 1),
+            Self::Abuse => (args.attack_time, 10, 3),
         };
         requested.unwrap_or(if args.short { short } else { full })
     }

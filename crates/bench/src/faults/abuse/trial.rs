@@ -68,7 +68,7 @@ pub(super) fn run(
     let stop = Arc::new(AtomicBool::new(false));
     let mut footprint = Footprint::start(server.pid(), &location, cluster.map(|cluster| (cluster, database.clone())))?;
     let working = shop.start(&stop);
-    let duration = Duration::from_secs(if env.is_short { 3 } else { 10 });
+    let duration = Duration::from_secs(env.times as u64);
     let tally = match attack {
         Some(attack) => attack.run(&scene, duration, env.is_short),
         None => {

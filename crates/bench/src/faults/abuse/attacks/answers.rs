@@ -1,6 +1,7 @@
 //! Large responses that nobody reads.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
@@ -22,23 +23,38 @@ pub(super) const ATTACKS: &[Attack] = &[
     Attack::planned("unread contains", contains),
 ];
 
-/// Sends a request over many connections and reads no response.
+/// Sends a request over many connections and reads no response. Those that the server closes are opened again.
 fn unread(scene: &Scene, tally: &mut Tally, request: &[u8]) {
     tally.begin();
     let mut connections = Vec::new();
     while tally.goes_on() {
-        if connections.len() == CONNECTIONS {
-            connections.clear();
+        if connections.len() < CONNECTIONS {
+            match opened(scene, request) {
+                Ok(connection) => connections.push(connection),
+                Err(_) => tally.broken += 1,
+            }
+            thread::sleep(Duration::from_millis(5));
+        } else {
+            connections.retain(is_open);
+            thread::sleep(Duration::from_millis(200));
         }
-        let sent = scene.store.narrow().and_then(|mut connection| {
-            connection.write_all(request)?;
-            Ok(connection)
-        });
-        match sent {
-            Ok(connection) => connections.push(connection),
-            Err(_) => tally.broken += 1,
-        }
-        thread::sleep(Duration::from_millis(5));
+    }
+    connections.retain(is_open);
+    tally.note(format!("{} connections held", connections.len()));
+}
+
+fn opened(scene: &Scene, request: &[u8]) -> anyhow::Result<TcpStream> {
+    let mut connection = scene.store.narrow()?;
+    connection.write_all(request)?;
+    connection.set_nonblocking(true)?;
+    Ok(connection)
+}
+
+/// False if the server has closed the connection. Reads nothing.
+fn is_open(connection: &TcpStream) -> bool {
+    match connection.peek(&mut [0]) {
+        Ok(count) => count > 0,
+        Err(error) => error.kind() == ErrorKind::WouldBlock,
     }
 }
 
