@@ -18,8 +18,9 @@ const WEBHOOKS: usize = 10;
 const DELIVERY_LIMIT: Duration = Duration::from_secs(20);
 /// Time to see deliveries end.
 const LONG: Duration = Duration::from_secs(30);
-/// Erasures at once.
-const ERASURES: usize = 2;
+/// Callers that erase people at the same time, and how many each erases.
+const CALLERS: usize = 2;
+const PEOPLE: usize = 20;
 
 pub(super) const ATTACKS: &[Attack] =
     &[Attack::by_store("endless 1xx of webhooks", endless), Attack::by_store("erasures at once", erasures)];
@@ -76,24 +77,22 @@ fn continue_without_end(mut stream: TcpStream) -> Delivery {
     Delivery { lasted: began.elapsed(), bytes }
 }
 
-/// Two shoppers with long lists are erased at the same time, again and again.
+/// Shoppers are erased at the same time, one after the other by each caller. None of the calls may be 500.
 fn erasures(scene: &Scene, tally: &mut Tally) -> anyhow::Result<()> {
-    for round in 0.. {
-        if round > 0 && !tally.goes_on() {
-            break;
-        }
-        let emails: Vec<String> = (0..ERASURES).map(|number| format!("person{round}.{number}@example.com")).collect();
-        for email in &emails {
-            long_list(&mut scene.store.shopper(email)?, 1_000)?;
-        }
-        let erased: Vec<_> = thread::scope(|scope| {
-            let erase = |email| scope.spawn(move || scene.store.ask("user/erase", &[("useremail", email)]));
-            let threads: Vec<_> = emails.iter().map(|email| erase(email.as_str())).collect();
-            threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
-        });
-        for response in &erased {
-            tally.count(response);
-        }
+    let address = |caller: usize, number: usize| format!("person{caller}.{number}@example.com");
+    for (caller, number) in (0..CALLERS).flat_map(|caller| (0..PEOPLE).map(move |number| (caller, number))) {
+        long_list(&mut scene.store.shopper(&address(caller, number))?, 100)?;
+    }
+    let erase = |caller| {
+        let erase = |number| scene.store.ask("user/erase", &[("useremail", &address(caller, number))]);
+        (0..PEOPLE).map(erase).collect::<Vec<_>>()
+    };
+    let responses = thread::scope(|scope| {
+        let threads: Vec<_> = (0..CALLERS).map(|caller| scope.spawn(move || erase(caller))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect::<Vec<_>>()
+    });
+    for response in &responses {
+        tally.count(response);
     }
     Ok(())
 }
