@@ -34,6 +34,12 @@ impl From<IpAddr> for ClientAddress {
     }
 }
 
+impl From<ClientAddress> for IpAddr {
+    fn from(address: ClientAddress) -> Self {
+        address.first
+    }
+}
+
 impl From<Ipv4Addr> for ClientAddress {
     fn from(address: Ipv4Addr) -> Self {
         IpAddr::V4(address).into()

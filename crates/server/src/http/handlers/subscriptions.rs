@@ -1,5 +1,6 @@
 //! Subscriptions to products: created by the store, added, removed and fetched by the shopper.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -26,7 +27,6 @@ use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::limit_key::ClientAddress;
 
 const DEFAULT_LIMIT: i64 = 10;
 
@@ -75,7 +75,7 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
     let conditions = Conditions::parse(form.get("targetprice"), form.int("quantity")?)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let moment = app.environment.moment();
-    let add = AddSubscription { by, client, topic, medium, address, product, conditions, domain, moment };
+    let add = AddSubscription { by, client: client.map(IpAddr::from), topic, medium, address, product, conditions, domain, moment };
     let answer = app.write(idempotency_key, add, |record: Vec<u8>| subscribed(&[record])).await?;
     app.new_mail.notify_one();
     Ok(answer)
