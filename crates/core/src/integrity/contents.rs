@@ -11,7 +11,7 @@ use crate::items::input::ItemAttributes;
 use crate::json;
 use crate::lists::item_members::ItemMembers;
 use crate::stores::settings::Settings;
-use crate::subscriptions::medium::Medium;
+use crate::mail::medium::Medium;
 
 const BATCH_ROWS: i64 = 1_000;
 const MEANING: &str = "Calls that read it fail, or return invalid JSON. No call writes such data: save a copy of the database, restore \

@@ -8,7 +8,7 @@ use crate::integrity::fault::{Fault, MAX_EXAMPLES};
 use crate::mail;
 use crate::mail::message::Message;
 use crate::merging::journal::PART_KINDS;
-use crate::subscriptions::medium::Medium;
+use crate::mail::medium::Medium;
 use crate::subscriptions::status::STATES;
 use crate::webhooks;
 use crate::webhooks::event_type::EventType;

@@ -17,7 +17,7 @@ fn templates_of_stores_are_rendered_on_the_pool_only() {
         let users = sources().into_iter().filter(|(_, source)| source.contains(call)).map(|(path, _)| path);
         let users: Vec<String> = users.collect();
         assert!(!users.is_empty(), "nothing uses {call}: change the rule");
-        let others = users.iter().filter(|path| !allowed.iter().contains(&path.as_str()));
+        let others = users.iter().filter(|path| !allowed.contains(&path.as_str()));
         findings.extend(others.map(|path| format!("{path} uses {call}")));
     }
     assert_none(&findings);
