@@ -45,7 +45,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(22, "store_states", "0022_store_states.sql"),
     migration!(23, "item_members", "0023_item_members.sql"),
     migration!(24, "record_stamp", "0024_record_stamp.sql"),
-    migration!(26, "message_counters", "0026_message_counters.sql"),
+    migration!(25, "message_counters", "0025_message_counters.sql"),
 ];
 
 /// The default options. Debug builds check every write set.

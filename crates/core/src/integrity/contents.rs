@@ -10,8 +10,8 @@ use crate::integrity::fault::{Fault, MAX_EXAMPLES};
 use crate::items::input::ItemAttributes;
 use crate::json;
 use crate::lists::item_members::ItemMembers;
-use crate::stores::settings::Settings;
 use crate::mail::medium::Medium;
+use crate::stores::settings::Settings;
 
 const BATCH_ROWS: i64 = 1_000;
 const MEANING: &str = "Calls that read it fail, or return invalid JSON. No call writes such data: save a copy of the database, restore \
@@ -242,7 +242,7 @@ fn is_object(text: Option<&str>) -> bool {
 statements! {
     STORES = "select store_id, settings from stores where store_id > $1 order by store_id limit $2";
     SHOPPERS = "select store_id, shopper_id, email from shoppers where (store_id, shopper_id) > ($1, $2)
-                order by store_id, shopper_id limit $3";
+                order by store_id, shoppers.shopper_id limit $3";
     MAILS = "select store_id, mail_id, address from mails where (store_id, mail_id) > ($1, $2)
              order by store_id, mail_id limit $3";
     LISTS = "select store_id, list_id, properties from lists where (store_id, list_id) > ($1, $2)

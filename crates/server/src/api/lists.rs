@@ -94,7 +94,7 @@ pub(crate) const FETCH_USER_LISTS: Description = Description {
            lists than fit, it has `next`, with which the next call returns more of them.",
     parameters: &[
         INCLUDE_ARCHIVED,
-        form("next", Kind::Text(32), "`next` of the last response. Omit to start with the first list."),
+        form("next", Kind::Token, "`next` of the last response. Omit to start with the first list."),
     ],
     errors: &[Code::InvalidNextToken],
     answer: Answer::Json(|| {

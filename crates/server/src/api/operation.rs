@@ -222,7 +222,8 @@ impl Caller {
             Self::Shopper => &[Code::UnknownStore, Code::BadRegid],
             Self::Browser => &[Code::UnknownStore],
             Self::StoreAdmin => &[Code::BadApiKey, Code::Forbidden],
-            Self::Anyone | Self::Monitor => return Vec::new(),
+            Self::Anyone => return vec![Code::Overloaded],
+            Self::Monitor => return Vec::new(),
         };
         let shape = [Code::MissingParameter, Code::InvalidParameter, Code::InvalidContentType, Code::BodyTooLarge];
         [&shape, own, &[Code::Internal, Code::Overloaded, Code::Maintenance]].concat()

@@ -254,7 +254,8 @@ mod tests {
                 "\\\\evil\\x",
                 "e\u{200b}vil.\u{200b}example evil.example",
             ] {
-                let mut message = serde_json::to_value(Sample::new(&letterhead, Size::Ordinary, kind, "pricedrop")).unwrap();
+                let mut message =
+                    serde_json::to_value(Sample::new(&letterhead, Size::Ordinary, kind, "pricedrop")).unwrap();
                 assert!(forge(&mut message, forged) >= 4, "{message}");
                 let message: Sample = serde_json::from_value(message).unwrap();
                 let mail = message.render(&letterhead, "https://lists.shop.example/mail?token=a").unwrap();

@@ -346,7 +346,7 @@ on_one_thread! {
             let parts = if count == 100 { [part(10).repeat(11), part(0).repeat(2)].concat() } else { part(count) };
             assert_eq!(statements, caller_and(&app, &parts));
             ann.post("lists/fetch-user-lists", &[]).await.ok();
-            assert_eq!(ran.take(), caller_and(&app, &["lists::fetch::OF_SHOPPER"]));
+            assert_eq!(ran.take(), caller_and(&app, &["lists::fetch::PART"]));
         }
     }
 

@@ -383,9 +383,11 @@ both_engines! {
             .iter()
             .enumerate()
             .map(|(i, text)| {
+                // No URL has control characters.
+                let path = text.replace(char::is_control, "");
                 json!({
                     "epi": i + 1, "empi": i + 1,
-                    "du": format!("https://shop.example/{text}"), "iu": format!("//cdn.example/{text}"),
+                    "du": format!("https://shop.example/{path}"), "iu": format!("//cdn.example/{path}"),
                     "dt": text, "ct": text, "vi": text, "bt": text, "sku": text, "note": text, "clbls": [text],
                     "cprops": { *text: { *text: [text] } },
                 })

@@ -143,8 +143,11 @@ both_engines! {
             assert_eq!(reply.headers["retry-after"], "1", "{path}");
             assert!(reply.headers.contains_key("x-request-id"), "{path}");
         }
-        for path in ["/healthz", "/readyz", "/sdk/wishbone.js"] {
+        for path in ["/healthz", "/readyz"] {
             assert_eq!(send(&router, "GET", path, &[], "").await.status, 200, "{path}");
+        }
+        for path in ["/sdk/wishbone.js", "/docs", "/openapi.json"] {
+            send(&router, "GET", path, &[], "").await.fails(503, "overloaded");
         }
         assert_readable_by_pages(&router, &ann, "overloaded").await;
     }

@@ -27,8 +27,16 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
     let address = normalize_email("toemail", form.required("toemail")?)?;
     let note = form.text("note", MAX_NOTE_LENGTH)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
-    let mail =
-        MailList { by: by.clone(), client: client.map(IpAddr::from), list, sender, address, note, domain, moment: app.environment.moment() };
+    let mail = MailList {
+        by: by.clone(),
+        client: client.map(IpAddr::from),
+        list,
+        sender,
+        address,
+        note,
+        domain,
+        moment: app.environment.moment(),
+    };
     let shape = move |list: ListRow| {
         Answer::object(|answer| {
             View::own(&by).write_list(answer.key("listinfo"), &list, &Parts::default());

@@ -75,7 +75,17 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
     let conditions = Conditions::parse(form.get("targetprice"), form.int("quantity")?)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let moment = app.environment.moment();
-    let add = AddSubscription { by, client: client.map(IpAddr::from), topic, medium, address, product, conditions, domain, moment };
+    let add = AddSubscription {
+        by,
+        client: client.map(IpAddr::from),
+        topic,
+        medium,
+        address,
+        product,
+        conditions,
+        domain,
+        moment,
+    };
     let answer = app.write(idempotency_key, add, |record: Vec<u8>| subscribed(&[record])).await?;
     app.new_mail.notify_one();
     Ok(answer)

@@ -372,7 +372,7 @@ mod tests {
             response.hand_over(BUDGET);
             response.state.since.store(1 + number as u64, Ordering::Relaxed);
         }
-        readers.disconnect_slow(1_000);
+        readers.disconnect_slow(300);
         let is_disconnected = |reader: &Reader| futures_util::FutureExt::now_or_never(reader.too_slow()).is_some();
         assert_eq!(clients.iter().map(|reader| is_disconnected(reader)).collect::<Vec<_>>(), [true, false, false]);
     }

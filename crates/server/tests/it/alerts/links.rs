@@ -100,7 +100,7 @@ both_engines! {
         let mailing = Mailing::start(&app).await;
         app.store_admin().upsert(json!([{ "epi": 1, "empi": 1, "dt": "Oak chair", "stock": 5 }])).await;
         let ann = app.shopper("ann").await;
-        ann.post("user/save", &[("acc_mkt", "true")]).await.ok();
+        ann.post("user/save", &[("acceptMarketing", "true")]).await.ok();
         let lid = ann.list("Summer").await;
         ann.add_items(&lid, &json!([{ "epi": 1, "empi": 1, "du": "https://evil.example/login" }])).await;
         set(&app, AlertSettingsChange { reminder_days: Some(Some(1)), ..Default::default() }).await;
