@@ -54,7 +54,7 @@ both_engines! {
         let subject = subject(&app, "ann").await;
         let (ann, lid) = (&subject.shopper, subject.lid.as_str());
         // Each of these answers is beyond 1 MiB.
-        for some in (1..=150).collect::<Vec<_>>().chunks(50) {
+        for some in (1..=300).collect::<Vec<_>>().chunks(50) {
             let items = Value::from(some.iter().map(|number| large_item(*number)).collect::<Vec<_>>()).to_string();
             ann.post("lists/update-ctx", &[("lid", lid), ("a", &items)]).await.ok();
         }
@@ -76,7 +76,7 @@ both_engines! {
         }
 
         let variants = json!((1..=250).collect::<Vec<i64>>()).to_string();
-        let updates = elements(150, |n| json!({ "epi": n, "empi": 1_000 + n, "du": "https://shop.example/p", "qty": 2 }));
+        let updates = elements(150, |n| json!({ "epi": n + 101, "empi": 1_101 + n, "du": "https://shop.example/p", "qty": 2 }));
         let mut large = Vec::new();
         for call in calls(&subject) {
             let call = match call.path.trim_start_matches("/api/v3/") {
@@ -86,8 +86,8 @@ both_engines! {
                 "lists/fetch-list-with-contents" => call.without("limit"),
                 "lists/contains" => call.with("epis", &variants),
                 "lists/update-ctx" => call.without("a").without("d").with("u", &updates),
-                // The first item stays, for the comments.
-                "lists/move-items" => call.with("items", &elements(149, |n| json!({ "epi": n + 1 }))),
+                // Those that stay are enough for the others.
+                "lists/move-items" => call.with("items", &elements(100, |n| json!({ "epi": n + 1 }))),
                 "lists/comments/list" => call.without("epi").with("limit", "1000"),
                 "subscriptions/fetch-subs" => call.with("limit", "1000"),
                 "lists/markPublic" => call.with("public", "true"),

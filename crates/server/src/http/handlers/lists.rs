@@ -39,12 +39,9 @@ const MAX_BYTES: usize = SMALL - (1 << 10);
 /// Returns all lists, or those that fit into a response, and where the others begin.
 pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
-    let start = call.form.get("next").map(|token| {
-        let message = "next must be taken from an earlier response to this call";
-        PartStart::from_token(token).ok_or_else(|| Error::new(Code::InvalidNextToken, message))
-    });
-    let caller = call.limit_key();
-    let start = start.transpose()?;
+    let token = call.form.get("next");
+    let start = token.map(|token| PartStart::from_token(&app.keys, &call.by, token)).transpose()?;
+    let (caller, by) = (call.limit_key(), call.by.clone());
     let fetch = FetchUserLists { by: call.by, include_archived, start: start.unwrap_or(PartStart::FIRST) };
     let mut lists = app.database.read(fetch.clone()).await?;
     let bytes: usize = lists.records.iter().map(|(record, _)| record.len() + 1).sum();
@@ -55,7 +52,7 @@ pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperC
     Ok(Answer::object(|answer| {
         answer.text("status", "success");
         write_records(answer.key("data"), lists.records.iter().map(|(record, _)| record.as_slice()));
-        answer.opt_text("next", lists.next.map(PartStart::to_token).as_deref());
+        answer.opt_text("next", lists.next.map(|next| next.to_token(&app.keys, &by)).as_deref());
     }))
 }
 

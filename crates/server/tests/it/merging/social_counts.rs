@@ -50,6 +50,7 @@ async fn migrate_again(app: &TestApp) {
         "alter table stores add column catalog_stamp bigint not null default 0",
         "alter table stores add column reminders_at bigint not null default 0",
         "drop table store_states",
+        "drop table message_counters",
         "delete from schema_versions where number >= 21",
     ] {
         app.alter(sql).await;

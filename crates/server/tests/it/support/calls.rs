@@ -208,7 +208,7 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .part("sortby", Word, "price")
             .part("sortorder", Word, "asc")
             .part("filterby", Word, "instock"),
-        shopper("/api/v3/lists/fetch-user-lists").part("next", Token, "w-1").part("includeArchived", Flag, "true"),
+        shopper("/api/v3/lists/fetch-user-lists").part("includeArchived", Flag, "true"),
         shopper("/api/v3/lists/fetch-list-with-contents")
             .query("limit", Whole, "10")
             .query("offset", Whole, "0")
