@@ -151,12 +151,23 @@ impl Read for FindResponse {
     }
 }
 
-/// Makes a guest's keys the shopper's, so that a call from before the login can be repeated after it.
-pub(crate) async fn transfer<T: Tx>(tx: &mut T, store_id: i64, guest: &[u8; 16], shopper: &[u8; 16]) -> Result<()> {
-    tx.execute(TRANSFER.bind(&[shopper.into(), store_id.into(), guest.into()])).await?;
+/// Makes some of a guest's keys the shopper's, so that a call from before the login can be repeated after it. Returns how
+/// many.
+pub(crate) async fn transfer<T: Tx>(
+    tx: &mut T,
+    store_id: i64,
+    guest: &[u8; 16],
+    shopper: &[u8; 16],
+    limit: i64,
+) -> Result<u64> {
+    let keys: Vec<ResponseKey> = tx.rows(OF_CALLER.bind(&[store_id.into(), guest.into(), limit.into()])).await?;
+    let moved: Vec<[Arg<'_>; 4]> =
+        keys.iter().map(|ResponseKey(_, key)| [shopper.into(), store_id.into(), guest.into(), key.into()]).collect();
+    let batch = moved.iter().map(|args| TRANSFER.bind(args));
     // What is left has keys that the shopper has used too; it cannot be requested any more.
-    tx.execute(DELETE_ALL.bind(&[store_id.into(), guest.into()])).await?;
-    Ok(())
+    let left = moved.iter().map(|args| DELETE.bind(&args[1..]));
+    tx.execute_all(&batch.chain(left).collect::<Vec<Bound<'_>>>()).await?;
+    u64::try_from(keys.len()).map_err(Error::internal)
 }
 
 /// Stored responses that are searched at once.
@@ -284,11 +295,10 @@ statements! {
             where store_id = $3 and caller = $4 and key = $5";
     NEXT = "select caller, key, body from idempotent_responses where store_id = $1 and (caller, key) > ($2, $3)
             order by caller, key limit $4";
-    TRANSFER = "update idempotent_responses set caller = $1 where store_id = $2 and caller = $3
+    OF_CALLER = "select caller, key from idempotent_responses where store_id = $1 and caller = $2 order by key limit $3";
+    TRANSFER = "update idempotent_responses set caller = $1 where store_id = $2 and caller = $3 and key = $4
                 and not exists (select 1 from idempotent_responses o
-                                where o.store_id = $2 and o.caller = $1
-                                  and o.key = idempotent_responses.key)";
-    DELETE_ALL = "delete from idempotent_responses where store_id = $1 and caller = $2";
+                                where o.store_id = $2 and o.caller = $1 and o.key = $4)";
     EXPIRED = "select caller, key from idempotent_responses where store_id = $1 and created_at <= $2 limit $3";
     DELETE = "delete from idempotent_responses where store_id = $1 and caller = $2 and key = $3";
 }

@@ -46,6 +46,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(23, "item_members", "0023_item_members.sql"),
     migration!(24, "record_stamp", "0024_record_stamp.sql"),
     migration!(25, "message_counters", "0025_message_counters.sql"),
+    migration!(26, "merge_steps", "0026_merge_steps.sql"),
 ];
 
 /// The default options. Debug builds check every write set.
@@ -113,6 +114,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         lists::update,
         lists::wishes,
         lists::copy,
+        lists::changes,
         lists::merge_journal,
         lists::duplicate,
         lists::delete,
@@ -158,11 +160,16 @@ pub fn statements() -> Vec<(String, Sql)> {
         alerts::list,
         alerts::summary,
         alerts::retry,
+        merging::plan,
+        merging::events,
         merging::journal,
         merging::union,
         merging::pending,
+        merging::belongings,
+        merging::merge_steps,
         merging::merge,
         merging::preview,
+        merging::recorded_list,
         merging::detach,
         merging::restore,
         merging::undo,

@@ -278,5 +278,12 @@ fn summarize(rows: &[Row], seed: u64) {
             }
         }
     }
+    // Again at the end, where a log is read first.
+    for Row { scenario, engine, outcome, .. } in rows {
+        let violations = outcome.as_ref().map_or(&[][..], |outcome| &outcome.violations);
+        for violation in violations.iter().take(3) {
+            println!("{} on {}: {violation}", name(*scenario), name(*engine));
+        }
+    }
     println!("seed {seed}");
 }

@@ -144,11 +144,12 @@ rules! {
         |f| format!("shopper {} has the next subscription number {}, but the highest is {}", f.id, f.stored, f.actual),
         TAKEN;
     LISTS "list-owner", without_shopper!("lists", "shopper_id"), of_shopper!("lists"), LOST;
-    RETIRED_OWNERS "list-owner",
-        "select l.store_id, l.shopper_id as id, 0 as stored, count(*) as actual
-         from lists l join shoppers s on s.store_id = l.store_id and s.shopper_id = l.shopper_id
-         where s.merged_into is not null group by l.store_id, l.shopper_id",
-        |f| format!("{} lists belong to guest {}, who was merged into a shopper", f.actual, f.id), LOST;
+    MERGE_STEPS "merge-step",
+        "select x.store_id, x.guest_id as id, 0 as stored, count(*) as actual
+         from merge_steps x left join shoppers s
+              on s.store_id = x.store_id and s.shopper_id = x.guest_id and s.merged_into = x.shopper_id
+         where s.shopper_id is null group by x.store_id, x.guest_id",
+        |f| format!("lists of guest {} are being merged, but the guest is not", f.id), MERGED;
     ITEMS "item-list", without_list!("items"), of_list!("items"), LOST;
     COMMENTS "comment-list", without_list!("comments"), of_list!("comments"), LOST;
     LOST_COMMENTS "comment-item",
@@ -175,11 +176,19 @@ rules! {
         |f| format!("list {} was changed by editor {}, who is not in its list", f.id, f.actual), EDITED;
     LINKS "share-link-list", without_list!("share_links"), of_list!("share links"), LOST;
     SHARES "share-list", without_list!("shares"), of_list!("share counts"), LOST;
+    LIST_STAMPS "list-stamp", without_shopper!("list_stamps", "shopper_id"), of_shopper!("stamps"), LOST;
     SUBSCRIPTIONS "subscription-owner", without_shopper!("subscriptions", "shopper_id"), of_shopper!("subscriptions"), LOST;
     SESSIONS "session-owner", without_shopper!("guest_sessions", "shopper_id"), of_shopper!("sessions"), LOST;
     WRONG_COPIES "copying",
         "select l.store_id, l.list_id as id, l.copying as stored, count(c.list_id) as actual
-         from lists l left join (select store_id, list_id from copies union select store_id, into_id from unions) c
+         from lists l left join (select store_id, list_id from copies union select store_id, into_id from unions
+                                 union
+                                 select m.store_id, m.into_id from merge_steps p
+                                 join merged_lists m on m.store_id = p.store_id and m.guest_id = p.guest_id
+                                 join lists r on r.store_id = m.store_id and r.list_id = m.list_id
+                                                 and r.shopper_id = m.guest_id
+                                 join lists t on t.store_id = m.store_id and t.list_id = m.into_id
+                                 where t.copying = 1) c
               on c.store_id = l.store_id and c.list_id = l.list_id
          group by l.store_id, l.list_id, l.copying having l.copying <> count(c.list_id)",
         |f| format!("list {} {} marked as being copied, but {} copied", f.id, is(f.stored), is(f.actual)), COPIED;
@@ -213,14 +222,19 @@ rules! {
                where l.wished_by is not null group by l.store_id, l.wished_by, i.product_id) x
          group by x.store_id, x.wisher, x.product_id having max(x.stored) <> max(x.actual)",
         |f| format!("shopper {} has {} wishes for a product instead of {}", f.id, f.stored, f.actual), COUNTED;
+    // Others may have edited what stayed with a guest: that is transferred when more of it is merged.
     WISHERS "wish-person",
         "select x.store_id, x.wisher as id, 0 as stored, count(*) as actual
-         from (select store_id, wished_by as wisher, shopper_id as person from lists where wished_by is not null
+         from (select l.store_id, l.wished_by as wisher, coalesce(o.merged_into, o.shopper_id) as person
+               from lists l join shoppers o on o.store_id = l.store_id and o.shopper_id = l.shopper_id
+               where l.wished_by is not null
                union all
                select w.store_id, w.wisher, w.person from wishes w
                where not exists (select 1 from wish_transfers t where t.store_id = w.store_id and t.wisher = w.wisher)) x
               join shoppers s on s.store_id = x.store_id and s.shopper_id = x.wisher
-         where coalesce(s.merged_into, s.shopper_id) <> x.person group by x.store_id, x.wisher",
+         where coalesce(s.merged_into, s.shopper_id) <> x.person
+           and (s.list_count = 0 or x.person <> x.wisher)
+         group by x.store_id, x.wisher",
         |f| format!("{} lists or wishes of shopper {} are counted for another person", f.actual, f.id), COUNTED;
     NOT_WISHED "wish-list",
         "select l.store_id, l.list_id as id, 0 as stored, count(*) as actual from lists l

@@ -98,6 +98,8 @@ tables! {
     COPIES "copies"
     UNIONS "unions"
     UNDOS "undos"
+    MERGE_STEPS "merge_steps"
+    LIST_STAMPS "list_stamps"
     WISHES "wishes"
     WISH_TRANSFERS "wish_transfers"
     DELETED_LISTS "deleted_lists"

@@ -10,6 +10,7 @@ use crate::items::input::{Action, FailedItem, ItemAttributes, ItemInput, ItemInp
 use crate::items::working_set::{self, ItemState, Variant, VariantReader, Variants, WorkingSet};
 use crate::json;
 use crate::lists::access::{self, Access, ListTarget, Right};
+use crate::lists::changes::{self as list_changes, ChangeKind, ListChange};
 use crate::lists::copy::PendingCopy;
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
@@ -76,13 +77,14 @@ impl Write for ChangeItems {
         let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
         let mut write_set = WriteSet::of([list_key(self.by.store_id(), &list.list_id)]);
         let stored = working_set::stored(&variants);
+        let mut copied = Vec::new();
         merge_journal::record(tx, self.by.store_id(), &list, &stored).await?;
         // A new item of the owner has no editors, and no copy needs it.
         if editor.is_some() || !stored.is_empty() {
             let WorkingSet { copies, .. } = working_set::read(tx, &self.by, &mut list, &[]).await?;
             if !stored.is_empty() {
                 write_set.extend(copies.iter().map(PendingCopy::key));
-                copy::copy_before_change(tx, copies, &stored, &self.moment).await?;
+                copied = copy::copy_before_change(tx, copies, &stored, &self.moment).await?;
             }
         }
         let mut changes = ItemChanges::new(self, list, access, editor, variants);
@@ -91,7 +93,7 @@ impl Write for ChangeItems {
                 changes.apply(inputs)?;
             }
         }
-        changes.save(tx).await?;
+        changes.save(tx, &mut copied).await?;
         changes.record_events(tx).await?;
         Ok(changes.into_results(write_set))
     }
@@ -222,8 +224,9 @@ impl<'a> ItemChanges<'a> {
         Ok(ItemOutcome::Saved(input.variant_id))
     }
 
-    /// Writes the list's row with its exact count, and the changed items, with what comes next.
-    async fn save<T: Tx>(&mut self, tx: &mut T) -> Result<()> {
+    /// Writes the list's row with its exact count, and the changed items, with what comes next. `copied` are the lists that
+    /// have got items before.
+    async fn save<T: Tx>(&mut self, tx: &mut T, copied: &mut Vec<([u8; 16], ListChange)>) -> Result<()> {
         let mut changed: Vec<(i64, &Variant)> = self
             .variants
             .iter()
@@ -231,7 +234,7 @@ impl<'a> ItemChanges<'a> {
             .map(|(id, variant)| (*id, variant))
             .collect();
         if changed.is_empty() {
-            return Ok(());
+            return list_changes::record_all(tx, self.call.by.store_id(), copied).await;
         }
         changed.sort_unstable_by_key(|(id, _)| *id);
         self.list.updated_at = self.now;
@@ -316,7 +319,8 @@ impl<'a> ItemChanges<'a> {
         let mut batch = vec![TOUCH.bind(&touch)];
         batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
         tx.defer_all(&batch).await?;
-        Ok(())
+        copied.push((self.list.shopper_id, list_changes::change(ChangeKind::Updated, &self.list)));
+        list_changes::record_all(tx, store_id, copied).await
     }
 
     /// Records one event for each item that was removed, updated or added, in this order.

@@ -11,6 +11,7 @@ use crate::items::change;
 use crate::items::input::{FailedItem, ItemInput, ItemInputs};
 use crate::items::working_set::{self, ItemState, Variants};
 use crate::lists::access::{self, Access, ListTarget, Right};
+use crate::lists::changes::{self, ChangeKind};
 use crate::lists::copy::PendingCopy;
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
@@ -55,24 +56,28 @@ impl Write for MoveItems {
         }
         let mut write_set = WriteSet::of([from.list_id, to.list_id].map(|list| list_key(self.by.store_id(), &list)));
         let wanted = self.items.variants();
+        let mut copied = Vec::new();
         let leaving = working_set::read(tx, &self.by, &mut from, &wanted).await?;
         let stored = working_set::stored(&leaving.variants);
         merge_journal::record(tx, self.by.store_id(), &from, &stored).await?;
         if !stored.is_empty() && !leaving.copies.is_empty() {
             write_set.extend(leaving.copies.iter().map(PendingCopy::key));
             // The other list may be one of these copies, and has changed.
-            copy::copy_before_change(tx, leaving.copies, &stored, &self.moment).await?;
+            copied = copy::copy_before_change(tx, leaving.copies, &stored, &self.moment).await?;
             ((_, _), (to, _)) = self.lock(tx).await?;
         }
         let arriving = working_set::read(tx, &self.by, &mut to, &wanted).await?;
         let mut plan = MovePlan::new(&self.by, &to, leaving.variants, arriving.variants);
         self.items.elements.iter().for_each(|element| plan.add(element));
         if plan.is_empty() {
+            changes::record_all(tx, self.by.store_id(), &copied).await?;
             return Ok(plan.into_result(&self.by, to_access, &from, &to, write_set));
         }
         from.changed_by = editors::number(tx, &self.by, &from_access, &from.list_id).await?;
         to.changed_by = editors::number(tx, &self.by, &to_access, &to.list_id).await?;
         plan.apply(tx, &self.by, &mut from, &mut to, &self.moment).await?;
+        copied.extend([&from, &to].map(|list| (list.shopper_id, changes::change(ChangeKind::Updated, list))));
+        changes::record_all(tx, self.by.store_id(), &copied).await?;
         plan.record_events(tx, &self.by, &from, &to, &self.moment).await?;
         Ok(plan.into_result(&self.by, to_access, &from, &to, write_set))
     }

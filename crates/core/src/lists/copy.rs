@@ -11,6 +11,7 @@ use crate::cache::invalidation::list_key;
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
+use crate::lists::changes::{self, ChangeKind, ListChange};
 use crate::lists::events::ListEvents;
 use crate::lists::item_members::ItemMembers;
 use crate::lists::row::{self, ListRow};
@@ -337,6 +338,7 @@ async fn copy_items<T: Tx>(tx: &mut T, pending: PendingCopy, now: Millis) -> Res
     }
     list.copying = more;
     save(tx, store_id, &list).await?;
+    changes::record(tx, store_id, ChangeKind::Updated, &list).await?;
     if let Some(mut events) = events {
         if !more {
             let record = events.list_record(&list);
@@ -358,24 +360,27 @@ pub(crate) async fn events_of<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) 
     }
 }
 
-/// Copies items of a locked list before they change: a duplicate has the items as they were when it was requested.
+/// Copies items of a locked list before they change: a duplicate has the items as they were when it was requested. Returns
+/// the changed lists and their owners, to be recorded at the end of the write.
 pub(crate) async fn copy_before_change<T: Tx>(
     tx: &mut T,
     mut copies: Vec<PendingCopy>,
     variants: &[i64],
     moment: &Moment,
-) -> Result<()> {
+) -> Result<Vec<([u8; 16], ListChange)>> {
+    let mut changed = Vec::new();
     copies.sort_unstable_by_key(|copy| copy.list_id);
     for (number, pending) in copies.into_iter().enumerate() {
         let Some((mut list, copy)) = lock(tx, pending, moment.now).await? else { continue };
         let mut events = events_of(tx, pending.store_id, &list).await?;
         copy.copy_variants(tx, pending.store_id, &mut list, variants, events.as_mut()).await?;
         save(tx, pending.store_id, &list).await?;
+        changed.push((list.shopper_id, changes::change(ChangeKind::Updated, &list)));
         if let Some(events) = events {
             events.save(tx, &moment.part(number)).await?;
         }
     }
-    Ok(())
+    Ok(changed)
 }
 
 /// True if a list is still being copied from.

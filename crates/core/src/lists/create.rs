@@ -8,6 +8,7 @@ use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::json::encode_properties;
+use crate::lists::changes::{self, ChangeKind};
 use crate::lists::events::record_list;
 use crate::lists::row::{ListRow, WISHLIST};
 use crate::moment::Moment;
@@ -48,6 +49,7 @@ impl Write for CreateList {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let shopper = shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
         let list = create(tx, &self.by, &shopper, &self.list_type, &self.details, &self.moment).await?;
+        changes::record(tx, self.by.store_id(), ChangeKind::Created, &list).await?;
         record_list(tx, &self.by, EventType::ListCreated, &list, &self.moment).await?;
         Ok(list)
     }

@@ -9,6 +9,7 @@ use crate::cache::invalidation::list_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
+use crate::lists::changes::{self, ChangeKind};
 use crate::lists::copy;
 use crate::lists::editors;
 use crate::lists::events::record_list;
@@ -50,6 +51,7 @@ impl Write for DeleteList {
         }
         let args = [store_id.into(), list.list_id.as_bytes().into()];
         record_list(tx, &self.by, EventType::ListDeleted, &list, &self.moment).await?;
+        changes::record(tx, store_id, ChangeKind::Deleted, &list).await?;
         // A duplicate is complete even if the original is deleted at once.
         if list.item_count > copy::BATCH || copy::is_source(tx, &args).await? {
             tx.execute_all(&DELETE_LATER.map(|statement| statement.bind(&args))).await?;

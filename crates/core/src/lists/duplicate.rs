@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::lists::access::{self, ListRef, ListTarget, Right};
+use crate::lists::changes::{self, ChangeKind};
 use crate::lists::copy::{BATCH, CopyProgress, save};
 use crate::lists::create::{self, ListDetails};
 use crate::lists::events::ListEvents;
@@ -50,6 +51,7 @@ impl Write for DuplicateList {
             copy.advance(tx, store_id, &mut list, events.as_mut()).await?;
         }
         save(tx, store_id, &list).await?;
+        changes::record(tx, store_id, ChangeKind::Created, &list).await?;
         if let Some(mut events) = events {
             events.add_created(&list);
             events.save(tx, moment).await?;

@@ -2,6 +2,7 @@
 
 pub mod row;
 pub mod item_members;
+pub mod changes;
 pub mod access;
 pub mod editors;
 pub mod view;

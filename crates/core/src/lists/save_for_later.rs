@@ -5,6 +5,7 @@ use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
+use crate::lists::changes::{self, ChangeKind};
 use crate::lists::create::{self, ListDetails};
 use crate::lists::events::record_list;
 use crate::lists::row::{ListRow, SAVE_FOR_LATER, SAVE_FOR_LATER_SHORT, collect_row, with_editors};
@@ -29,6 +30,7 @@ impl Write for EnsureSaveForLater {
             Some(list) => Ok(list),
             None => {
                 let list = create::create(tx, &self.by, &shopper, SAVE_FOR_LATER, &self.details, &self.moment).await?;
+                changes::record(tx, self.by.store_id(), ChangeKind::Created, &list).await?;
                 record_list(tx, &self.by, EventType::ListCreated, &list, &self.moment).await?;
                 Ok(list)
             }

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::json::encode_properties;
 use crate::lists::access::{self, Access, ListTarget, Right};
+use crate::lists::changes::{self, ChangeKind};
 use crate::lists::create::ListDetails;
 use crate::lists::editors;
 use crate::lists::events::{record_list, record_share};
@@ -75,7 +76,7 @@ pub(crate) async fn save<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, mo
         list.list_id.as_bytes().into(),
     ]))
     .await?;
-    Ok(())
+    changes::record(tx, by.store_id(), ChangeKind::Updated, list).await
 }
 
 /// Makes a list public, that is readable by anyone who knows its lid, or private again.

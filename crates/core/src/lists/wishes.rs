@@ -23,22 +23,26 @@ pub(crate) fn statements<'a>(store_id: Arg<'a>, list: &'a ListRow, changes: &Cha
     let Some(wisher) = &list.wished_by else { return Vec::new() };
     let (wisher, person) = (wisher.into(), (&list.shopper_id).into());
     let add = |product: i64, change: i64| (ADD, vec![store_id, wisher, product.into(), person, change.into()]);
-    let delete_empty = (DELETE_EMPTY_OF_WISHER, vec![store_id, wisher]);
-    with_delete(changes, add, delete_empty)
+    let delete_empty = |product: i64| (DELETE_EMPTY_OF_WISHER, vec![store_id, wisher, product.into()]);
+    with_deletes(changes, add, delete_empty)
 }
 
-/// Adds the statement that deletes empty wishes, if a change can leave some.
-fn with_delete<S>(changes: &Changes, add: impl Fn(i64, i64) -> S, delete_empty: S) -> Vec<S> {
-    let changes = || changes.iter().filter(|(_, change)| **change != 0);
-    let delete_empty = changes().any(|(_, change)| *change < 0).then_some(delete_empty);
-    changes().map(|(product, change)| add(*product, *change)).chain(delete_empty).collect()
+/// Adds the statements that delete wishes which a change may leave empty. Each is about one product: a wisher may have a
+/// million wishes.
+fn with_deletes<S>(changes: &Changes, add: impl Fn(i64, i64) -> S, delete_empty: impl Fn(i64) -> S) -> Vec<S> {
+    let changes = changes.iter().filter(|(_, change)| **change != 0);
+    let statements = changes.flat_map(|(product, change)| {
+        [Some(add(*product, *change)), (*change < 0).then(|| delete_empty(*product))].into_iter().flatten()
+    });
+    statements.collect()
 }
 
 /// Applies changes to a list.
 pub(crate) async fn apply<T: Tx>(tx: &mut T, store_id: Arg<'_>, list: &[u8; 16], changes: &Changes) -> Result<()> {
     let list = list.into();
     let add = |product: i64, change: i64| (ADD_TO_LIST, vec![product.into(), change.into(), store_id, list]);
-    let statements = with_delete(changes, add, (DELETE_EMPTY, vec![store_id, list]));
+    let delete_empty = |product: i64| (DELETE_EMPTY, vec![store_id, list, product.into()]);
+    let statements = with_deletes(changes, add, delete_empty);
     tx.execute_all(&statements.iter().map(|(sql, args)| sql.bind(args)).collect::<Vec<_>>()).await?;
     Ok(())
 }
@@ -46,7 +50,7 @@ pub(crate) async fn apply<T: Tx>(tx: &mut T, store_id: Arg<'_>, list: &[u8; 16],
 /// Subtracts the items of a list, which may be marked as deleted, before a time and number.
 pub(crate) async fn subtract<T: Tx>(tx: &mut T, list: &[Arg<'_>; 2], before: (Millis, i64)) -> Result<()> {
     let items = [list[0], list[1], before.0.into(), before.1.into()];
-    tx.execute_all(&[SUBTRACT.bind(&items), DELETE_EMPTY.bind(list)]).await?;
+    tx.execute_all(&[SUBTRACT.bind(&items), DELETE_EMPTY_OF_ITEMS.bind(&items)]).await?;
     Ok(())
 }
 
@@ -147,8 +151,15 @@ statements! {
     DELETE_EMPTY = "delete from wishes
         where store_id = $1 and items = 0
           and wisher = coalesce((select l.wished_by from lists l where l.store_id = $1 and l.list_id = $2),
-                                (select d.wished_by from deleted_lists d where d.store_id = $1 and d.list_id = $2))";
-    DELETE_EMPTY_OF_WISHER = "delete from wishes where store_id = $1 and items = 0 and wisher = $2";
+                                (select d.wished_by from deleted_lists d where d.store_id = $1 and d.list_id = $2))
+          and product_id = $3";
+    DELETE_EMPTY_OF_ITEMS = "delete from wishes
+        where store_id = $1 and items = 0
+          and wisher = coalesce((select l.wished_by from lists l where l.store_id = $1 and l.list_id = $2),
+                                (select d.wished_by from deleted_lists d where d.store_id = $1 and d.list_id = $2))
+          and product_id in (select i.product_id from items i
+                             where i.store_id = $1 and i.list_id = $2 and (i.added_at, i.seq) < ($3, $4))";
+    DELETE_EMPTY_OF_WISHER = "delete from wishes where store_id = $1 and wisher = $2 and product_id = $3 and items = 0";
     COUNT = "select count(*) from (select w.product_id from wishes w where w.store_id = $1 and w.wisher = $2 limit $3) w";
     PENDING = "select store_id, wisher from wish_transfers where store_id = $1 order by wisher limit $2";
     START = "insert into wish_transfers (store_id, wisher, after_product) values ($1, $2, $3)

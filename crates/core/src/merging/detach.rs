@@ -1,29 +1,26 @@
 //! The first half of undoing a merge: removes from the shopper's lists what goes back to the guest. Changes made since the
 //! merge stay with the shopper.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
-use wishbone_storage::{Bound, FromRow, Row, Tx};
+use wishbone_storage::{FromRow, Row, Tx};
 
 use crate::decode::uuid;
 use crate::error::{Error, Result};
-use crate::lists::copy::BATCH;
 use crate::lists::delete;
 use crate::lists::item_members;
 use crate::lists::merge_journal::END;
-use crate::lists::row::ListId;
 use crate::lists::wishes::{self, Changes};
 use crate::merging::pending::PendingUndo;
 use crate::merging::plan::MergeList;
-use crate::merging::recorded_list::{Fate, RecordedList, is_target};
+use crate::merging::recorded_list::{Fate, RecordedList};
 use crate::merging::union;
 use crate::moment::{Millis, Moment};
 use crate::tokens::ShopperId;
 
 /// An item in the journal.
 struct RecordedItem {
-    list_id: Uuid,
     variant_id: i64,
     members: String,
     product_id: i64,
@@ -31,12 +28,7 @@ struct RecordedItem {
 
 impl FromRow for RecordedItem {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self {
-            list_id: uuid(row, 0)?,
-            variant_id: row.int(1)?,
-            members: row.text(2)?.to_owned(),
-            product_id: row.int(3)?,
-        })
+        Ok(Self { variant_id: row.int(0)?, members: row.text(1)?.to_owned(), product_id: row.int(2)? })
     }
 }
 
@@ -60,12 +52,14 @@ pub(crate) struct Detach<'a> {
     used_ids: usize,
 }
 
-/// Items in the journal up to a list, time and number.
-pub(crate) type Boundary = (Vec<u8>, Millis, i64);
-
-/// Comes after all items in a journal: ids of lists have 16 bytes.
-pub(crate) fn end_of_journal() -> Boundary {
-    (vec![u8::MAX; 17], Millis::MAX, i64::MAX)
+/// A list of the shopper that lists of the guest were united with.
+#[derive(Default)]
+struct Target {
+    removed: i64,
+    unarchived: bool,
+    /// Its version before the first of the unions, and after the last.
+    before: Option<i64>,
+    after: Option<i64>,
 }
 
 impl<'a> Detach<'a> {
@@ -73,60 +67,44 @@ impl<'a> Detach<'a> {
         Self { store_id: undo.store_id, guest: &undo.guest, shopper: &undo.shopper, moment, used_ids: 0 }
     }
 
-    /// Returns the lists whose comments have changed. All lists of the shopper are locked.
+    /// Detaches lists, which are locked with all that they affect. `affected` are those of the shopper. Returns the lists
+    /// that have changed.
     pub(crate) async fn run<T: Tx>(
         &mut self,
         tx: &mut T,
         recorded: &[RecordedList],
-        of_shopper: &[MergeList],
+        affected: &[MergeList],
     ) -> Result<BTreeSet<Uuid>> {
-        let mut changed = self.return_comments(tx, of_shopper).await?;
-        let others: Vec<Uuid> = changed.iter().filter(|list| !is_target(recorded, list)).copied().collect();
+        let mut changed = self.return_comments(tx, recorded, affected).await?;
+        let is_part = |id: &Uuid| recorded.iter().any(|list| list.into.unwrap_or(list.list_id) == *id);
+        let others: Vec<Uuid> = changed.iter().filter(|list| !is_part(list)).copied().collect();
         self.touch(tx, &others).await?;
-        let linked = self.newly_linked(tx).await?;
         for list in recorded {
             changed.insert(list.list_id);
             if list.into.is_none()
-                && let Some(renamed) = self.detach_moved(tx, list, recorded, &linked).await?
+                && let Some(renamed) = self.detach_moved(tx, list).await?
             {
                 changed.insert(renamed);
             }
         }
-        let removed = self.remove_united(tx, recorded, of_shopper, &end_of_journal()).await?;
+        let mut targets: BTreeMap<Uuid, Target> = BTreeMap::new();
         for list in recorded {
-            // A list that was united with another of the guest's is not removed from it: that one goes back as a whole.
-            if let Some(into) = list.into.filter(|into| recorded.iter().all(|other| other.list_id != *into)) {
-                let count = removed.get(&list.list_id).copied().unwrap_or(0);
-                self.save_target(tx, list, &into, count).await?;
-            }
+            let Some(into) = list.into.filter(|into| affected.iter().any(|other| other.list_id == *into)) else {
+                continue;
+            };
+            let target = targets.entry(into).or_default();
+            target.removed += self.remove_united(tx, list, &into, END).await?;
+            target.unarchived |= list.unarchived;
+            target.before = target.before.into_iter().chain(list.into_version).min();
+            target.after = target.after.max(list.merged_version);
         }
-        for target in of_shopper.iter().filter(|list| is_target(recorded, &list.list_id)) {
-            changed.insert(target.list_id);
-            self.update_other_journals(tx, target, recorded).await?;
+        for list in affected {
+            if let Some(target) = targets.get(&list.list_id) {
+                self.save_target(tx, list, target, recorded).await?;
+                changed.insert(list.list_id);
+            }
         }
         Ok(changed)
-    }
-
-    /// Returns the first list that moved and cannot be detached by [`Detach::run`], since together they have too many items.
-    pub(crate) async fn next_long<'l, T: Tx>(
-        &self,
-        tx: &mut T,
-        recorded: &'l [RecordedList],
-        of_shopper: &[MergeList],
-    ) -> Result<Option<(&'l RecordedList, Fate)>> {
-        let linked = self.newly_linked(tx).await?;
-        let mut left = BATCH;
-        for list in recorded.iter().filter(|list| list.into.is_none()) {
-            let count = of_shopper.iter().find(|row| row.list_id == list.list_id).map_or(0, |row| row.item_count);
-            let fate = list.fate(recorded, &linked);
-            if count > 0 && matches!(fate, Fate::Kept | Fate::Restored) {
-                left -= count;
-                if left < 0 {
-                    return Ok(Some((list, fate)));
-                }
-            }
-        }
-        Ok(None)
     }
 
     /// Takes a long list that moved from under its id. Its items follow in steps, as in a union. Returns its new id.
@@ -157,92 +135,74 @@ impl<'a> Detach<'a> {
         Ok(new)
     }
 
-    /// Removes from the shopper's lists what the journal has before a boundary, of lists that do not exist any more.
-    /// Items that were changed or commented on since stay, under new ids. Returns how many were removed, by the guest's list.
+    /// Removes from `into` what the journal has of a list before a time and number. Items that were changed or commented on
+    /// since stay, under new ids. Returns how many were removed.
     pub(crate) async fn remove_united<T: Tx>(
         &mut self,
         tx: &mut T,
-        recorded: &[RecordedList],
-        of_shopper: &[MergeList],
-        (list, added_at, seq): &Boundary,
-    ) -> Result<BTreeMap<Uuid, i64>> {
-        let (store_id, guest_id) = (self.store_id.into(), (&self.guest.0).into());
-        let before = [store_id, guest_id, list.into(), (*added_at).into(), (*seq).into()];
-        let items: Vec<RecordedItem> = tx.rows(RECORDED_ITEMS.bind(&before)).await?;
-        let targets: HashMap<Uuid, Uuid> = recorded
+        list: &RecordedList,
+        into: &Uuid,
+        before: (Millis, i64),
+    ) -> Result<i64> {
+        let (store_id, into) = (self.store_id.into(), into.into_bytes());
+        let recorded =
+            [store_id, (&self.guest.0).into(), list.list_id.as_bytes().into(), before.0.into(), before.1.into()];
+        let items: Vec<RecordedItem> = tx.rows(RECORDED_ITEMS.bind(&recorded)).await?;
+        let rows: Vec<_> = items
             .iter()
-            .filter_map(|list| Some((list.list_id, list.into?)))
-            .filter(|(_, into)| recorded.iter().all(|list| list.list_id != *into))
-            .filter(|(_, into)| of_shopper.iter().any(|list| list.list_id == *into))
-            .collect();
-        let united: Vec<(&RecordedItem, [u8; 16])> =
-            items.iter().filter_map(|item| Some((item, targets.get(&item.list_id)?.into_bytes()))).collect();
-        let rows: Vec<_> = united
-            .iter()
-            .map(|(item, into)| [store_id, into.into(), item.variant_id.into(), (&item.members).into()])
+            .map(|item| [store_id, (&into).into(), item.variant_id.into(), (&item.members).into()])
             .collect();
         let counts = tx.execute_all(&rows.iter().map(|row| REMOVE_UNCHANGED.bind(row)).collect::<Vec<_>>()).await?;
-        let mut removed = BTreeMap::new();
+        let mut removed = 0;
         let mut kept = Vec::new();
-        let mut wishes: BTreeMap<[u8; 16], Changes> = BTreeMap::new();
-        for ((item, into), count) in united.iter().zip(counts) {
+        let mut wishes = Changes::new();
+        for (item, count) in items.iter().zip(counts) {
             match count {
-                0 => kept.push((item_members::encoded_id(&self.next_id()), *into, *item)),
+                0 => kept.push((item_members::encoded_id(&self.next_id()), item)),
                 _ => {
-                    *removed.entry(item.list_id).or_insert(0) += 1;
-                    *wishes.entry(*into).or_default().entry(item.product_id).or_default() -= 1;
+                    removed += 1;
+                    *wishes.entry(item.product_id).or_default() -= 1;
                 }
             }
         }
-        for (list, changes) in &wishes {
-            wishes::apply(tx, store_id, list, changes).await?;
-        }
+        wishes::apply(tx, store_id, &into, &wishes).await?;
         let rows: Vec<_> = kept
             .iter()
-            .map(|(id, into, item)| {
-                [id.into(), store_id, into.into(), item.variant_id.into(), item_members::id(&item.members).into()]
+            .map(|(id, item)| {
+                [id.into(), store_id, (&into).into(), item.variant_id.into(), item_members::id(&item.members).into()]
             })
             .collect();
         tx.execute_all(&rows.iter().map(|row| SET_ITEM_ID.bind(row)).collect::<Vec<_>>()).await?;
         Ok(removed)
     }
 
-    /// Moves the comments in the journal back to the guest's lists, from wherever the merge or move-items has taken them.
-    /// Returns the lists that they were on.
-    pub(crate) async fn return_comments<T: Tx>(&self, tx: &mut T, of_shopper: &[MergeList]) -> Result<BTreeSet<Uuid>> {
-        let (store_id, guest_id) = (self.store_id.into(), (&self.guest.0).into());
-        let recorded: Vec<CommentKey> = tx.rows(RECORDED_COMMENTS.bind(&[store_id, guest_id])).await?;
-        if recorded.is_empty() {
-            return Ok(BTreeSet::new());
+    /// Moves the comments in the journal back to these lists, from wherever the merge or move-items has taken them. Returns
+    /// the lists that they were on.
+    pub(crate) async fn return_comments<T: Tx>(
+        &self,
+        tx: &mut T,
+        recorded: &[RecordedList],
+        affected: &[MergeList],
+    ) -> Result<BTreeSet<Uuid>> {
+        let mut left = BTreeSet::new();
+        for list in recorded.iter().filter(|list| list.has_comments()) {
+            let key = [self.store_id.into(), (&self.guest.0).into(), list.list_id.as_bytes().into()];
+            let comments: Vec<CommentKey> = tx.rows(RECORDED_COMMENTS.bind(&key)).await?;
+            let moved = || {
+                comments
+                    .iter()
+                    .filter(|comment| comment.list_id != list.list_id)
+                    .filter(|comment| affected.iter().any(|other| other.list_id == comment.list_id))
+            };
+            let rows: Vec<_> = moved()
+                .map(|comment| {
+                    [key[2], key[0], comment.list_id.as_bytes().into(), comment.comment_id.as_bytes().into()]
+                })
+                .collect();
+            tx.execute_all(&rows.iter().map(|row| RETURN_COMMENT.bind(row)).collect::<Vec<_>>()).await?;
+            left.extend(moved().map(|comment| comment.list_id));
         }
-        let home: HashMap<Uuid, Uuid> = recorded.into_iter().map(|key| (key.comment_id, key.list_id)).collect();
-        let keys: Vec<_> = of_shopper
-            .iter()
-            .filter(|list| list.comment_count > 0)
-            .map(|list| [store_id, list.list_id.as_bytes().into()])
-            .collect();
-        let batch: Vec<Bound<'_>> = keys.iter().map(|key| COMMENTS.bind(key)).collect();
-        let mut moved = Vec::new();
-        tx.query_all(&batch, &mut |_, row| {
-            let comment = CommentKey::from_row(row)?;
-            let list = home.get(&comment.comment_id).filter(|list| **list != comment.list_id);
-            moved.extend(list.map(|list| (*list, comment)));
-            Ok(())
-        })
-        .await?;
-        let rows: Vec<_> = moved
-            .iter()
-            .map(|(list, comment)| {
-                [
-                    list.as_bytes().into(),
-                    store_id,
-                    comment.list_id.as_bytes().into(),
-                    comment.comment_id.as_bytes().into(),
-                ]
-            })
-            .collect();
-        tx.execute_all(&rows.iter().map(|row| RETURN_COMMENT.bind(row)).collect::<Vec<_>>()).await?;
-        Ok(moved.iter().map(|(_, comment)| comment.list_id).collect())
+        Ok(left)
     }
 
     /// Raises the versions of lists that lose comments but are not part of the merge.
@@ -252,24 +212,12 @@ impl<'a> Detach<'a> {
         Ok(())
     }
 
-    /// The lists that moved and have a share link since.
-    async fn newly_linked<T: Tx>(&self, tx: &mut T) -> Result<HashSet<Uuid>> {
-        let lists: Vec<ListId> = tx.rows(NEWLY_LINKED.bind(&[self.store_id.into(), (&self.guest.0).into()])).await?;
-        Ok(lists.into_iter().map(|ListId(list)| list).collect())
-    }
-
     /// Returns a list that moved to the guest, or frees its id for the list in the journal. If the shopper keeps it, returns
     /// its new id.
-    async fn detach_moved<T: Tx>(
-        &mut self,
-        tx: &mut T,
-        list: &RecordedList,
-        recorded: &[RecordedList],
-        linked: &HashSet<Uuid>,
-    ) -> Result<Option<Uuid>> {
+    async fn detach_moved<T: Tx>(&mut self, tx: &mut T, list: &RecordedList) -> Result<Option<Uuid>> {
         let (store_id, id) = (self.store_id.into(), list.list_id.into_bytes());
         let key = [store_id, (&id).into()];
-        match list.fate(recorded, linked) {
+        match list.fate() {
             Fate::Freed => Ok(None),
             Fate::Returned => {
                 tx.execute(RETURN_LIST.bind(&[store_id, (&self.guest.0).into(), key[1]])).await?;
@@ -309,32 +257,32 @@ impl<'a> Detach<'a> {
         Ok(renamed)
     }
 
-    /// Saves the shopper's list that a list of the guest was united with, after `removed` items of that were removed.
-    async fn save_target<T: Tx>(&self, tx: &mut T, list: &RecordedList, into: &Uuid, removed: i64) -> Result<()> {
-        let target = [self.store_id.into(), into.as_bytes().into()];
-        let Some(updated_at) = tx.first::<i64>(UPDATED_AT.bind(&target)).await? else { return Ok(()) };
-        let updated_at = if removed > 0 { self.moment.after(updated_at) } else { updated_at };
-        let save = [removed.into(), updated_at.into(), list.unarchived.into(), target[0], target[1]];
-        tx.execute(SAVE_TARGET.bind(&save)).await?;
-        Ok(())
-    }
-
-    /// If only this merge has changed a list, the journals of earlier merges into it get its new version: undoing those must
-    /// not take this undo for a change by the shopper.
-    async fn update_other_journals<T: Tx>(
+    /// Saves a list of the shopper that lists of the guest were united with. If only the merge has changed it, the journals
+    /// get its new version: neither the rest of this undo nor that of an earlier merge must take it for a change by the
+    /// shopper.
+    async fn save_target<T: Tx>(
         &self,
         tx: &mut T,
-        target: &MergeList,
+        list: &MergeList,
+        target: &Target,
         recorded: &[RecordedList],
     ) -> Result<()> {
-        let unions = || recorded.iter().filter(|list| list.into == Some(target.list_id));
-        let before = unions().filter_map(|list| list.into_version).min();
-        let after = unions().filter_map(|list| list.merged_version).max();
-        let Some(before) = before.filter(|_| after == Some(target.version)) else { return Ok(()) };
-        let count = i64::try_from(unions().count()).map_err(Error::internal)?;
-        let (store_id, list_id) = (self.store_id.into(), target.list_id.as_bytes().into());
-        let versions = [(target.version + count).into(), store_id, list_id, before.into()];
-        tx.execute_all(&[SET_VERSION_OF_MOVED.bind(&versions), SET_VERSION_OF_UNITED.bind(&versions)]).await?;
+        let key = [self.store_id.into(), list.list_id.as_bytes().into()];
+        let updated_at = if target.removed > 0 { self.moment.after(list.updated_at) } else { list.updated_at };
+        let save = [target.removed.into(), updated_at.into(), target.unarchived.into(), key[0], key[1]];
+        tx.execute(SAVE_TARGET.bind(&save)).await?;
+        if target.after != Some(list.version) {
+            return Ok(());
+        }
+        let version = (list.version + 1).into();
+        let unions: i64 = tx.first(UNIONS.bind(&[key[0], key[1], (&self.guest.0).into()])).await?.unwrap_or(0);
+        let returned = recorded.iter().filter(|other| other.into == Some(list.list_id)).count();
+        if unions > i64::try_from(returned).map_err(Error::internal)? {
+            tx.execute(SET_VERSION_OF_REST.bind(&[version, key[0], key[1], (&self.guest.0).into()])).await?;
+        } else if let Some(before) = target.before {
+            let versions = [version, key[0], key[1], before.into()];
+            tx.execute_all(&[SET_VERSION_OF_MOVED.bind(&versions), SET_VERSION_OF_UNITED.bind(&versions)]).await?;
+        }
         Ok(())
     }
 
@@ -345,8 +293,10 @@ impl<'a> Detach<'a> {
 }
 
 statements! {
-    RECORDED_COMMENTS = "select list_id, part_id from merged_parts where store_id = $1 and guest_id = $2 and kind = 'comment'";
-    COMMENTS = "select list_id, comment_id from comments where store_id = $1 and list_id = $2";
+    // Where the comments of a list are by now.
+    RECORDED_COMMENTS = "select c.list_id, c.comment_id
+        from merged_parts p join comments c on c.store_id = $1 and c.comment_id = p.part_id
+        where p.store_id = $1 and c.store_id = $1 and p.guest_id = $2 and p.kind = 'comment' and p.list_id = $3";
     RETURN_COMMENT = "update comments set list_id = $1 where store_id = $2 and list_id = $3 and comment_id = $4";
     pub(crate) COUNT_COMMENTS = "update lists set comment_count = (select count(*) from comments c
                                                         where c.store_id = $1 and c.list_id = lists.list_id)
@@ -377,20 +327,10 @@ statements! {
         and not exists (select 1 from merged_parts p
                         where p.store_id = $2 and p.guest_id = $4 and p.kind = 'link'
                           and p.list_id = share_links.list_id and p.part_id = share_links.link_id)";
-    NEWLY_LINKED = "select k.list_id from share_links k
-        where k.store_id = $1
-          and k.list_id in (select m.list_id from merged_lists m
-                            where m.store_id = $1 and m.guest_id = $2 and m.into_id is null)
-          and not exists (select 1 from merged_parts p
-                          where p.store_id = $1 and p.guest_id = $2 and p.kind = 'link' and p.list_id = k.list_id
-                            and p.part_id = k.link_id)";
     RECORD_NEXT_VERSION = "update merged_lists set version = $1 where store_id = $2 and guest_id = $3 and list_id = $4";
 
-    UPDATED_AT = "select updated_at from lists where store_id = $1 and list_id = $2";
-    // Lists that exist are not restored from the journal, or not yet.
-    RECORDED_ITEMS = "select m.list_id, m.variant_id, m.members, m.product_id from merged_items m
-        where m.store_id = $1 and m.guest_id = $2 and (m.list_id, m.added_at, m.seq) < ($3, $4, $5)
-          and not exists (select 1 from lists l where l.store_id = $1 and l.list_id = m.list_id)";
+    RECORDED_ITEMS = "select variant_id, members, product_id from merged_items
+        where store_id = $1 and guest_id = $2 and list_id = $3 and (added_at, seq) < ($4, $5)";
     REMOVE_UNCHANGED = "delete from items
         where store_id = $1 and list_id = $2 and variant_id = $3 and members = $4
           and not exists (select 1 from comments c
@@ -399,6 +339,8 @@ statements! {
     SAVE_TARGET = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1,
                                     archived = case when $3 = 1 then 1 else archived end
                    where store_id = $4 and list_id = $5";
+    UNIONS = "select count(*) from merged_lists where store_id = $1 and into_id = $2 and guest_id = $3";
+    SET_VERSION_OF_REST = "update merged_lists set merged_version = $1 where store_id = $2 and into_id = $3 and guest_id = $4";
     SET_VERSION_OF_MOVED = "update merged_lists set merged_version = $1
         where store_id = $2 and list_id = $3 and merged_version = $4
           and guest_id in (select m.guest_id from merged_lists m where m.store_id = $2 and m.list_id = $3)";

@@ -1,19 +1,19 @@
 //! Events of a merge and of its undo: the merge itself, and the lists that it changed. Items are not reported one by one, since either may
-//! move thousands in one transaction.
+//! move thousands.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wishbone_storage::{Query, Tx};
+use wishbone_storage::{FromRow, Query, Row, Tx};
 
+use crate::decode::uuid;
 use crate::error::Result;
 use crate::identity::caller::Shopper;
 use crate::identity::profile;
 use crate::json::{Object, array};
 use crate::lists::row::{self, ListRow, collect_row};
 use crate::lists::view::{Parts, View};
-use crate::merging::plan::MergePlan;
 use crate::moment::Moment;
 use crate::stores::record::StoreRecord;
 use crate::tokens::ShopperId;
@@ -22,7 +22,7 @@ use crate::webhooks::events::{self, NewEvent, wants};
 
 const TYPES: [EventType; 3] = [EventType::ShopperMerged, EventType::ListUpdated, EventType::ListDeleted];
 
-/// The participants, and the guest's lists that cease to exist, as they were before the merge.
+/// The participants, and the guest's lists that may cease to exist, as they were before.
 pub(crate) struct MergeEvents {
     guest: Shopper,
     shopper: Shopper,
@@ -36,14 +36,13 @@ impl MergeEvents {
         store: &Arc<StoreRecord>,
         guest: &ShopperId,
         shopper: &ShopperId,
-        plan: &MergePlan,
+        united: &[Uuid],
     ) -> Result<Option<Self>> {
         if !TYPES.iter().any(|event_type| wants(store, *event_type)) {
             return Ok(None);
         }
         let store_id = store.store_id;
-        let united: Vec<_> = plan.unites().map(|(list, _)| list.list_id).collect();
-        let united = find_lists(query, store_id, &united).await?;
+        let united = find_lists(query, store_id, united).await?;
         let profiles = (profile::find(query, store_id, guest).await?, profile::find(query, store_id, shopper).await?);
         Ok(Some(Self {
             guest: Shopper::viewed(Arc::clone(store), *guest, profiles.0),
@@ -52,21 +51,20 @@ impl MergeEvents {
         }))
     }
 
-    /// Records the events after the merge.
-    pub(crate) async fn save<T: Tx>(self, tx: &mut T, plan: &MergePlan, moment: &Moment) -> Result<()> {
+    /// Records the lists that a step has changed, and those that it has deleted.
+    pub(crate) async fn save_lists<T: Tx>(
+        &self,
+        tx: &mut T,
+        changed: &[Uuid],
+        deleted: &[Uuid],
+        moment: &Moment,
+    ) -> Result<()> {
         let store = self.shopper.store();
-        let mut new = vec![NewEvent {
-            event_type: EventType::ShopperMerged,
-            subject: self.shopper.id().0,
-            at: moment.now,
-            order: 0,
-            shopper: Some(*self.shopper.id()),
-            data: self.merge_record(plan),
-        }];
-        let changed: Vec<_> = plan.moves().map(|list| list.list_id).chain(plan.targets.keys().copied()).collect();
-        let changed = find_lists(tx, store.store_id, &changed).await?;
+        let changed = find_lists(tx, store.store_id, changed).await?;
         let updated = changed.iter().map(|list| (EventType::ListUpdated, list, &self.shopper));
-        let deleted = self.united.iter().map(|list| (EventType::ListDeleted, list, &self.guest));
+        let deleted = self.united.iter().filter(|list| deleted.contains(&list.list_id));
+        let deleted = deleted.map(|list| (EventType::ListDeleted, list, &self.guest));
+        let mut new = Vec::new();
         for (event_type, list, owner) in updated.chain(deleted) {
             // An event about the guest's list is the shopper's data from now on.
             let shopper = Some(*self.shopper.id());
@@ -75,16 +73,33 @@ impl MergeEvents {
         events::record(tx, store, moment, &new).await
     }
 
-    fn merge_record(&self, plan: &MergePlan) -> Vec<u8> {
+    /// Records the merge itself, with all lists that it has merged.
+    pub(crate) async fn save_merge<T: Tx>(&self, tx: &mut T, moment: &Moment) -> Result<()> {
+        let store = self.shopper.store();
+        let guest = [store.store_id.into(), (&self.guest.id().0).into()];
+        let lists: Vec<MergedList> = tx.rows(MERGED_LISTS.bind(&guest)).await?;
+        let merge = NewEvent {
+            event_type: EventType::ShopperMerged,
+            subject: self.shopper.id().0,
+            at: moment.now,
+            order: 0,
+            shopper: Some(*self.shopper.id()),
+            data: self.merge_record(&lists),
+        };
+        // The lists of the last step have used the first ids.
+        events::record(tx, store, &moment.part(1), &[merge]).await
+    }
+
+    fn merge_record(&self, lists: &[MergedList]) -> Vec<u8> {
         let store = self.shopper.store();
         let mut data = Vec::new();
         let mut record = Object::open(&mut data);
         record.text("pid", &store.pid);
         record.text("uid", self.shopper.uid());
         record.text("guestuid", self.guest.uid());
-        array(record.key("lists"), &plan.lists, |out, (list, into)| {
+        array(record.key("lists"), lists, |out, MergedList(list, into)| {
             let mut record = Object::open(out);
-            record.uuid("lid", &list.list_id);
+            record.uuid("lid", list);
             if let Some(into) = into {
                 record.uuid("into", into);
             }
@@ -92,6 +107,16 @@ impl MergeEvents {
         });
         record.close();
         data
+    }
+}
+
+/// A list of the guest in the journal, and the list that it was united with.
+struct MergedList(Uuid, Option<Uuid>);
+
+impl FromRow for MergedList {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let into = row.opt_blob(1)?.map(Uuid::from_slice).transpose().map_err(wishbone_storage::Error::bug)?;
+        Ok(Self(uuid(row, 0)?, into))
     }
 }
 
@@ -143,4 +168,8 @@ async fn find_lists<Q: Query>(query: &mut Q, store_id: i64, ids: &[Uuid]) -> Res
     let mut lists = Vec::with_capacity(ids.len());
     query.query_all(&batch, &mut |_, row| collect_row(&mut lists, row)).await?;
     Ok(lists)
+}
+
+statements! {
+    MERGED_LISTS = "select list_id, into_id from merged_lists where store_id = $1 and guest_id = $2 order by ordinal";
 }

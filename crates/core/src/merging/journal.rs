@@ -7,7 +7,7 @@ use crate::cache::invalidation::shopper_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Credentials;
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
-use crate::merging::plan::{MergeList, MergePlan};
+use crate::merging::plan::MergeList;
 use crate::moment::{DAY, Millis};
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
@@ -17,8 +17,8 @@ use crate::tokens::{Keys, Regid, RegidKind, ShopperId};
 /// How long a merge can be undone.
 pub const UNDO_TIME: Millis = 30 * DAY;
 
-/// Items that are deleted from the journal at once.
-const PURGED_ITEMS: i64 = 1_000;
+/// Rows of a table that are deleted from the journal at once.
+const PURGED_ROWS: i64 = 1_000;
 
 /// A merge to be recorded.
 pub(crate) struct NewMerge {
@@ -28,26 +28,40 @@ pub(crate) struct NewMerge {
     pub(crate) merged_at: Millis,
 }
 
-/// Records the guest's data before the merge changes it, except items: those of lists that move are recorded when they first
-/// change, those of the others when they are united.
-pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, plan: &MergePlan, merge: &NewMerge) -> Result<()> {
-    let epoch = (guest.kind == RegidKind::DeviceGuest).then_some(guest.generation);
+/// Begins the journal of a merge.
+pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, merge: &NewMerge) -> Result<()> {
     let merge = [
         guest.store_id.into(),
         (&guest.shopper.0).into(),
         (&merge.shopper.0).into(),
-        epoch.into(),
+        device_epoch(guest).into(),
         merge.fills_names.into(),
         merge.subscription_offset.into(),
         merge.merged_at.into(),
-        plan.lists.iter().map(|(list, _)| list.item_count).sum::<i64>().into(),
     ];
-    let keys: Vec<_> = plan.lists.iter().map(|(list, _)| [merge[0], list.list_id.as_bytes().into()]).collect();
-    let mut batch: Vec<Bound<'_>> = vec![MERGE.bind(&merge)];
-    for key in &keys {
-        batch.extend([LIST, COMMENTS, COMMENT_CONTENTS, LINKS].map(|statement| statement.bind(key)));
-    }
-    batch.extend([AUTHORED_COMMENTS, EDITORS, SUBSCRIPTIONS].map(|statement| statement.bind(&merge[..2])));
+    tx.execute(MERGE.bind(&merge)).await?;
+    Ok(())
+}
+
+/// Prepares the journal for more lists of a guest who is merged already. The time in which the merge can be undone begins
+/// again, unless it is over: then a part of the journal may be deleted already.
+pub(crate) async fn resume<T: Tx>(tx: &mut T, guest: &Regid, shopper: &ShopperId, now: Millis) -> Result<()> {
+    let key = [guest.store_id.into(), (&guest.shopper.0).into()];
+    let merge = [key[0], key[1], (&shopper.0).into(), device_epoch(guest).into(), now.into()];
+    tx.execute_all(&[RESUME.bind(&merge), RENEW.bind(&[now.into(), key[0], key[1], (now - UNDO_TIME).into()])]).await?;
+    Ok(())
+}
+
+fn device_epoch(guest: &Regid) -> Option<i64> {
+    (guest.kind == RegidKind::DeviceGuest).then_some(guest.generation)
+}
+
+/// Records lists of the guest before they change, except items: those of lists that move are recorded when they first change,
+/// those of the others when they are united.
+pub(crate) async fn record<'a, T: Tx>(tx: &mut T, store_id: i64, lists: impl Iterator<Item = &'a Uuid>) -> Result<()> {
+    let keys: Vec<_> = lists.map(|list| [store_id.into(), list.as_bytes().into()]).collect();
+    let statements = [LIST, COMMENTS, COMMENT_CONTENTS, LINKS];
+    let batch: Vec<Bound<'_>> = keys.iter().flat_map(|key| statements.map(|statement| statement.bind(key))).collect();
     tx.execute_all(&batch).await?;
     Ok(())
 }
@@ -62,7 +76,12 @@ pub(crate) struct ListUnion<'a> {
     pub(crate) unarchives: bool,
 }
 
-pub(crate) async fn record_union<T: Tx>(tx: &mut T, guest: &Regid, union: &ListUnion<'_>) -> Result<()> {
+pub(crate) async fn record_union<T: Tx>(
+    tx: &mut T,
+    store_id: i64,
+    guest: &ShopperId,
+    union: &ListUnion<'_>,
+) -> Result<()> {
     let args = [
         union.into.list_id.as_bytes().into(),
         union.into.version.into(),
@@ -71,8 +90,8 @@ pub(crate) async fn record_union<T: Tx>(tx: &mut T, guest: &Regid, union: &ListU
         union.editor_count.into(),
         union.unarchives.into(),
         (union.into.version + 1).into(),
-        guest.store_id.into(),
-        (&guest.shopper.0).into(),
+        store_id.into(),
+        (&guest.0).into(),
         union.list.as_bytes().into(),
     ];
     tx.execute(RECORD_UNION.bind(&args)).await?;
@@ -93,6 +112,8 @@ pub struct MergeRow {
     pub undone_at: Option<Millis>,
     pub lists: i64,
     pub items: i64,
+    /// Lists that stay with the guest, because the shopper has no room.
+    pub left_lists: i64,
 }
 
 impl FromRow for MergeRow {
@@ -104,6 +125,7 @@ impl FromRow for MergeRow {
             undone_at: row.opt_int(3)?,
             lists: row.int(4)?,
             items: row.int(5)?,
+            left_lists: row.opt_int(6)?.unwrap_or(0),
         })
     }
 }
@@ -177,13 +199,22 @@ pub(crate) async fn purge_guests_of<T: Tx>(
     Ok(Some(guest))
 }
 
+/// Finds the guests who were merged into a shopper and have lists for which there was no room.
+pub(crate) async fn guests_with_lists<Q: Query>(
+    query: &mut Q,
+    store_id: i64,
+    shopper: &ShopperId,
+) -> Result<Vec<ShopperId>> {
+    Ok(query.rows(GUESTS_WITH_LISTS.bind(&[store_id.into(), (&shopper.0).into()])).await?)
+}
+
 /// Ends the time in which merges into a shopper can be undone, before their lists are erased.
 pub(crate) async fn expire<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<()> {
     tx.execute(EXPIRE.bind(&[store_id.into(), (&shopper.0).into()])).await?;
     Ok(())
 }
 
-/// Deletes a guest's journal entry and personal data, many items in several steps. The guest's row stays, since it keeps the
+/// Deletes a guest's journal entry and personal data, in several steps if that is much. The guest's row stays, since it keeps the
 /// regid retired.
 async fn purge<T: Tx>(tx: &mut T, store_id: i64, guest: Option<ShopperId>) -> Result<()> {
     let Some(guest) = guest else { return Ok(()) };
@@ -192,22 +223,11 @@ async fn purge<T: Tx>(tx: &mut T, store_id: i64, guest: Option<ShopperId>) -> Re
     if tx.first::<i64>(IS_BEING_UNDONE.bind(&key)).await?.is_some() {
         return Ok(());
     }
-    let mut boundary = None;
-    tx.query_all(&[BOUNDARY.bind(&[key[0], key[1], PURGED_ITEMS.into()])], &mut |_, row| {
-        boundary = Some((row.blob(0)?.to_owned(), row.int(1)?, row.int(2)?));
-        Ok(())
-    })
-    .await?;
-    match &boundary {
-        Some((list, added_at, seq)) => {
-            let before = [key[0], key[1], list.into(), (*added_at).into(), (*seq).into()];
-            tx.execute(PURGE_ITEMS_BEFORE.bind(&before)).await?;
-        }
-        None => {
-            let all = [UNMARK_LISTS, PURGE, PURGE_LISTS, PURGE_ITEMS, PURGE_PARTS, PURGE_COMMENTS, PURGE_NAMES]
-                .map(|sql| sql.bind(&key));
-            tx.execute_all(&all).await?;
-        }
+    let some = [key[0], key[1], PURGED_ROWS.into()];
+    let counts = tx.execute_all(&[PURGE_ITEMS, PURGE_PARTS, PURGE_COMMENTS].map(|sql| sql.bind(&some))).await?;
+    let limit = u64::try_from(PURGED_ROWS).map_err(Error::internal)?;
+    if counts.iter().all(|count| *count < limit) {
+        tx.execute_all(&[UNMARK_LISTS, PURGE, PURGE_LISTS, PURGE_NAMES].map(|sql| sql.bind(&key))).await?;
     }
     Ok(())
 }
@@ -225,16 +245,25 @@ pub(crate) use list_columns;
 pub(crate) const PART_KINDS: [&str; 5] = ["comment", "link", "comment by", "editor", "subscription"];
 
 statements! {
+    GUESTS_WITH_LISTS = "select shopper_id from shoppers
+                         where store_id = $1 and list_count > 0
+                           and shopper_id in (select g.shopper_id from shoppers g
+                                              where g.store_id = $1 and g.merged_into = $2)
+                         order by shoppers.shopper_id";
     GUEST_OF = "select guest_id from merges where store_id = $1 and shopper_id = $2 limit 1";
     PURGE_NAMES = "update shoppers set first_name = '', last_name = '', language = null, region = null
                     where store_id = $1 and shopper_id = $2 and merged_into is not null";
     MERGE = "insert into merges (store_id, guest_id, shopper_id, device_epoch, filled_names, subscription_offset,
                                    merged_at, item_count)
-               values ($1, $2, $3, $4, $5, $6, $7, $8)
+               values ($1, $2, $3, $4, $5, $6, $7, 0)
                on conflict (store_id, guest_id) do update set
                  shopper_id = excluded.shopper_id, device_epoch = excluded.device_epoch,
                  filled_names = excluded.filled_names, subscription_offset = excluded.subscription_offset,
                  merged_at = excluded.merged_at, item_count = excluded.item_count, undone_at = null";
+    RESUME = "insert into merges (store_id, guest_id, shopper_id, device_epoch, filled_names, subscription_offset,
+                                  merged_at, item_count)
+              values ($1, $2, $3, $4, 0, 0, $5, 0) on conflict (store_id, guest_id) do nothing";
+    RENEW = "update merges set merged_at = $1 where store_id = $2 and guest_id = $3 and merged_at >= $4";
     LIST = concat!("insert into merged_lists (store_id, guest_id, list_id, ", list_columns!(), ")
         select store_id, shopper_id, list_id, ", list_columns!(), " from lists where store_id = $1 and list_id = $2");
     COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
@@ -250,18 +279,16 @@ statements! {
         select c.store_id, g.shopper_id, c.list_id, c.comment_id, c.variant_id, c.created_at, c.shopper_id, c.name, c.text
         from comments c join lists g on g.store_id = $1 and g.list_id = c.list_id
         where c.store_id = $1 and c.list_id = $2";
-    AUTHORED_COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select store_id, shopper_id, 'comment by', list_id, comment_id, variant_id
-        from comments where store_id = $1 and shopper_id = $2";
-    EDITORS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select store_id, shopper_id, 'editor', list_id, shopper_id, number
-        from editors where store_id = $1 and shopper_id = $2";
-    SUBSCRIPTIONS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
-        select store_id, shopper_id, 'subscription', shopper_id, subscription_id, 0
-        from subscriptions where store_id = $1 and shopper_id = $2";
     RECORD_UNION = "update merged_lists set into_id = $1, into_version = $2, seq_offset = $3, editor_offset = $4,
                                           editor_count = $5, unarchived = $6, merged_version = $7
                   where store_id = $8 and guest_id = $9 and list_id = $10";
+    // The list that it was united with does not exist any more. What went there is in the journal, the rest moves.
+    pub(crate) FORGET_UNION = "update merged_lists set into_id = null, into_version = null, seq_offset = null,
+                                 editor_offset = null, editor_count = null, unarchived = null, merged_version = null,
+                                 next_seq = l.next_seq
+                               from lists l
+                               where l.store_id = $1 and l.list_id = merged_lists.list_id
+                                 and merged_lists.store_id = $1 and merged_lists.guest_id = $2 and merged_lists.list_id = $3";
     pub(crate) RECORD_VERSION = "update merged_lists set merged_version = l.version
                     from lists l
                     where l.store_id = $1 and l.list_id = merged_lists.list_id
@@ -269,7 +296,8 @@ statements! {
 
     OF_SHOPPER = "select m.guest_id, m.device_epoch, m.merged_at, m.undone_at,
                (select count(*) from merged_lists l where l.store_id = $1 and l.guest_id = m.guest_id),
-               m.item_count
+               m.item_count,
+               (select s.list_count from shoppers s where s.store_id = $1 and s.shopper_id = m.guest_id and s.merged_into = $2)
         from merges m where m.store_id = $1 and m.shopper_id = $2 order by m.merged_at desc, m.guest_id limit 100";
     // Items that are still being united are in the journal only by their list.
     EXPIRED = "select j.guest_id from merges j
@@ -284,16 +312,21 @@ statements! {
               where store_id = $1 and shopper_id = $2
                 and guest_id in (select j.guest_id from merges j where j.store_id = $1 and j.shopper_id = $2)";
     IS_BEING_UNDONE = "select 1 from undos where store_id = $1 and guest_id = $2";
-    BOUNDARY = "select list_id, added_at, seq from merged_items where store_id = $1 and guest_id = $2
-                order by list_id, added_at, seq limit 1 offset $3";
-    PURGE_ITEMS_BEFORE = "delete from merged_items
-                          where store_id = $1 and guest_id = $2 and (list_id, added_at, seq) < ($3, $4, $5)";
     UNMARK_LISTS = "update lists set merged = 0
                     where store_id = $1 and list_id in (select m.list_id from merged_lists m
                                                         where m.store_id = $1 and m.guest_id = $2 and m.into_id is null)";
     PURGE = "delete from merges where store_id = $1 and guest_id = $2";
-    pub(crate) PURGE_LISTS = "delete from merged_lists where store_id = $1 and guest_id = $2";
-    pub(crate) PURGE_ITEMS = "delete from merged_items where store_id = $1 and guest_id = $2";
-    pub(crate) PURGE_PARTS = "delete from merged_parts where store_id = $1 and guest_id = $2";
-    pub(crate) PURGE_COMMENTS = "delete from merged_comments where store_id = $1 and guest_id = $2";
+    PURGE_LISTS = "delete from merged_lists where store_id = $1 and guest_id = $2";
+    PURGE_ITEMS = "delete from merged_items
+        where store_id = $1 and guest_id = $2 and (list_id, added_at, seq) in (
+          select i.list_id, i.added_at, i.seq from merged_items i
+          where i.store_id = $1 and i.guest_id = $2 order by i.list_id, i.added_at, i.seq limit $3)";
+    pub(crate) PURGE_PARTS = "delete from merged_parts
+        where store_id = $1 and guest_id = $2 and (kind, list_id, part_id, number) in (
+          select p.kind, p.list_id, p.part_id, p.number from merged_parts p
+          where p.store_id = $1 and p.guest_id = $2 order by p.kind, p.list_id, p.part_id, p.number limit $3)";
+    PURGE_COMMENTS = "delete from merged_comments
+        where store_id = $1 and guest_id = $2 and (list_id, comment_id) in (
+          select c.list_id, c.comment_id from merged_comments c
+          where c.store_id = $1 and c.guest_id = $2 order by c.list_id, c.comment_id limit $3)";
 }

@@ -11,8 +11,8 @@ use wishbone_storage::Database;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::{Credentials, Shopper, bad_regid, is_client_sessionid};
 use crate::identity::guest_sessions::GuestSession;
-use crate::identity::profile::{FindByEmail, normalize_email};
-use crate::merging::merge::{FindLogin, MergeGuest};
+use crate::identity::profile::normalize_email;
+use crate::merging::merge::{FindLogin, FoundLogin, Leftovers, MergeGuest};
 use crate::merging::preview::{DryRun, Preview};
 use crate::merging::settle::{settle, settle_by_email};
 use crate::moment::{DAY, Millis, Moment};
@@ -36,6 +36,13 @@ pub struct Login {
     regid: Regid,
     email: String,
     sessionid: Option<String>,
+}
+
+/// The outcome of a login.
+pub struct LoggedIn {
+    /// The shopper's.
+    pub credentials: Credentials,
+    pub leftovers: Leftovers,
 }
 
 /// A login token and the parameters that it signs, as sent by a storefront.
@@ -91,10 +98,10 @@ impl Login {
         Ok(Self { store: Arc::clone(by.store()), regid: by.regid(), email, sessionid })
     }
 
-    /// Returns the shopper's credentials if the guest is merged already: storefronts repeat the call on every page.
-    pub async fn merged(&self, database: &Database, keys: &Keys) -> Result<Option<Credentials>> {
-        let found = database.read(self.find()).await?;
-        Ok(found.map(|(shopper, generation)| Credentials::of_shopper(keys, &self.store, shopper, generation)))
+    /// Returns the outcome if there is nothing to merge: storefronts repeat the call on every page.
+    pub async fn merged(&self, database: &Database, keys: &Keys) -> Result<Option<LoggedIn>> {
+        let found = database.read(self.find()).await?.filter(|found| found.is_complete);
+        Ok(found.map(|found| self.outcome(keys, &found)))
     }
 
     /// Completes what is pending of both. Before the merge, which requires that, and after it, for the items that follow later.
@@ -110,11 +117,15 @@ impl Login {
         MergeGuest { regid: self.regid, email, sessions, store: Arc::clone(&self.store), moment }
     }
 
-    /// Returns the shopper's credentials, after the merge.
-    pub async fn credentials(&self, database: &Database, keys: &Keys) -> Result<Credentials> {
-        let found = FindByEmail { store_id: self.store.store_id, email: self.email.clone() };
-        let (shopper, generation) = database.read(found).await?.ok_or_else(bad_regid)?;
-        Ok(Credentials::of_shopper(keys, &self.store, shopper, generation))
+    /// Returns the outcome, after the merge.
+    pub async fn logged_in(&self, database: &Database, keys: &Keys) -> Result<LoggedIn> {
+        let found = database.read(self.find()).await?.ok_or_else(bad_regid)?;
+        Ok(self.outcome(keys, &found))
+    }
+
+    fn outcome(&self, keys: &Keys, found: &FoundLogin) -> LoggedIn {
+        let credentials = Credentials::of_shopper(keys, &self.store, found.shopper, found.generation);
+        LoggedIn { credentials, leftovers: found.leftovers }
     }
 
     /// Returns what the merge would do.
@@ -123,7 +134,7 @@ impl Login {
     }
 
     fn find(&self) -> FindLogin {
-        FindLogin { regid: self.regid, email: self.email.clone() }
+        FindLogin { store: Arc::clone(&self.store), regid: self.regid, email: self.email.clone() }
     }
 
     /// The sessionids that the guest may use: those issued with the regid, and the one that a browser chose.

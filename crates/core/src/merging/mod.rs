@@ -5,6 +5,8 @@ pub mod events;
 pub mod journal;
 pub mod union;
 pub mod pending;
+pub mod belongings;
+pub mod merge_steps;
 pub mod merge;
 pub mod preview;
 pub mod recorded_list;

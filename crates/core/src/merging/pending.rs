@@ -5,12 +5,51 @@ use wishbone_storage::{FromRow, Query, Read, Row, Sql, WriteSet};
 
 use crate::cache::invalidation::{list_key, shopper_key};
 use crate::error::{Code, Error, Result};
-use crate::lists::copy::{self, BATCH, PendingCopy};
+use crate::lists::copy::{self, PendingCopy};
 use crate::lists::row::ListId;
 use crate::merging::union::{self, PendingUnion};
 use crate::moment::Millis;
 use crate::operator::Operator;
 use crate::tokens::ShopperId;
+
+/// A merge of which lists are left to be merged.
+#[derive(Clone, Copy, Debug)]
+pub struct PendingMerge {
+    pub(crate) store_id: i64,
+    pub(crate) guest: ShopperId,
+    pub(crate) shopper: ShopperId,
+    /// Added to the ordinals of the guest's lists.
+    pub(crate) list_offset: i64,
+}
+
+impl FromRow for PendingMerge {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            store_id: row.int(0)?,
+            guest: ShopperId::from_slice(row.blob(1)?)?,
+            shopper: ShopperId::from_slice(row.blob(2)?)?,
+            list_offset: row.int(3)?,
+        })
+    }
+}
+
+/// Finds merges of a store that are left to be completed.
+pub struct FindMerges {
+    pub by: Operator,
+    pub store_id: i64,
+    pub limit: i64,
+}
+
+impl Read for FindMerges {
+    const NAME: &'static str = "find_merges";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<PendingMerge>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        Ok(query.rows(MERGES.bind(&[self.store_id.into(), self.limit.into()])).await?)
+    }
+}
 
 /// A merge to be undone.
 #[derive(Clone, Copy, Debug)]
@@ -58,23 +97,6 @@ impl Read for FindUndos {
     }
 }
 
-/// Tells whether an undo may need several steps.
-pub(crate) struct NeedsSteps {
-    pub(crate) undo: PendingUndo,
-}
-
-impl Read for NeedsSteps {
-    const NAME: &'static str = "needs_steps";
-    const SINGLE_STATEMENT: bool = true;
-    type Out = bool;
-    type Error = Error;
-
-    async fn run<Q: Query>(&self, query: &mut Q) -> Result<bool> {
-        let sizes: Vec<i64> = query.rows(SIZES.bind(&[self.undo.store_id.into(), (&self.undo.guest.0).into()])).await?;
-        Ok(sizes.iter().sum::<i64>() > BATCH)
-    }
-}
-
 /// Fails if something is pending of a shopper. In a write, the shopper's row must be locked.
 pub(crate) async fn require_settled<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<()> {
     require_none(query, &PENDING, store_id, shopper).await
@@ -105,8 +127,9 @@ pub(crate) fn not_settled() -> Error {
 }
 
 /// What may be pending of a shopper: copies, also by others of lists that moved to the shopper, unions, such lists that were
-/// deleted, and undos.
-const PENDING: [Sql; 5] = [copy::OF_SHOPPER, COPIES_OF_MOVED, union::OF_SHOPPER, DELETED, OF_PARTICIPANT];
+/// deleted, merges, and undos.
+const PENDING: [Sql; 6] =
+    [copy::OF_SHOPPER, COPIES_OF_MOVED, union::OF_SHOPPER, DELETED, MERGES_OF_PARTICIPANT, OF_PARTICIPANT];
 
 pub(crate) struct FindPending {
     pub(crate) store_id: i64,
@@ -118,6 +141,7 @@ pub(crate) struct Pending {
     pub(crate) copies: Vec<PendingCopy>,
     pub(crate) unions: Vec<PendingUnion>,
     pub(crate) deleted: Vec<Uuid>,
+    pub(crate) merges: Vec<PendingMerge>,
     pub(crate) undos: Vec<PendingUndo>,
 }
 
@@ -135,6 +159,7 @@ impl Read for FindPending {
                     0 | 1 => pending.copies.push(PendingCopy::from_row(row)?),
                     2 => pending.unions.push(PendingUnion::from_row(row)?),
                     3 => pending.deleted.push(ListId::from_row(row)?.0),
+                    4 => pending.merges.push(PendingMerge::from_row(row)?),
                     _ => pending.undos.push(PendingUndo::from_row(row)?),
                 }
                 Ok(())
@@ -145,24 +170,28 @@ impl Read for FindPending {
 }
 
 statements! {
+    // SQLite joins in this order: a shopper has few merges, a store has many.
     COPIES_OF_MOVED = "select c.store_id, c.list_id from copies c
         where c.store_id = $1
           and c.source_id in (select m.list_id
-                              from merges j join merged_lists m on m.store_id = $1 and m.guest_id = j.guest_id
-                              where j.store_id = $1 and m.store_id = $1 and j.shopper_id = $2 and m.into_id is null)";
+                              from merges j cross join merged_lists m
+                              where j.store_id = $1 and m.store_id = $1 and j.shopper_id = $2
+                                and m.guest_id = j.guest_id and m.into_id is null)";
     // Lists that are being restored are marked as deleted, too.
     DELETED = "select d.list_id
-        from merges j join merged_lists m on m.store_id = $1 and m.guest_id = j.guest_id
-             join deleted_lists d on d.store_id = $1 and d.list_id = m.list_id
-        where j.store_id = $1 and m.store_id = $1 and d.store_id = $1 and j.shopper_id = $2 and m.into_id is null
+        from merges j cross join merged_lists m cross join deleted_lists d
+        where j.store_id = $1 and m.store_id = $1 and d.store_id = $1 and j.shopper_id = $2
+          and m.guest_id = j.guest_id and m.into_id is null and d.list_id = m.list_id
           and not exists (select 1 from undos u where u.store_id = $1 and u.guest_id = j.guest_id)";
     UNDOS = "select store_id, guest_id, shopper_id from undos where store_id = $1 and started_at < $2
              order by guest_id limit $3";
     OF_PARTICIPANT = "select store_id, guest_id, shopper_id from undos where store_id = $1 and shopper_id = $2
                       union all
                       select store_id, guest_id, shopper_id from undos where store_id = $1 and guest_id = $2";
-    SIZES = "select j.item_count from merges j where j.store_id = $1 and j.guest_id = $2
-             union all
-             select l.item_count from merged_lists m join lists l on l.store_id = $1 and l.list_id = m.list_id
-             where m.store_id = $1 and l.store_id = $1 and m.guest_id = $2";
+    MERGES = "select store_id, guest_id, shopper_id, list_offset from merge_steps where store_id = $1 order by guest_id limit $2";
+    MERGES_OF_PARTICIPANT = "select store_id, guest_id, shopper_id, list_offset from merge_steps
+                             where store_id = $1 and shopper_id = $2
+                             union all
+                             select store_id, guest_id, shopper_id, list_offset from merge_steps
+                             where store_id = $1 and guest_id = $2";
 }

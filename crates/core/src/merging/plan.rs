@@ -1,13 +1,20 @@
-//! Decides which lists of a guest are united with a list of the shopper, and which move.
+//! Decides which lists of a guest are united with a list of the shopper, which move, and which stay because the shopper's
+//! limits leave no room.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Row};
+use wishbone_storage::{FromRow, Query, Row};
 
 use crate::decode::uuid;
+use crate::error::Result;
 use crate::lists::row::is_save_for_later;
 use crate::moment::Millis;
+use crate::sharing::comments::MAX_COMMENTS;
+use crate::sharing::links::MAX_LINKS;
+use crate::stores::settings::Settings;
+use crate::tokens::ShopperId;
 
 macro_rules! merge_list {
     () => {
@@ -50,43 +57,199 @@ impl FromRow for MergeList {
     }
 }
 
-/// The guest's lists in order, each with the list that it is united with, if any.
-#[derive(Debug)]
+/// The limits of a store that a merge must not exceed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MergeLimits {
+    pub(crate) lists: i64,
+    pub(crate) items: i64,
+}
+
+impl From<&Settings> for MergeLimits {
+    fn from(settings: &Settings) -> Self {
+        Self { lists: settings.max_lists, items: settings.max_items }
+    }
+}
+
+/// A union of which a part is done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BegunUnion {
+    pub(crate) into: Uuid,
+    /// Items with lower numbers have numbers reserved in the other list.
+    pub(crate) next_seq: i64,
+}
+
+/// The lists of a guest and of a shopper, and what a plan needs besides.
+#[derive(Debug, Default)]
+pub(crate) struct MergedLists {
+    pub(crate) of_guest: Vec<MergeList>,
+    pub(crate) of_shopper: Vec<MergeList>,
+    /// The guest's lists of which a part was united already.
+    pub(crate) begun: HashMap<Uuid, BegunUnion>,
+    /// Lists that this merge has moved to the shopper. The guest kept them apart from others of their name, and so does the
+    /// merge, in however many steps.
+    pub(crate) moved: HashSet<Uuid>,
+    /// The number of share links, by list; only of lists that may be united.
+    pub(crate) links: HashMap<Uuid, i64>,
+}
+
+impl MergedLists {
+    pub(crate) async fn read<Q: Query>(
+        query: &mut Q,
+        store_id: i64,
+        guest: &ShopperId,
+        shopper: Option<&ShopperId>,
+    ) -> Result<Self> {
+        let of_guest = [store_id.into(), (&guest.0).into()];
+        let mut found = Self { of_guest: query.rows(LISTS.bind(&of_guest)).await?, ..Self::default() };
+        let Some(shopper) = shopper.filter(|_| !found.of_guest.is_empty()) else { return Ok(found) };
+        let of_shopper = [store_id.into(), (&shopper.0).into()];
+        found.of_shopper = query.rows(LISTS.bind(&of_shopper)).await?;
+        let (begun, moved, links) = (&mut found.begun, &mut found.moved, &mut found.links);
+        query
+            .query_all(&[BEGUN, MOVED, LINKS].map(|sql| sql.bind(&of_guest)), &mut |number, row| {
+                match number {
+                    0 => drop(begun.insert(uuid(row, 0)?, BegunUnion { into: uuid(row, 1)?, next_seq: row.int(2)? })),
+                    1 => drop(moved.insert(uuid(row, 0)?)),
+                    _ => drop(links.insert(uuid(row, 0)?, row.int(1)?)),
+                }
+                Ok(())
+            })
+            .await?;
+        if !links.is_empty() {
+            query
+                .query_all(&[LINKS.bind(&of_shopper)], &mut |_, row| {
+                    links.insert(uuid(row, 0)?, row.int(1)?);
+                    Ok(())
+                })
+                .await?;
+        }
+        Ok(found)
+    }
+}
+
+/// The guest's lists, each with the list that it is united with, if any.
+#[derive(Debug, Default)]
 pub(crate) struct MergePlan {
-    pub(crate) lists: Vec<(MergeList, Option<Uuid>)>,
-    /// The lists that others are united with.
-    pub(crate) targets: HashMap<Uuid, MergeList>,
+    /// In the order in which they are merged.
+    pub(crate) fits: Vec<(MergeList, Option<Uuid>)>,
+    /// Those for which there is no room now.
+    pub(crate) stays: Vec<(MergeList, Option<Uuid>)>,
+    /// The guest's lists of which a part was united already.
+    pub(crate) begun: HashMap<Uuid, BegunUnion>,
 }
 
 impl MergePlan {
-    /// `lists` are those of the guest and of the shopper.
-    pub(crate) fn new(mut lists: Vec<MergeList>, guest: &[u8; 16]) -> Self {
-        lists.sort_by_key(|list| list.ordinal);
-        let (of_guest, of_shopper): (Vec<_>, Vec<_>) = lists.into_iter().partition(|list| list.shopper_id == *guest);
+    /// Lists that are united come first, since they need no room among the shopper's lists; then save-for-later lists, of
+    /// which a shopper has one; then those that were updated last.
+    pub(crate) fn new(lists_of_both: MergedLists, limits: MergeLimits) -> Self {
+        let MergedLists { mut of_guest, of_shopper, begun, moved, links } = lists_of_both;
+        of_guest.sort_by_key(|list| list.ordinal);
         let saved = save_for_later(&of_shopper).or_else(|| save_for_later(&of_guest)).cloned();
-        let mut plan = Self { lists: Vec::with_capacity(of_guest.len()), targets: HashMap::new() };
-        for list in of_guest {
-            let into = if is_save_for_later(&list.list_type) {
-                saved.as_ref().filter(|saved| saved.list_id != list.list_id)
-            } else {
-                same_name(&of_shopper, &list)
+        let by_name = newest_by_name(of_shopper.iter().filter(|list| !moved.contains(&list.list_id)));
+        let by_id: HashMap<Uuid, &MergeList> = of_shopper.iter().map(|list| (list.list_id, list)).collect();
+        let plan_one = |number: usize| {
+            let list = &of_guest[number];
+            // A part of the list is there already, so that the rest follows, whatever the names are now.
+            let begun = begun.get(&list.list_id).and_then(|begun| by_id.get(&begun.into).copied().cloned());
+            let is_saved = is_save_for_later(&list.list_type);
+            let is_begun = begun.is_some();
+            let into = begun.or_else(|| match is_saved {
+                true => saved.clone().filter(|saved| saved.list_id != list.list_id),
+                false => by_name.get(&(list.list_type.as_str(), fold(&list.name))).copied().cloned(),
+            });
+            // The guest's first save-for-later list moves before others are united with it.
+            let waits = into.as_ref().is_some_and(|into| into.shopper_id == list.shopper_id);
+            let order = match (is_begun, into.is_some() && !waits, is_saved) {
+                (true, ..) => (0, false, Reverse(0)),
+                (_, true, _) => (1, false, Reverse(0)),
+                (_, _, true) => (2, waits, Reverse(0)),
+                _ => (3, false, Reverse(list.updated_at)),
             };
-            if let Some(into) = into {
-                plan.targets.entry(into.list_id).or_insert_with(|| into.clone());
-            }
-            let into = into.map(|into| into.list_id);
-            plan.lists.push((list, into));
+            (order, list, into)
+        };
+        let mut planned: Vec<_> = (0..of_guest.len()).map(plan_one).collect();
+        planned.sort_by_key(|(order, list, _)| (*order, list.ordinal));
+        let mut plan = Self::default();
+        let mut lists = i64::try_from(of_shopper.len()).unwrap_or(i64::MAX);
+        let mut targets: HashMap<Uuid, MergeList> = HashMap::new();
+        let mut link_counts = links;
+        for (_, list, into) in planned {
+            let fits = match &into {
+                None => {
+                    let fits = lists < limits.lists;
+                    lists += i64::from(fits);
+                    fits
+                }
+                // The list that it would be united with stays itself.
+                Some(into)
+                    if into.shopper_id == list.shopper_id
+                        && plan.stays.iter().any(|(other, _)| other.list_id == into.list_id) =>
+                {
+                    false
+                }
+                Some(into) => {
+                    let target = targets.entry(into.list_id).or_insert_with(|| into.clone());
+                    let count = |id: &Uuid| link_counts.get(id).copied().unwrap_or(0);
+                    let link_count = count(&list.list_id) + count(&into.list_id);
+                    let fits = has_room(list, target, limits) && (count(&list.list_id) == 0 || link_count <= MAX_LINKS);
+                    if fits {
+                        // At most: some of the items may be there already.
+                        target.item_count = (target.item_count + list.item_count).min(limits.items);
+                        target.comment_count += list.comment_count;
+                        link_counts.insert(into.list_id, link_count);
+                    }
+                    fits
+                }
+            };
+            let planned = (list.clone(), into.as_ref().map(|into| into.list_id));
+            if fits { plan.fits.push(planned) } else { plan.stays.push(planned) }
         }
+        plan.begun = begun;
         plan
     }
 
     pub(crate) fn moves(&self) -> impl Iterator<Item = &MergeList> {
-        self.lists.iter().filter(|(_, into)| into.is_none()).map(|(list, _)| list)
+        self.fits.iter().filter(|(_, into)| into.is_none()).map(|(list, _)| list)
+    }
+
+    /// The lists that others were united with in part, for the rest of which there is no room.
+    pub(crate) fn stopped(&self) -> impl Iterator<Item = Uuid> {
+        let begun = &self.begun;
+        let stopped = move |(list, into): &(MergeList, Option<Uuid>)| {
+            begun.get(&list.list_id).map(|begun| begun.into).filter(|begun| *into == Some(*begun))
+        };
+        self.stays.iter().filter_map(stopped)
     }
 
     pub(crate) fn unites(&self) -> impl Iterator<Item = (&MergeList, Uuid)> {
-        self.lists.iter().filter_map(|(list, into)| Some((list, (*into)?)))
+        self.fits.iter().filter_map(|(list, into)| Some((list, (*into)?)))
     }
+}
+
+/// True if a list, or a part of it, can be united with another.
+pub(crate) fn has_room(list: &MergeList, target: &MergeList, limits: MergeLimits) -> bool {
+    (list.item_count == 0 || target.item_count < limits.items)
+        && (list.comment_count == 0 || target.comment_count + list.comment_count <= MAX_COMMENTS)
+}
+
+/// True if a list of the guest may be united with a list: the types and names are equal.
+pub(crate) fn is_same(list: &MergeList, other: &MergeList) -> bool {
+    match is_save_for_later(&list.list_type) {
+        true => is_save_for_later(&other.list_type),
+        false => other.list_type == list.list_type && fold(&other.name) == fold(&list.name),
+    }
+}
+
+/// The lists by type and folded name; of several, the one updated last.
+fn newest_by_name<'a>(lists: impl Iterator<Item = &'a MergeList>) -> HashMap<(&'a str, String), &'a MergeList> {
+    let mut newest: HashMap<(&str, String), &MergeList> = HashMap::new();
+    for list in lists {
+        let known = newest.entry((&list.list_type, fold(&list.name))).or_insert(list);
+        if known.updated_at <= list.updated_at {
+            *known = list;
+        }
+    }
+    newest
 }
 
 /// The list that `sfl/fetch` returns: the oldest that is not archived, else the oldest.
@@ -95,17 +258,21 @@ fn save_for_later(lists: &[MergeList]) -> Option<&MergeList> {
     saved().find(|list| !list.archived).or_else(|| saved().next())
 }
 
-/// The shopper's list of the same type and name; of several, the one updated last.
-fn same_name<'a>(of_shopper: &'a [MergeList], list: &MergeList) -> Option<&'a MergeList> {
-    let name = fold(&list.name);
-    let is_same = |other: &&MergeList| other.list_type == list.list_type && fold(&other.name) == name;
-    of_shopper.iter().filter(is_same).max_by_key(|other| other.updated_at)
-}
-
 /// Folds the case of a name; not in SQL, where the engines agree on ASCII only. Upper case first makes `Straße` equal
 /// `STRASSE`.
 fn fold(name: &str) -> String {
     name.trim().to_uppercase().to_lowercase()
+}
+
+statements! {
+    LISTS = concat!("select ", merge_list!(), " from lists where store_id = $1 and shopper_id = $2 order by ordinal");
+    BEGUN = "select m.list_id, m.into_id, m.next_seq from merged_lists m join lists l on l.store_id = $1 and l.list_id = m.list_id
+             where m.store_id = $1 and l.store_id = $1 and m.guest_id = $2 and l.shopper_id = $2 and m.into_id is not null";
+    MOVED = "select list_id from merged_lists where store_id = $1 and guest_id = $2 and into_id is null";
+    LINKS = "select l.list_id, (select count(*) from share_links k where k.store_id = $1 and k.list_id = l.list_id)
+             from lists l where l.store_id = $1 and l.shopper_id = $2
+               and exists (select 1 from share_links k where k.store_id = $1 and k.list_id = l.list_id)
+             order by l.ordinal";
 }
 
 #[cfg(test)]
@@ -134,8 +301,61 @@ mod tests {
     /// The first byte of each list of the guest, and of the list that it is united with.
     fn plan(lists: &[MergeList]) -> Vec<(u8, Option<u8>)> {
         let first = |id: &Uuid| id.as_bytes()[0];
-        let plan = MergePlan::new(lists.to_vec(), &GUEST);
-        plan.lists.iter().map(|(list, into)| (first(&list.list_id), into.as_ref().map(first))).collect()
+        let plan = plan_within(lists, MergeLimits { lists: 1_000, items: 1_000 });
+        assert!(plan.stays.is_empty());
+        let mut planned: Vec<_> =
+            plan.fits.iter().map(|(list, into)| (first(&list.list_id), into.as_ref().map(first))).collect();
+        planned.sort_unstable();
+        planned
+    }
+
+    fn plan_within(lists: &[MergeList], limits: MergeLimits) -> MergePlan {
+        let (of_guest, of_shopper) = lists.iter().cloned().partition(|list| list.shopper_id == GUEST);
+        MergePlan::new(MergedLists { of_guest, of_shopper, ..MergedLists::default() }, limits)
+    }
+
+    #[test]
+    fn what_fits_is_united_first_then_saved_for_later_then_the_newest() {
+        let updated = |n: u8, at: Millis, list_type: &str, name: &str| MergeList {
+            updated_at: at,
+            item_count: 2,
+            ..list(n, GUEST, list_type, name)
+        };
+        let lists = [
+            updated(1, 5, "wl", "old"),
+            updated(2, 9, "wl", "new"),
+            updated(3, 1, "sfl", "saved"),
+            updated(4, 1, "wl", "A"),
+            updated(5, 1, "sfl", "saved too"),
+            list(6, SHOPPER, "wl", "a"),
+        ];
+        let first = |(list, _): &(MergeList, Option<Uuid>)| list.list_id.as_bytes()[0];
+        for (max_lists, fits, stays) in [
+            (4, vec![4, 3, 5, 2, 1], vec![]),
+            (3, vec![4, 3, 5, 2], vec![1]),
+            (2, vec![4, 3, 5], vec![2, 1]),
+            (1, vec![4], vec![3, 5, 2, 1]),
+            (0, vec![4], vec![3, 5, 2, 1]),
+        ] {
+            let plan = plan_within(&lists, MergeLimits { lists: max_lists, items: 9 });
+            assert_eq!(plan.fits.iter().map(first).collect::<Vec<_>>(), fits, "{max_lists}");
+            assert_eq!(plan.stays.iter().map(first).collect::<Vec<_>>(), stays, "{max_lists}");
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_full_takes_nothing_but_empty_lists() {
+        let full = MergeList { item_count: 3, ..list(9, SHOPPER, "wl", "A") };
+        let of_guest = |n: u8, items: i64| MergeList { item_count: items, ..list(n, GUEST, "wl", "a") };
+        let limits = MergeLimits { lists: 9, items: 3 };
+        let stays = |lists: &[MergeList]| plan_within(lists, limits).stays.len();
+        assert_eq!(stays(&[of_guest(1, 1), of_guest(2, 0), full.clone()]), 1);
+        // A part of the first fits, then none of the second.
+        assert_eq!(stays(&[of_guest(1, 2), of_guest(2, 1), MergeList { item_count: 2, ..full.clone() }]), 1);
+        let many = |count: i64, list: MergeList| MergeList { comment_count: count, ..list };
+        let other = MergeList { item_count: 0, ..full };
+        assert_eq!(stays(&[many(1, of_guest(1, 1)), many(MAX_COMMENTS, other.clone())]), 1);
+        assert_eq!(stays(&[of_guest(1, 1), many(MAX_COMMENTS, other)]), 0);
     }
 
     #[test]

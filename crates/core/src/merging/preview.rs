@@ -7,8 +7,10 @@ use uuid::Uuid;
 use wishbone_storage::{Query, Read};
 
 use crate::error::{Error, Result};
+use crate::merging::belongings::subscription_room;
 use crate::merging::merge::FindLogin;
-use crate::merging::plan::{MergeList, MergePlan, merge_list};
+use crate::merging::plan::MergeList;
+use crate::subscriptions::add::COUNT_OF_SHOPPER;
 
 pub(crate) struct DryRun {
     pub(crate) login: FindLogin,
@@ -18,6 +20,8 @@ pub(crate) struct DryRun {
 pub struct Preview {
     pub moves: Vec<PreviewedList>,
     pub unites: Vec<PreviewedUnion>,
+    /// Those that stay with the guest, because the shopper has no room.
+    pub stays: Vec<PreviewedList>,
     pub subscriptions: i64,
 }
 
@@ -33,8 +37,10 @@ pub struct PreviewedList {
 pub struct PreviewedUnion {
     pub list: PreviewedList,
     pub into: Uuid,
-    /// The number of its items that the other list does not have.
+    /// The number of its items that the other list does not have and has room for.
     pub adds: i64,
+    /// The number of its items that the other list has.
+    pub already: i64,
 }
 
 impl From<&MergeList> for PreviewedList {
@@ -50,17 +56,17 @@ impl Read for DryRun {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Preview> {
-        if self.login.run(query).await?.is_some() {
+        // The subscriptions of a guest who is merged have moved.
+        if self.login.run(query).await?.is_some_and(|found| found.is_complete && found.leftovers.lists == 0) {
             return Ok(Preview::default());
         }
-        let (shopper, _) = self.login.participants(query).await?;
-        let (store_id, guest) = (self.login.regid.store_id, &self.login.regid.shopper.0);
+        let shopper = self.login.participants(query).await?.shopper.map(|(shopper, _)| shopper);
+        let (store_id, guest) = (self.login.store.store_id, &self.login.regid.shopper.0);
         let of_guest = [store_id.into(), guest.into()];
-        let mut lists: Vec<MergeList> = query.rows(LISTS.bind(&of_guest)).await?;
-        if let Some((shopper, _)) = shopper {
-            lists.extend(query.rows::<MergeList>(LISTS.bind(&[store_id.into(), (&shopper.0).into()])).await?);
-        }
-        let plan = MergePlan::new(lists, guest);
+        let mut plan = self.login.plan(query, shopper.as_ref()).await?;
+        plan.fits.sort_by_key(|(list, _)| list.ordinal);
+        plan.stays.sort_by_key(|(list, _)| list.ordinal);
+        let max_items = self.login.store.settings.max_items;
         let mut variants: HashMap<Uuid, HashSet<i64>> = HashMap::new();
         let mut unites = Vec::new();
         for (list, into) in plan.unites() {
@@ -73,16 +79,31 @@ impl Read for DryRun {
                     entry.insert(query.rows(VARIANTS.bind(&key)).await?.into_iter().collect())
                 }
             };
-            let adds = new.into_iter().filter(|variant| present.insert(*variant)).count();
-            unites.push(PreviewedUnion { list: list.into(), into, adds: i64::try_from(adds).unwrap_or(i64::MAX) });
+            // As in the merge, the oldest first, until the list is full.
+            let (mut adds, mut already) = (0, 0);
+            for variant in new {
+                let is_full = i64::try_from(present.len()).unwrap_or(i64::MAX) >= max_items;
+                match present.contains(&variant) {
+                    true => already += 1,
+                    false if is_full => break,
+                    false => {
+                        present.insert(variant);
+                        adds += 1;
+                    }
+                }
+            }
+            unites.push(PreviewedUnion { list: list.into(), into, adds, already });
         }
-        let subscriptions = query.first(COUNT_SUBSCRIPTIONS.bind(&of_guest)).await?.unwrap_or(0);
-        Ok(Preview { moves: plan.moves().map(PreviewedList::from).collect(), unites, subscriptions })
+        let mut subscriptions: i64 = query.first(COUNT_OF_SHOPPER.bind(&of_guest)).await?.unwrap_or(0);
+        if let Some(shopper) = shopper {
+            subscriptions = subscriptions.min(subscription_room(query, store_id, &shopper.0).await?);
+        }
+        let moves = plan.moves().map(PreviewedList::from).collect();
+        let stays = plan.stays.iter().map(|(list, _)| list.into()).collect();
+        Ok(Preview { moves, unites, stays, subscriptions })
     }
 }
 
 statements! {
-    LISTS = concat!("select ", merge_list!(), " from lists where store_id = $1 and shopper_id = $2 order by ordinal");
-    VARIANTS = "select variant_id from items where store_id = $1 and list_id = $2";
-    COUNT_SUBSCRIPTIONS = "select count(*) from subscriptions where store_id = $1 and shopper_id = $2";
+    VARIANTS = "select variant_id from items where store_id = $1 and list_id = $2 order by added_at, seq";
 }

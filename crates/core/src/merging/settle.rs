@@ -8,9 +8,10 @@ use crate::error::{Error, Result};
 use crate::identity::profile::FindByEmail;
 use crate::lists::copy::{self, CopyItems};
 use crate::lists::delete;
-use crate::merging::pending::{FindPending, NeedsSteps, Pending, PendingUndo};
+use crate::merging::merge_steps::MergeLists;
+use crate::merging::pending::{FindPending, Pending, PendingUndo};
 use crate::merging::undo::UndoMerge;
-use crate::merging::undo_steps::PrepareUndo;
+use crate::merging::undo_steps::{NeedsSteps, PrepareUndo};
 use crate::merging::union::UniteItems;
 use crate::moment::Moment;
 use crate::operator::Operator;
@@ -29,7 +30,7 @@ pub async fn settle_by_email(
     }
 }
 
-/// Completes copies, unions, deletions and undos of the shopper.
+/// Completes copies, unions, deletions, merges and undos of the shopper.
 pub async fn settle(
     database: &Database,
     store_id: i64,
@@ -75,9 +76,16 @@ async fn complete_lists(
 ) -> Result<Vec<PendingUndo>> {
     let by = Operator::of_this_machine();
     loop {
-        let Pending { copies, unions, deleted, undos } = database.read(FindPending { store_id, shopper }).await?;
+        let Pending { copies, unions, deleted, merges, undos } =
+            database.read(FindPending { store_id, shopper }).await?;
+        // A merge needs complete lists.
         if copies.is_empty() && unions.is_empty() && deleted.is_empty() {
-            return Ok(undos);
+            if merges.is_empty() {
+                return Ok(undos);
+            }
+            for merge in merges {
+                database.write(MergeLists { merge, moment: moment() }).await?;
+            }
         }
         for copy in copies {
             database.write(CopyItems { by, copy, now: moment().now }).await?;

@@ -4,21 +4,24 @@
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wishbone_storage::{Database, FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Database, FromRow, Query, Row, Tx, Write, WriteSet};
 
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::{Credentials, bad_regid};
 use crate::identity::guest_sessions;
 use crate::identity::profile::FindByEmail;
+use crate::lists::changes;
 use crate::lists::copy::BATCH;
 use crate::lists::wishes;
-use crate::merging::detach::{Boundary, COUNT_COMMENTS, Detach};
+use crate::merging::belongings;
+use crate::merging::detach::{COUNT_COMMENTS, Detach};
 use crate::merging::events;
-use crate::merging::journal::{PURGE_COMMENTS, PURGE_ITEMS, PURGE_LISTS, PURGE_PARTS, UNDO_TIME, guest_regid};
+use crate::merging::journal::{PURGE_PARTS, UNDO_TIME, guest_regid};
 use crate::merging::merge::{self, Participant};
+use crate::merging::merge_steps::lock_lists;
 use crate::merging::pending::{PendingUndo, not_settled, require_complete_lists};
 use crate::merging::plan::MergeList;
-use crate::merging::recorded_list::{Fate, RecordedList};
+use crate::merging::recorded_list::{self, RecordedList};
 use crate::merging::restore;
 use crate::moment::{Millis, Moment};
 use crate::stores::admin::StoreAdmin;
@@ -82,14 +85,15 @@ pub struct Undone {
     write_set: WriteSet,
 }
 
-/// A merge that can be undone. Its participants and the shopper's lists are locked.
+/// A merge that can be undone. Its participants, and the lists that are affected by the next step, are locked.
 pub(crate) struct Merged {
     shopper: Participant,
     guest: Participant,
     merge: RecordedMerge,
-    /// The guest's lists in the journal.
+    /// The lists of the guest in the journal that are next, see [`recorded_list::read`].
     pub(crate) lists: Vec<RecordedList>,
-    pub(crate) of_shopper: Vec<MergeList>,
+    /// The affected lists of the shopper.
+    pub(crate) affected: Vec<MergeList>,
 }
 
 /// Locks a merge. `None` if the guest was never merged, or the merge is undone already.
@@ -109,37 +113,81 @@ pub(crate) async fn lock<T: Tx>(tx: &mut T, undo: &PendingUndo, now: Millis) -> 
     let merge = merge.filter(|it| it.is_begun || now - it.merged_at <= UNDO_TIME).ok_or_else(expired)?;
     // Lists that go back must be complete, and copies of them too.
     require_complete_lists(tx, *store_id, shopper_id).await?;
-    let of_shopper = merge::lists_of(tx, *store_id, shopper_id).await?;
-    let of_shopper = merge::lock_lists(tx, *store_id, of_shopper).await?;
-    let lists = recorded_lists(tx, undo).await?;
-    Ok(Some(Merged { shopper, guest, merge, lists, of_shopper }))
+    // Once begun, an undo is completed before the next login.
+    if !merge.is_begun && tx.first::<i64>(LATER.bind(&key)).await?.is_some() {
+        return Err(Error::new(
+            Code::Forbidden,
+            "a later login of this shopper added to the same list: undo that one first (user/merges lists them)",
+        ));
+    }
+    let ids = recorded_list::next_ids(tx, undo).await?;
+    let affected = recorded_list::affected(tx, undo, &ids).await?;
+    let affected = lock_lists(tx, *store_id, &affected).await?;
+    let affected = affected.into_iter().filter(|list| list.shopper_id == shopper_id.0).collect();
+    let lists = recorded_list::read(tx, undo, &ids).await?;
+    Ok(Some(Merged { shopper, guest, merge, lists, affected }))
 }
 
-/// A step that must come before [`UndoMerge`].
+/// The next step of an undo.
 pub(crate) enum Step<'m> {
     /// A long list that moved must be detached.
-    Detach(&'m RecordedList, Fate),
-    /// Items up to this one must be restored.
-    Restore(Boundary),
+    Detach(&'m RecordedList),
+    /// Items of a long list must be restored up to this time and number.
+    Restore(&'m RecordedList, (Millis, i64)),
+    /// Lists return, and more are left.
+    Return,
+    /// Some of what the guest had besides lists returns.
+    Belongings,
+    /// What is left can be done by [`UndoMerge`].
+    Last,
 }
 
-pub(crate) async fn next_step<'m, T: Tx>(
+/// Determines the next step of an undo from its next lists.
+pub(crate) async fn next_step<'m, Q: Query>(
+    query: &mut Q,
+    undo: &PendingUndo,
+    lists: &'m [RecordedList],
+) -> Result<Step<'m>> {
+    let key = [undo.store_id.into(), (&undo.guest.0).into()];
+    let count: i64 = query.first(COUNT.bind(&key)).await?.unwrap_or(0);
+    let is_last = i64::try_from(lists.len()).map_err(Error::internal)? == count;
+    let end = match is_last {
+        false => Step::Return,
+        true if belongings::needs_steps(query, undo).await? => Step::Belongings,
+        true => Step::Last,
+    };
+    let Some(list) = lists.first().filter(|list| list.cost() > BATCH) else { return Ok(end) };
+    if list.into.is_none() && list.version.is_some() {
+        return Ok(Step::Detach(list));
+    }
+    let after = [key[0], key[1], list.list_id.as_bytes().into(), BATCH.into()];
+    let mut boundary = None;
+    query
+        .query_all(&[BOUNDARY.bind(&after)], &mut |_, row| {
+            boundary = Some((row.int(0)?, row.int(1)?));
+            Ok(())
+        })
+        .await?;
+    Ok(boundary.map_or(end, |boundary| Step::Restore(list, boundary)))
+}
+
+/// Returns the lists of a step to the guest. Returns the lists that have changed.
+pub(crate) async fn return_lists<T: Tx>(
     tx: &mut T,
     undo: &PendingUndo,
-    detach: &Detach<'_>,
-    merged: &'m Merged,
-) -> Result<Option<Step<'m>>> {
-    if let Some((list, fate)) = detach.next_long(tx, &merged.lists, &merged.of_shopper).await? {
-        return Ok(Some(Step::Detach(list, fate)));
+    merged: &Merged,
+    moment: &Moment,
+) -> Result<Vec<Uuid>> {
+    let changed = Detach::new(undo, moment).run(tx, &merged.lists, &merged.affected).await?;
+    restore::lists(tx, undo, &merged.lists).await?;
+    let counted: Vec<_> = changed.iter().map(|list| [undo.store_id.into(), list.as_bytes().into()]).collect();
+    tx.execute_all(&counted.iter().map(|key| COUNT_COMMENTS.bind(key)).collect::<Vec<_>>()).await?;
+    let united: Vec<(Uuid, Option<Uuid>)> = merged.lists.iter().map(|list| (list.list_id, list.into)).collect();
+    if let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&[undo.store_id.into()])).await? {
+        events::record_undo(tx, &Arc::new(store), (&undo.guest, &undo.shopper), &united, moment).await?;
     }
-    let mut boundary = None;
-    let after = [undo.store_id.into(), (&undo.guest.0).into(), BATCH.into()];
-    tx.query_all(&[BOUNDARY.bind(&after)], &mut |_, row| {
-        boundary = Some((row.blob(0)?.to_owned(), row.int(1)?, row.int(2)?));
-        Ok(())
-    })
-    .await?;
-    Ok(boundary.map(Step::Restore))
+    changes::record_many(tx, undo.store_id, &undo.shopper.0).await?;
+    Ok(changed.into_iter().collect())
 }
 
 impl Write for UndoMerge {
@@ -151,70 +199,35 @@ impl Write for UndoMerge {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let PendingUndo { store_id, guest: guest_id, shopper: shopper_id } = &self.undo;
         let Some(merged) = lock(tx, &self.undo, self.moment.now).await? else { return Ok(None) };
-        let mut detach = Detach::new(&self.undo, &self.moment);
-        if next_step(tx, &self.undo, &detach, &merged).await?.is_some() {
+        if !matches!(next_step(tx, &self.undo, &merged.lists).await?, Step::Last) {
             return Err(not_settled());
         }
-        let Merged { shopper, guest, merge, lists, of_shopper } = merged;
+        let changed = return_lists(tx, &self.undo, &merged, &self.moment).await?;
+        let Merged { shopper, guest, merge, .. } = merged;
+        belongings::restore(tx, &self.undo).await?;
+        belongings::restore_subscriptions(tx, &self.undo, merge.subscription_offset).await?;
         let key = [(*store_id).into(), (&guest_id.0).into()];
-        let changed: Vec<Uuid> = detach.run(tx, &lists, &of_shopper).await?.into_iter().collect();
-        restore::all(tx, &self.undo, &lists, merge.subscription_offset).await?;
-        let counted: Vec<_> = changed.iter().map(|list| [key[0], list.as_bytes().into()]).collect();
-        tx.execute_all(&counted.iter().map(|key| COUNT_COMMENTS.bind(key)).collect::<Vec<_>>()).await?;
         let clears_names = merge.filled_names && shopper.names() == guest.names();
         let (first_name, last_name) = if clears_names { ("", "") } else { shopper.names() };
         let names = [first_name.into(), last_name.into(), key[0], (&shopper_id.0).into()];
         let undone = [self.moment.now.into(), key[0], key[1]];
         tx.execute_all(&[
             SET_NAMES.bind(&names),
-            REACTIVATE.bind(&undone),
             guest_sessions::DELETE_OF_GUEST.bind(&[key[0], (&shopper_id.0).into(), key[1]]),
             MARK_UNDONE.bind(&undone),
             FINISH.bind(&key),
-            PURGE_LISTS.bind(&key),
-            PURGE_ITEMS.bind(&key),
-            PURGE_PARTS.bind(&key),
-            PURGE_COMMENTS.bind(&key),
+            PURGE_PARTS.bind(&[key[0], key[1], i64::MAX.into()]),
         ])
         .await?;
+        let lists: Option<i64> = tx.first(REACTIVATE.bind(&undone)).await?;
         wishes::transfer(tx, *store_id, guest_id, guest_id).await?;
-        let united: Vec<(Uuid, Option<Uuid>)> = lists.iter().map(|list| (list.list_id, list.into)).collect();
-        if let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&key[..1])).await? {
-            events::record_undo(tx, &Arc::new(store), (guest_id, shopper_id), &united, &self.moment).await?;
-        }
         let write_set = self.undo.write_set(&changed);
-        Ok(Some(Undone { lists: i64::try_from(lists.len()).map_err(Error::internal)?, write_set }))
+        Ok(Some(Undone { lists: lists.unwrap_or(0), write_set }))
     }
 
     fn write_set(&self, undone: &Self::Out) -> WriteSet {
         undone.as_ref().map(|undone| undone.write_set.clone()).unwrap_or_default()
     }
-}
-
-/// Returns the lists in the journal, and fails if a later merge added to one of their targets.
-async fn recorded_lists<T: Tx>(tx: &mut T, undo: &PendingUndo) -> Result<Vec<RecordedList>> {
-    let (store_id, guest_id) = (undo.store_id.into(), (&undo.guest.0).into());
-    let lists: Vec<RecordedList> = tx.rows(FIND_LISTS.bind(&[(&undo.shopper.0).into(), store_id, guest_id])).await?;
-    // A list that moved was no target before the merge; in a target, later unions have higher offsets.
-    let targets: Vec<_> = lists
-        .iter()
-        .map(|list| (list.into.unwrap_or(list.list_id).into_bytes(), list.seq_offset.unwrap_or(-1)))
-        .collect();
-    let later: Vec<_> =
-        targets.iter().map(|(into, offset)| [store_id, into.into(), guest_id, (*offset).into()]).collect();
-    let mut has_later = false;
-    tx.query_all(&later.iter().map(|args| LATER.bind(args)).collect::<Vec<_>>(), &mut |_, _| {
-        has_later = true;
-        Ok(())
-    })
-    .await?;
-    if has_later {
-        return Err(Error::new(
-            Code::Forbidden,
-            "a later login of this shopper added to the same list: undo that one first (user/merges lists them)",
-        ));
-    }
-    Ok(lists)
 }
 
 fn expired() -> Error {
@@ -223,26 +236,23 @@ fn expired() -> Error {
 
 statements! {
     LOCK = "update shoppers set generation = generation where store_id = $1 and shopper_id = $2
-            returning next_list, next_subscription, first_name, last_name, merged_into";
+            returning next_list, next_subscription, first_name, last_name, merged_into, list_count";
     // Locked, so that the journal is not deleted meanwhile.
     FIND = "update merges set undone_at = undone_at where store_id = $1 and guest_id = $2 and undone_at is null
             returning filled_names, subscription_offset, merged_at,
                       (select count(*) from undos u where u.store_id = $1 and u.guest_id = $2)";
-    // Lists that exist are not restored from the journal, or not yet.
-    BOUNDARY = "select m.list_id, m.added_at, m.seq from merged_items m
-        where m.store_id = $1 and m.guest_id = $2
-          and not exists (select 1 from lists l where l.store_id = $1 and l.list_id = m.list_id)
-        order by m.list_id, m.added_at, m.seq limit 1 offset $3";
+    BOUNDARY = "select added_at, seq from merged_items where store_id = $1 and guest_id = $2 and list_id = $3
+                order by added_at, seq limit 1 offset $4";
     FINISH = "delete from undos where store_id = $1 and guest_id = $2";
-    LATER = "select seq_offset from merged_lists
-             where store_id = $1 and into_id = $2 and guest_id <> $3 and seq_offset > $4
-             order by seq_offset desc nulls last limit 1";
-    FIND_LISTS = "select m.list_id, m.into_id, m.merged_version, l.version, m.unarchived, m.seq_offset, m.into_version
-        from merged_lists m
-        left join lists l on l.shopper_id = $1 and l.store_id = $2 and l.list_id = m.list_id
-        where m.store_id = $2 and m.guest_id = $3 order by m.ordinal";
+    COUNT = "select count(*) from merged_lists where store_id = $1 and guest_id = $2";
+    // A list that moved was no target before the merge; in a target, later unions have higher offsets.
+    LATER = "select o.seq_offset from merged_lists m
+             join merged_lists o on o.store_id = $1 and o.into_id = coalesce(m.into_id, m.list_id)
+             where m.store_id = $1 and o.store_id = $1 and m.guest_id = $2 and o.guest_id <> $2
+               and o.seq_offset > coalesce(m.seq_offset, -1) limit 1";
     SET_NAMES = "update shoppers set first_name = $1, last_name = $2 where store_id = $3 and shopper_id = $4";
     // An undo counts as a visit: the guest must not expire for the time as the shopper.
-    REACTIVATE = "update shoppers set merged_into = null, updated_at = $1, seen_at = $1 where store_id = $2 and shopper_id = $3";
+    REACTIVATE = "update shoppers set merged_into = null, updated_at = $1, seen_at = $1 where store_id = $2 and shopper_id = $3
+                  returning list_count";
     MARK_UNDONE = "update merges set undone_at = $1, item_count = 0 where store_id = $2 and guest_id = $3";
 }

@@ -1,20 +1,37 @@
 //! The steps of undoing a merge of long lists. Each is a small transaction; what is left to do follows from the data, so any
 //! node can resume. The guest gets everything at once, with the last step.
 
-use std::collections::{BTreeMap, BTreeSet};
+use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
 
-use uuid::Uuid;
-use wishbone_storage::{Tx, Write, WriteSet};
-
+use crate::cache::invalidation::list_key;
 use crate::error::{Error, Result};
-use crate::merging::detach::{Boundary, COUNT_COMMENTS, Detach};
+use crate::lists::changes;
+use crate::merging::belongings;
+use crate::merging::detach::{COUNT_COMMENTS, Detach};
 use crate::merging::pending::PendingUndo;
 use crate::merging::plan::MergeList;
-use crate::merging::recorded_list::RecordedList;
-use crate::merging::restore::{self, COUNT_LISTS};
-use crate::merging::undo::{self, Merged};
+use crate::merging::recorded_list::{self, RecordedList};
+use crate::merging::restore;
+use crate::merging::undo::{self, Merged, Step};
 use crate::merging::union;
-use crate::moment::Moment;
+use crate::moment::{Millis, Moment};
+
+/// Determines whether an undo needs steps before the last.
+pub(crate) struct NeedsSteps {
+    pub(crate) undo: PendingUndo,
+}
+
+impl Read for NeedsSteps {
+    const NAME: &'static str = "needs_steps";
+    type Out = bool;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<bool> {
+        let ids = recorded_list::next_ids(query, &self.undo).await?;
+        let lists = recorded_list::read(query, &self.undo, &ids).await?;
+        Ok(!matches!(undo::next_step(query, &self.undo, &lists).await?, Step::Last))
+    }
+}
 
 /// Takes a step before the last.
 pub struct PrepareUndo {
@@ -30,22 +47,33 @@ impl Write for PrepareUndo {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let Some(merged) = undo::lock(tx, &self.undo, self.moment.now).await? else { return Ok(None) };
-        let mut detach = Detach::new(&self.undo, &self.moment);
-        let write_set = match undo::next_step(tx, &self.undo, &detach, &merged).await? {
-            None => return Ok(None),
-            Some(undo::Step::Detach(list, fate)) => {
-                let renamed = detach.start_detaching(tx, list, fate).await?;
-                self.mark(tx).await?;
-                self.undo.write_set([&list.list_id, &renamed])
+        let step = undo::next_step(tx, &self.undo, &merged.lists).await?;
+        if matches!(step, Step::Last) {
+            return Ok(None);
+        }
+        // Marked as begun, so that it is completed even if the call ends.
+        let PendingUndo { store_id, guest, shopper } = &self.undo;
+        let start = [(*store_id).into(), (&guest.0).into(), (&shopper.0).into(), self.moment.now.into()];
+        tx.execute(START.bind(&start)).await?;
+        let affected = merged.affected.iter().map(|list| &list.list_id);
+        let mut write_set = self.undo.write_set(affected.chain(merged.lists.iter().map(|list| &list.list_id)));
+        match step {
+            Step::Detach(list) => {
+                let renamed = Detach::new(&self.undo, &self.moment).start_detaching(tx, list, list.fate()).await?;
+                restore::count_lists(tx, &self.undo).await?;
+                write_set.extend([list_key(*store_id, &renamed)]);
+                changes::record_many(tx, *store_id, &shopper.0).await?;
             }
-            Some(undo::Step::Restore(boundary)) => {
-                // Marked first: what is restored belongs to a list that does not exist yet.
-                self.mark(tx).await?;
-                let mut changed = self.restore(tx, &mut detach, &merged, &boundary).await?;
-                changed.extend(merged.lists.iter().flat_map(|list| [Some(list.list_id), list.into]).flatten());
-                self.undo.write_set(&changed)
+            Step::Restore(list, before) => {
+                self.restore(tx, &merged, list, before).await?;
+                changes::record_many(tx, *store_id, &shopper.0).await?;
             }
-        };
+            Step::Belongings => belongings::restore(tx, &self.undo).await?,
+            Step::Return | Step::Last => {
+                let changed = undo::return_lists(tx, &self.undo, &merged, &self.moment).await?;
+                write_set.extend(changed.iter().map(|list| list_key(*store_id, list)));
+            }
+        }
         Ok(Some(write_set))
     }
 
@@ -55,44 +83,29 @@ impl Write for PrepareUndo {
 }
 
 impl PrepareUndo {
-    /// Marks the undo as begun, so that it is completed even if the call ends.
-    async fn mark<T: Tx>(&self, tx: &mut T) -> Result<()> {
-        let PendingUndo { store_id, guest, shopper } = &self.undo;
-        let key = [(*store_id).into(), (&guest.0).into()];
-        let of_shopper = [key[0], (&shopper.0).into()];
-        tx.execute_all(&[
-            START.bind(&[key[0], key[1], of_shopper[1], self.moment.now.into()]),
-            MARK_LISTS.bind(&key),
-            COUNT_LISTS.bind(&of_shopper),
-        ])
-        .await?;
-        Ok(())
-    }
-
-    /// Restores the items in the journal before `boundary`, and removes them from the shopper's lists. Returns the lists whose
-    /// comments have changed.
+    /// Restores the items of a long list in the journal before a time and number, and removes them from the shopper's list.
     async fn restore<T: Tx>(
         &self,
         tx: &mut T,
-        detach: &mut Detach<'_>,
         merged: &Merged,
-        boundary: &Boundary,
-    ) -> Result<BTreeSet<Uuid>> {
-        let changed = detach.return_comments(tx, &merged.of_shopper).await?;
-        let removed = detach.remove_united(tx, &merged.lists, &merged.of_shopper, boundary).await?;
-        restore::items(tx, &self.undo, boundary).await?;
-        let mut lists: BTreeMap<Uuid, i64> = changed.iter().map(|list| (*list, 0)).collect();
-        for RecordedList { list_id, into, .. } in &merged.lists {
-            if let (Some(into), Some(count)) = (into, removed.get(list_id)) {
-                *lists.entry(*into).or_insert(0) += count;
+        list: &RecordedList,
+        before: (Millis, i64),
+    ) -> Result<()> {
+        let mut detach = Detach::new(&self.undo, &self.moment);
+        // Marked first: what is restored may belong to a list that does not exist yet.
+        restore::mark_list(tx, &self.undo, list).await?;
+        let changed = detach.return_comments(tx, std::slice::from_ref(list), &merged.affected).await?;
+        for target in &merged.affected {
+            let is_target = list.into == Some(target.list_id);
+            let removed = if is_target { detach.remove_united(tx, list, &target.list_id, before).await? } else { 0 };
+            if is_target || changed.contains(&target.list_id) {
+                self.save(tx, target, removed).await?;
             }
         }
-        for list in &merged.of_shopper {
-            if let Some(removed) = lists.get(&list.list_id) {
-                self.save(tx, list, *removed).await?;
-            }
-        }
-        Ok(changed)
+        restore::items(tx, &self.undo, list, before).await?;
+        let home = [self.undo.store_id.into(), list.list_id.as_bytes().into()];
+        tx.execute(COUNT_COMMENTS.bind(&home)).await?;
+        Ok(())
     }
 
     /// Saves a list of the shopper, as a change by the merge and not by the shopper.
@@ -113,12 +126,6 @@ impl PrepareUndo {
 statements! {
     START = "insert into undos (store_id, guest_id, shopper_id, started_at) values ($1, $2, $3, $4)
              on conflict (store_id, guest_id) do nothing";
-    // What belongs to a list that does not exist yet is kept by the mark.
-    MARK_LISTS = "insert into deleted_lists (store_id, list_id, wished_by)
-        select m.store_id, m.list_id, case when m.type = 'wl' then m.guest_id end from merged_lists m
-        where m.store_id = $1 and m.guest_id = $2
-          and not exists (select 1 from lists l where l.store_id = $1 and l.list_id = m.list_id)
-        on conflict (store_id, list_id) do nothing";
     SAVE = "update lists set item_count = item_count - $1, updated_at = $2, version = version + 1
             where store_id = $3 and list_id = $4";
 }

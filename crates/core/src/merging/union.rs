@@ -7,6 +7,7 @@ use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 use crate::cache::invalidation::list_key;
 use crate::decode::uuid;
 use crate::error::{Error, Result};
+use crate::lists::changes::{self, ChangeKind};
 use crate::lists::copy::{self, BATCH};
 use crate::lists::delete;
 use crate::lists::item_members;
@@ -116,6 +117,7 @@ impl UniteItems {
         copy::save(tx, store_id, &target).await?;
         let versions = [target.version.into(), into[0], (&guest.0).into(), into[1], former.into()];
         tx.execute(RECORD_VERSION.bind(&versions)).await?;
+        changes::record(tx, store_id, ChangeKind::Updated, &target).await?;
         if !target.copying
             && let Some(mut events) = copy::events_of(tx, store_id, &target).await?
         {
@@ -229,12 +231,15 @@ statements! {
                           where o.store_id = $1 and o.list_id = m.into_id and o.variant_id = i.variant_id)
         group by t.store_id, t.wished_by, i.product_id, t.shopper_id order by i.product_id
         on conflict (store_id, wisher, product_id) do update set items = wishes.items + excluded.items";
-    // The shopper's item of a variant takes precedence. An offset keeps the numbers of the items distinct.
+    // The shopper's item of a variant takes precedence. An offset keeps the numbers of the items distinct. Who has edited a
+    // list only after it was recorded has no number there: 0 is an anonymous editor.
     UNITE = concat!("insert into items (store_id, list_id, ", item_columns!(""), ")
         select m.store_id, m.into_id, i.added_at, i.seq + m.seq_offset, i.members, i.variant_id, i.product_id,
                coalesce(i.device, m.device), i.given, i.given_price, i.given_title_key,
-               case when i.added_by > 0 then i.added_by + m.editor_offset else i.added_by end,
-               case when i.changed_by > 0 then i.changed_by + m.editor_offset else i.changed_by end
+               case when i.added_by >= m.editor_count then 0
+                    when i.added_by > 0 then i.added_by + m.editor_offset else i.added_by end,
+               case when i.changed_by >= m.editor_count then 0
+                    when i.changed_by > 0 then i.changed_by + m.editor_offset else i.changed_by end
         from merged_lists m join items i on i.store_id = m.store_id and i.list_id = m.list_id
         where m.store_id = $1 and i.store_id = $1 and m.guest_id = $2 and m.list_id = $3 and i.list_id = $3
           and (i.added_at, i.seq) < ($4, $5)

@@ -10,6 +10,7 @@ use crate::cache::invalidation::{list_key, shopper_key};
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::idempotency;
+use crate::lists::changes::{self, ChangeKind, ListChange};
 use crate::lists::delete;
 use crate::mail::personal_data;
 use crate::merging::journal;
@@ -26,6 +27,9 @@ use crate::webhooks::personal_data::FindMentions;
 
 /// Approximate rows that one step deletes.
 const STEP_ROWS: i64 = 1_000;
+
+/// What the deletion of a list costs besides its items.
+const LIST_ROWS: i64 = 10;
 
 /// Events that one step deletes.
 const STEP_EVENTS: i64 = 1_000;
@@ -96,7 +100,14 @@ impl Write for EraseLists {
         let store_id = self.person.by.store_id();
         require_settled(tx, store_id, &shopper).await?;
         journal::expire(tx, store_id, &shopper).await?;
-        let mut step = delete_lists(tx, store_id, &shopper).await?;
+        let mut step = StepResult::default();
+        delete_lists(tx, store_id, &shopper, &mut step).await?;
+        if !step.more
+            && let Some(guest) = journal::guests_with_lists(tx, store_id, &shopper).await?.first()
+        {
+            delete_lists(tx, store_id, guest, &mut step).await?;
+            step.more = true;
+        }
         if !step.more {
             step.events = webhooks::personal_data::delete(tx, store_id, &shopper, STEP_EVENTS).await?;
             step.more = step.events > 0;
@@ -129,13 +140,14 @@ impl Write for EraseShopper {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let Person { by, email, .. } = &self.person;
         let store_id = by.store_id();
-        let (mut erased, mut write_set) = (self.before, WriteSet::nothing());
+        let (mut erased, mut write_set, mut changed) = (self.before, WriteSet::nothing(), Vec::new());
         let shopper = self.person.lock(tx).await?;
         if let Some(shopper) = &shopper {
             let key = [store_id.into(), (&shopper.0).into()];
             require_settled(tx, store_id, shopper).await?;
-            let step = delete_lists(tx, store_id, shopper).await?;
-            if step.more {
+            let mut step = StepResult::default();
+            delete_lists(tx, store_id, shopper, &mut step).await?;
+            if step.more || !journal::guests_with_lists(tx, store_id, shopper).await?.is_empty() {
                 return Err(Error::new(Code::Overloaded, "lists were added during the erasure: call again"));
             }
             erased.lists += step.lists;
@@ -144,19 +156,23 @@ impl Write for EraseShopper {
             // What was written during the erasure.
             erased.events += webhooks::personal_data::delete(tx, store_id, shopper, STEP_EVENTS).await?;
             let commented = erase_comments(tx, &key).await?;
-            erased.comments += commented.len() as u64;
-            write_set.extend(commented.iter().map(|list| list_key(store_id, list)));
+            erased.comments += commented.lists.len() as u64;
+            write_set.extend(commented.lists.iter().map(|list| list_key(store_id, list)));
+            changed = commented.changed;
             anonymize_editor(tx, &key).await?;
             while let Some(guest) = journal::purge_guests_of(tx, store_id, shopper).await? {
                 write_set.extend([shopper_key(store_id, &guest)]);
             }
             tx.execute(DELETE_SESSIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS.bind(&key)).await?;
+            erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS_OF_GUESTS.bind(&key)).await?;
             erased.answers += tx.execute(DELETE_RESPONSES.bind(&key)).await?;
+            tx.execute(changes::FORGET.bind(&key)).await?;
             erased.shoppers += tx.execute(guest_expiry::DELETE.bind(&key)).await?;
         }
         erased.subscriptions += remove::delete_by_address(tx, store_id, email).await?;
         erased.mails += personal_data::delete_mails(tx, store_id, shopper.as_ref(), email).await?;
+        changes::record_all(tx, store_id, &changed).await?;
         Ok((erased, write_set))
     }
 
@@ -201,14 +217,13 @@ impl Person {
     }
 }
 
-async fn delete_lists<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<StepResult> {
-    let write_set = WriteSet::of([shopper_key(store_id, shopper)]);
-    let mut step = StepResult { write_set, ..StepResult::default() };
+async fn delete_lists<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, step: &mut StepResult) -> Result<()> {
+    step.write_set.extend([shopper_key(store_id, shopper)]);
     let mut capacity = STEP_ROWS;
     let shopper = [store_id.into(), (&shopper.0).into()];
     let lists: Vec<OwnedList> = tx.rows(LISTS.bind(&shopper)).await?;
     for OwnedList(list, items) in lists {
-        if items > capacity && capacity < STEP_ROWS {
+        if items + LIST_ROWS > capacity && capacity < STEP_ROWS {
             step.more = true;
             break;
         }
@@ -226,14 +241,14 @@ async fn delete_lists<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> 
         }
         step.items += delete::delete_all(tx, &key).await?;
         step.lists += 1;
-        capacity -= items;
+        capacity -= items + LIST_ROWS;
         tx.execute(COUNT_DOWN.bind(&shopper)).await?;
     }
-    Ok(step)
+    Ok(())
 }
 
 /// Deletes the person's comments on other people's lists. Returns the list of each.
-async fn erase_comments<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<Vec<Uuid>> {
+async fn erase_comments<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<Uncommented> {
     let mut locked = BTreeSet::new();
     // A comment may be deleted or moved to another list until its list is locked.
     let found = loop {
@@ -254,7 +269,23 @@ async fn erase_comments<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<Vec
     tx.execute_all(&batch).await?;
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE_COMMENT.bind(key)).collect();
     tx.execute_all(&batch).await?;
-    Ok(found.into_iter().map(|(list, _)| list).collect())
+    let owners: Vec<Bound<'_>> = keys.iter().map(|key| changes::OWNER.bind(&key[..2])).collect();
+    let mut changed = Vec::with_capacity(found.len());
+    tx.query_all(&owners, &mut |number, row| {
+        let owner = ShopperId::from_slice(row.blob(0)?)?.0;
+        let change = ListChange { kind: ChangeKind::Updated, list_id: found[number].0, version: row.int(1)? };
+        changed.push((owner, change));
+        Ok(())
+    })
+    .await?;
+    Ok(Uncommented { lists: found.into_iter().map(|(list, _)| list).collect(), changed })
+}
+
+/// The lists that have lost comments.
+struct Uncommented {
+    lists: Vec<Uuid>,
+    /// To be recorded at the end of the write.
+    changed: Vec<([u8; 16], ListChange)>,
 }
 
 /// Anonymizes the person's items and changes on other people's lists. The editor number stays in use, so that they are not

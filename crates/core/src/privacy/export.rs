@@ -1,16 +1,19 @@
 //! Exports all data of one e-mail address as one JSON object.
 
+use std::sync::Arc;
+
 use wishbone_storage::{FromRow, Query, Read, Row};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
-use crate::identity::profile::Profile;
+use crate::identity::profile::{self, Profile};
 use crate::items::contents;
 use crate::items::encode::item_record;
 use crate::json::{Object, array};
 use crate::lists::row::ListRow;
 use crate::lists::view::{Parts, View};
 use crate::mail::personal_data;
+use crate::merging::journal::guests_with_lists;
 use crate::merging::pending::require_settled;
 use crate::moment::Millis;
 use crate::sharing::comments;
@@ -62,7 +65,15 @@ impl Read for ExportShopper {
             }
             profile.close();
             head.key("lists");
-            write_lists(query, &by, &mut out).await?;
+            out.end().push(b'[');
+            let mut count = write_lists(query, &by, 0, &mut out).await?;
+            // What stayed with guests when they logged in.
+            for guest in guests_with_lists(query, store_id, &id).await? {
+                let profile = profile::find(query, store_id, &guest).await?;
+                let by = Shopper::viewed(Arc::clone(self.by.store()), guest, profile);
+                count = write_lists(query, &by, count, &mut out).await?;
+            }
+            out.end().push(b']');
             out.end().extend_from_slice(b",\"comments\":");
             write_comments(query, &by, &mut out).await?;
             out.end().extend_from_slice(b",\"events\":");
@@ -93,12 +104,11 @@ impl Segments {
     }
 }
 
-/// Writes the lists with all their items, comments and links.
-async fn write_lists<Q: Query>(query: &mut Q, by: &Shopper, out: &mut Segments) -> Result<()> {
+/// Writes the lists with all their items, comments and links, after `count` others. Returns how many there are then.
+async fn write_lists<Q: Query>(query: &mut Q, by: &Shopper, count: usize, out: &mut Segments) -> Result<usize> {
     let lists = lists::fetch::all_of(query, by).await?;
-    out.end().push(b'[');
     for (number, list) in lists.iter().enumerate() {
-        if number > 0 {
+        if count + number > 0 {
             out.end().push(b',');
         }
         let mut record = Vec::new();
@@ -117,8 +127,7 @@ async fn write_lists<Q: Query>(query: &mut Q, by: &Shopper, out: &mut Segments) 
         array(out.end(), &links, write_link);
         out.end().push(b'}');
     }
-    out.end().push(b']');
-    Ok(())
+    Ok(count + lists.len())
 }
 
 async fn write_items<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow, out: &mut Segments) -> Result<()> {

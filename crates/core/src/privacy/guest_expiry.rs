@@ -1,12 +1,13 @@
 //! Guest expiry: visits are recorded, and guests without a visit for the store's `guest_days` are deleted with their data.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Sql, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::{list_key, shopper_key};
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
+use crate::lists::changes;
 use crate::lists::delete;
 use crate::lists::row::ListId;
 use crate::moment::{DAY, Millis};
@@ -36,6 +37,9 @@ impl Visit {
         self.guest
     }
 }
+
+/// Lists of a guest that are deleted in one transaction.
+const LISTS_PER_STEP: i64 = 200;
 
 /// Guests with no visit after this time are expired.
 fn expiry_limit(store: &StoreRecord, now: Millis) -> Millis {
@@ -90,7 +94,8 @@ impl Read for FindExpiredGuests {
     }
 }
 
-/// Deletes an expired guest. The lists become unreachable, and are deleted in small steps.
+/// Deletes an expired guest, or some of the guest's lists if there are many. The lists become unreachable, and what they have is
+/// deleted in small steps.
 pub struct RemoveGuest {
     store_id: i64,
     guest: ShopperId,
@@ -109,21 +114,29 @@ impl Write for RemoveGuest {
         let Some(found) = tx.first(LOCK.bind(&[guest[0], guest[1], self.before.into()])).await? else {
             return Ok(Vec::new());
         };
-        let remove = match found {
-            GuestKind::Guest => DELETE,
+        let remove: &[Sql] = match found {
+            GuestKind::Guest => &[remove::DELETE_SUBSCRIPTIONS, changes::FORGET, DELETE],
             // The row has the device's epoch, which keeps the device from getting retired guests again.
-            GuestKind::FirstOfDevice => CLEAR,
+            GuestKind::FirstOfDevice => &[remove::DELETE_SUBSCRIPTIONS, changes::FORGET, CLEAR],
+            // The row keeps the regid of a merged guest retired.
+            GuestKind::Retired => &[remove::DELETE_SUBSCRIPTIONS, shoppers::DISABLE_EXPIRY],
             GuestKind::LoggedIn => {
-                // The row keeps the regid of a merged guest retired.
                 tx.execute(shoppers::DISABLE_EXPIRY.bind(&guest)).await?;
                 return Ok(Vec::new());
             }
         };
-        let lists: Vec<ListId> = tx.rows(LISTS.bind(&guest)).await?;
+        let lists: Vec<ListId> = tx.rows(LISTS.bind(&[guest[0], guest[1], LISTS_PER_STEP.into()])).await?;
+        let count = i64::try_from(lists.len()).map_err(Error::internal)?;
         let keys: Vec<[Arg<'_>; 2]> = lists.iter().map(|ListId(id)| [guest[0], id.as_bytes().into()]).collect();
-        let deletions = keys.iter().flat_map(|list| delete::DELETE_LATER.map(|sql| sql.bind(list)));
-        let own = [remove::DELETE_SUBSCRIPTIONS, remove].map(|sql| sql.bind(&guest));
-        tx.execute_all(&deletions.chain(own).collect::<Vec<Bound<'_>>>()).await?;
+        let mut batch: Vec<Bound<'_>> =
+            keys.iter().flat_map(|list| delete::DELETE_LATER.map(|sql| sql.bind(list))).collect();
+        let counted = [count.into(), guest[0], guest[1]];
+        batch.push(COUNT_DOWN.bind(&counted));
+        // A guest with more lists is found again.
+        if count < LISTS_PER_STEP {
+            batch.extend(remove.iter().map(|sql| sql.bind(&guest)));
+        }
+        tx.execute_all(&batch).await?;
         Ok(lists.into_iter().map(|ListId(id)| id).collect())
     }
 
@@ -138,14 +151,16 @@ enum GuestKind {
     Guest,
     /// Reactivated by an undo; the device has later guests.
     FirstOfDevice,
+    /// Merged into a shopper. Lists for which the shopper had no room expire with the guest.
+    Retired,
     LoggedIn,
 }
 
 impl FromRow for GuestKind {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        let is_guest = row.opt_text(0)?.is_none() && row.opt_blob(1)?.is_none();
         Ok(match row.int(2)? {
-            _ if !is_guest => Self::LoggedIn,
+            _ if row.opt_text(0)?.is_some() => Self::LoggedIn,
+            _ if row.opt_blob(1)?.is_some() => Self::Retired,
             0 => Self::Guest,
             _ => Self::FirstOfDevice,
         })
@@ -157,7 +172,8 @@ statements! {
     EXPIRED = "select shopper_id from shoppers where store_id = $1 and seen_at <= $2 limit $3";
     LOCK = "update shoppers set generation = generation
             where store_id = $1 and shopper_id = $2 and seen_at <= $3 returning email, merged_into, device_epoch";
-    LISTS = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal";
+    LISTS = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal limit $3";
+    COUNT_DOWN = "update shoppers set list_count = list_count - $1 where store_id = $2 and shopper_id = $3";
     pub(crate) DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";
     CLEAR = "update shoppers set first_name = '', last_name = '', accepts_marketing = null, marketing_at = null,
                                  language = null, region = null, list_count = 0, seen_at = null

@@ -10,6 +10,7 @@ use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
 use crate::json::Object;
 use crate::lists::access::{self, Access, ListRef, ListTarget, Right, not_found};
+use crate::lists::changes::{self, ChangeKind};
 use crate::lists::row::{self, ListRow};
 use crate::moment::{Millis, Moment};
 
@@ -17,7 +18,7 @@ pub const MAX_COMMENT_LENGTH: usize = 1_000;
 pub const MAX_NAME_LENGTH: usize = 100;
 
 /// Comments per list, so that a list cannot be used to store data.
-const MAX_COMMENTS: i64 = 5_000;
+pub(crate) const MAX_COMMENTS: i64 = 5_000;
 
 /// A comment as one caller may see it.
 #[derive(Clone, Debug)]
@@ -168,6 +169,7 @@ async fn touch<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, change: i64,
         list.list_id.as_bytes().into(),
     ];
     tx.execute(TOUCH.bind(&args)).await?;
+    changes::record(tx, by.store_id(), ChangeKind::Updated, list).await?;
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use crate::lists::row::{self, ListRow};
 use crate::moment::{Millis, Moment};
 
 /// Links per list, few enough to be returned without paging.
-const MAX_LINKS: i64 = 100;
+pub(crate) const MAX_LINKS: i64 = 100;
 pub const MAX_LABEL_LENGTH: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ pub enum Work {
     Alerts,
     /// Events to deliver to webhooks.
     Webhooks,
-    /// Copies, unions, undos and transfers of wishes to continue.
+    /// Copies, unions, merges, undos and transfers of wishes to continue.
     Steps,
     /// Deleted lists to purge.
     DeletedLists,
@@ -105,7 +105,7 @@ statements! {
                                   where q.store_id = w.store_id and q.webhook_id = w.webhook_id and q.due_at <= $1
                                   order by q.due_at limit 1) is not null");
     // These tables have only what is in progress.
-    STEPS = "select store_id from copies union select store_id from unions
+    STEPS = "select store_id from copies union select store_id from unions union select store_id from merge_steps
              union select store_id from undos union select store_id from wish_transfers order by store_id";
     DELETED_LISTS = stores_with!("select d.store_id from deleted_lists d where d.store_id = s.store_id");
     ALL = "select store_id from stores order by store_id";

@@ -244,7 +244,7 @@ impl FromRow for Fields {
 }
 
 statements! {
-    COUNT_OF_SHOPPER = "select count(*) from subscriptions where store_id = $1 and shopper_id = $2";
+    pub(crate) COUNT_OF_SHOPPER = "select count(*) from subscriptions where store_id = $1 and shopper_id = $2";
     TO_RECIPIENT = "select created_at from mails
                     where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation' limit 1";
     CONFIRMED = "select status from subscriptions

@@ -107,10 +107,11 @@ impl Write for DeleteEvents {
 }
 
 statements! {
-    // Makes a guest's events those of the shopper that the guest is merged into.
+    // Makes some of a guest's events those of the shopper that the guest is merged into.
     pub(crate) TRANSFER = "update webhook_events set shopper_id = $1
-                           where store_id = $2 and shopper_id = $3
-                             and at in (select e.at from webhook_events e where e.store_id = $2 and e.shopper_id = $3)";
+        where store_id = $2 and (at, n, event_id) in (
+          select e.at, e.n, e.event_id from webhook_events e
+          where e.store_id = $2 and e.shopper_id = $3 order by e.at, e.n, e.event_id limit $4)";
     OF_SHOPPER = "select type, at, data from webhook_events
                   where store_id = $1 and shopper_id = $2
                     and at in (select e.at from webhook_events e where e.store_id = $1 and e.shopper_id = $2)

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use wishbone_core::error::Code;
 
 use crate::api::identity::{AGENT_TYPE, USEREMAIL};
-use crate::api::json_schema::{array, flag, object, refer, success, text, time, uuid, whole};
+use crate::api::json_schema::{array, flag, object, success, text, time, uuid, whole};
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form};
+use crate::api::schemas::credentials;
 
 const LOGINS: Description = Description { tag: "Logging in", ..OPERATION };
 const GUEST: Parameter = form("regid", Kind::Regid, "Regid of the guest.").required().like("{guest_regid}");
@@ -13,9 +14,10 @@ const GUEST: Parameter = form("regid", Kind::Regid, "Regid of the guest.").requi
 pub(crate) const GUEST_VALIDATE_SYNC: Description = Description {
     id: "guestValidateSync",
     summary: "Merge a guest into a shopper",
-    text: "Moves the guest's lists to the shopper in one transaction. Lists with the same type and name are merged; no item is \
-           lost. The guest's regid is retired. Repeating the request changes nothing. `dryrun=true` returns a preview and \
-           changes nothing.",
+    text: "Moves the guest's lists to the shopper. Lists with the same type and name are merged; no item is lost. The guest's \
+           regid is retired. The shopper's limits hold: what does not fit stays with the guest, and `leftlists`, \
+           `leftitems` and `leftsubscriptions` count it. Repeating the request moves what fits by then, else it changes nothing. `dryrun=true` \
+           returns a preview and changes nothing.",
     parameters: &[
         GUEST,
         USEREMAIL.required(),
@@ -25,9 +27,21 @@ pub(crate) const GUEST_VALIDATE_SYNC: Description = Description {
     ],
     idempotent: true,
     errors: &[Code::BadRegid, Code::Forbidden],
-    answer: Answer::Json(|| json!({ "anyOf": [refer("Credentials"), preview()] })),
+    answer: Answer::Json(|| json!({ "anyOf": [logged_in(), preview()] })),
     ..LOGINS
 };
+
+/// The shopper's credentials, and what stays with the guest.
+fn logged_in() -> Value {
+    let mut schema = credentials();
+    schema["properties"]["leftlists"] = whole(
+        "Number of lists that stay with the guest, completely or in part, because of the shopper's limits. Absent if there are none.",
+    );
+    schema["properties"]["leftitems"] = whole("Number of items in those lists.");
+    schema["properties"]["leftsubscriptions"] =
+        whole("Number of subscriptions that stay with the guest. Absent if there are none.");
+    schema
+}
 
 fn preview() -> Value {
     let list = [
@@ -49,7 +63,7 @@ fn preview() -> Value {
             ("unites", array(object(&[&list[..], &union[..]].concat(), &[]))),
             ("subscriptions", whole("Number of subscriptions to be moved.")),
         ],
-        &[],
+        &[("stays", array(object(&list, &[])))],
     )
 }
 
@@ -58,7 +72,7 @@ pub(crate) const USER_VALIDATE_SYNC: Description = Description {
     summary: "Log a guest in with a signed token",
     text: "For shops whose server signs logins but does not call this API. The token is the base64url-encoded HMAC-SHA256 of \
            `pid`, `regid`, `extuid`, `useremail` and `expires`, as sent and joined with line feeds. The key is the store's \
-           login secret.",
+           login secret. Merges as `guest-validate-sync` does.",
     parameters: &[
         form("platform", Kind::AnyText, "Accepted for compatibility and ignored."),
         form("extuid", Kind::AnyText, "Customer ID in your shop.").required().like("42"),
@@ -73,7 +87,7 @@ pub(crate) const USER_VALIDATE_SYNC: Description = Description {
         form("token", Kind::AnyText, "HMAC signature.").required().like("47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"),
     ],
     errors: &[Code::Forbidden, Code::OutcomeUnknown],
-    answer: Answer::Json(|| refer("Credentials")),
+    answer: Answer::Json(logged_in),
     ..LOGINS
 };
 
@@ -86,13 +100,18 @@ pub(crate) const MERGES: Description = Description {
         let merge = object(
             &[
                 ("regid", text("Regid of the guest.")),
-                ("cts", time("Time of the merge.")),
+                ("cts", time("Time of the merge, or of the last request that moved more.")),
                 ("undountil", time("Time until which the merge can be undone.")),
                 ("undone", flag("`true` if the merge was undone.")),
-                ("lists", whole("Number of lists that the guest had.")),
-                ("items", whole("Number of items in those lists.")),
+                ("lists", whole("Number of lists that were moved or merged.")),
+                ("items", whole("Number of their items.")),
             ],
-            &[],
+            &[(
+                "leftlists",
+                whole(
+                    "Number of lists that stay with the guest because of the shopper's limits. Absent if there are none.",
+                ),
+            )],
         );
         object(&[success(), ("merges", array(merge))], &[])
     }),

@@ -338,7 +338,7 @@ fn subscription() -> Value {
     )
 }
 
-fn credentials() -> Value {
+pub(crate) fn credentials() -> Value {
     let safe = |least: usize, what: &str| json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]+$", "minLength": least, "description": what });
     object(
         &[("regid", safe(64, "Shopper ID.")), ("sessionid", safe(8, "Session ID that authenticates the regid."))],

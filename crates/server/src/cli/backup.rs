@@ -29,13 +29,14 @@ pub(super) async fn run(args: &BackupArgs, location: &LocationArgs, json: bool) 
     check_url(&database)?;
     let to = args.to.clone().unwrap_or_else(|| format!("wishbone-backup-{}", stamp(Environment::Real.now())).into());
     ensure!(is_free(&to), "{} already exists: choose another folder with --to, or remove it", to.display());
+    // Before there is anything to remove.
+    let watch = progress::watch()?;
     let partial = temporary_folder(&to)?;
     ensure!(
         location.is_postgres() || !is_inside(partial.path(), &location.data),
         "{} is inside the data folder and would be lost with it: choose another folder with --to",
         to.display()
     );
-    let watch = progress::watch()?;
     let copied = match &database {
         Location::Sqlite(path) => copy(path, partial.path(), &watch).await,
         Location::Postgres(url) => pg_dump::run(url, &partial.path().join("wishbone.dump"), &watch).await,

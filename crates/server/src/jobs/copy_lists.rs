@@ -1,4 +1,4 @@
-//! Continues what proceeds in steps: copies of long lists, unions of lists by a merge, transfers of wishes, and undos of merges.
+//! Continues what proceeds in steps: copies of long lists, merges, transfers of wishes, and undos of merges.
 
 use std::time::Duration;
 
@@ -6,7 +6,8 @@ use tokio::sync::Notify;
 use wishbone_core::error::Result;
 use wishbone_core::lists::copy::{CopyItems, FindCopies};
 use wishbone_core::lists::wishes::{FindTransfers, TransferWishes};
-use wishbone_core::merging::pending::FindUndos;
+use wishbone_core::merging::merge_steps::MergeLists;
+use wishbone_core::merging::pending::{FindMerges, FindUndos};
 use wishbone_core::merging::settle::undo_some;
 use wishbone_core::merging::union::{FindUnions, UniteItems};
 use wishbone_core::moment::{MINUTE, Millis};
@@ -16,7 +17,7 @@ use wishbone_core::stores::work::Work;
 use crate::app::App;
 use crate::jobs::job::{Job, Rest};
 
-/// Copies, unions, undos and transfers of a store in one step, so that a long one does not block the others.
+/// Copies, merges, undos and transfers of a store in one step, so that a long one does not block the others.
 const BATCH: i64 = 20;
 
 /// The time after which the call that began an undo has ended.
@@ -56,10 +57,12 @@ async fn continue_store(app: &App, store_id: i64) -> Result<bool> {
     let (by, limit) = (Operator::of_this_machine(), BATCH);
     let copies = app.database.read(FindCopies { by, store_id, limit }).await?;
     let unions = app.database.read(FindUnions { by, store_id, limit }).await?;
+    let merges = app.database.read(FindMerges { by, store_id, limit }).await?;
     let before = app.environment.now() - UNDO_CALL;
     let undos = app.database.read(FindUndos { by, store_id, before, limit }).await?;
     let transfers = app.database.read(FindTransfers { by, store_id, limit }).await?;
-    let is_idle = copies.is_empty() && unions.is_empty() && undos.is_empty() && transfers.is_empty();
+    let is_idle =
+        copies.is_empty() && unions.is_empty() && merges.is_empty() && undos.is_empty() && transfers.is_empty();
     let mut outcome = Ok(!is_idle);
     for copy in copies {
         // A failed copy does not stop the others.
@@ -76,6 +79,11 @@ async fn continue_store(app: &App, store_id: i64) -> Result<bool> {
     }
     for union in unions {
         if let Err(error) = app.database.write(UniteItems { union, moment: app.environment.moment() }).await {
+            outcome = Err(error);
+        }
+    }
+    for merge in merges {
+        if let Err(error) = app.database.write(MergeLists { merge, moment: app.environment.moment() }).await {
             outcome = Err(error);
         }
     }

@@ -1,10 +1,10 @@
-//! Tells streams of changes of lists, whichever node made them. The lists of many shoppers are read in one
+//! Tells streams of changes of lists, whichever node made them. The states of many shoppers are read in one
 //! statement; nothing is read while nobody watches.
 
 use std::time::Duration;
 
 use wishbone_core::error::Result;
-use wishbone_core::lists::live::{ListsDigest, MAX_WATCHED, TakeSnapshots};
+use wishbone_core::lists::live::{MAX_WATCHED, ReadStates};
 use wishbone_core::operator::Operator;
 
 use crate::app::App;
@@ -43,14 +43,14 @@ pub async fn watch_lists(app: &App) -> Result<()> {
 }
 
 /// Compares the lists of shoppers of one store.
-async fn compare(app: &App, seen: &[(WatcherKey, ListsDigest)]) -> Result<()> {
+async fn compare(app: &App, seen: &[(WatcherKey, i64)]) -> Result<()> {
     let Some(((store_id, _), _)) = seen.first().copied() else { return Ok(()) };
     let by = Operator::of_this_machine();
     let shoppers = seen.iter().map(|((_, shopper_id), _)| *shopper_id).collect();
-    let snapshots = app.of_job(app.database.read(TakeSnapshots { by, store_id, shoppers })).await?;
-    for ((key, digest), snapshot) in seen.iter().zip(snapshots) {
-        if snapshot.digest != *digest {
-            app.live.publish(key, snapshot);
+    let states = app.of_job(app.database.read(ReadStates { by, store_id, shoppers })).await?;
+    for ((key, stamp), state) in seen.iter().zip(states) {
+        if state.stamp != *stamp {
+            app.live.publish(key, state);
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
-use wishbone_core::lists::live::{ListsDigest, ListsSnapshot};
+use wishbone_core::lists::changes::ListsState;
 
 use crate::limit_key::LimitKey;
 use crate::slot_limiter::{Slot, SlotLimiter};
@@ -23,7 +23,7 @@ pub(crate) type WatcherKey = (i64, [u8; 16]);
 pub(crate) struct LiveLists {
     slots: Arc<SlotLimiter<LimitKey>>,
     /// Streams of the same shopper share what was last seen.
-    watched: Mutex<HashMap<WatcherKey, watch::Sender<Arc<ListsSnapshot>>>>,
+    watched: Mutex<HashMap<WatcherKey, watch::Sender<Arc<ListsState>>>>,
     compared_at: Mutex<Option<Instant>>,
     closing: watch::Sender<bool>,
 }
@@ -45,24 +45,24 @@ impl LiveLists {
         self.slots.acquire(Some(caller))
     }
 
-    /// Starts to watch a shopper's lists, of which a snapshot was just taken.
-    pub(crate) fn watch(&self, key: WatcherKey, snapshot: &Arc<ListsSnapshot>) -> watch::Receiver<Arc<ListsSnapshot>> {
-        self.watched().entry(key).or_insert_with(|| watch::Sender::new(Arc::clone(snapshot))).subscribe()
+    /// Starts to watch a shopper's lists, whose state was just read.
+    pub(crate) fn watch(&self, key: WatcherKey, state: &Arc<ListsState>) -> watch::Receiver<Arc<ListsState>> {
+        self.watched().entry(key).or_insert_with(|| watch::Sender::new(Arc::clone(state))).subscribe()
     }
 
-    /// Those who are watched and what was last seen, by store. Forgets those whose streams have ended.
-    pub(crate) fn last_seen(&self) -> Vec<(WatcherKey, ListsDigest)> {
+    /// Those who are watched and the stamps that were last seen, by store. Forgets those whose streams have ended.
+    pub(crate) fn last_seen(&self) -> Vec<(WatcherKey, i64)> {
         let mut watched = self.watched();
-        watched.retain(|_, snapshots| snapshots.receiver_count() > 0);
-        let mut seen: Vec<_> = watched.iter().map(|(key, snapshots)| (*key, snapshots.borrow().digest)).collect();
+        watched.retain(|_, states| states.receiver_count() > 0);
+        let mut seen: Vec<_> = watched.iter().map(|(key, states)| (*key, states.borrow().stamp)).collect();
         drop(watched);
         seen.sort_unstable_by_key(|(key, _)| *key);
         seen
     }
 
-    pub(crate) fn publish(&self, key: &WatcherKey, snapshot: ListsSnapshot) {
-        if let Some(snapshots) = self.watched().get(key) {
-            snapshots.send_replace(Arc::new(snapshot));
+    pub(crate) fn publish(&self, key: &WatcherKey, state: ListsState) {
+        if let Some(states) = self.watched().get(key) {
+            states.send_replace(Arc::new(state));
         }
     }
 
@@ -86,7 +86,7 @@ impl LiveLists {
         self.closing.subscribe()
     }
 
-    fn watched(&self) -> MutexGuard<'_, HashMap<WatcherKey, watch::Sender<Arc<ListsSnapshot>>>> {
+    fn watched(&self) -> MutexGuard<'_, HashMap<WatcherKey, watch::Sender<Arc<ListsState>>>> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,10 +4,11 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::Duration;
 
 use minijinja::value::{Object, Value, ValueKind};
 use minijinja::{Error, ErrorKind, State};
+use rustix::time::{ClockId, clock_gettime};
 
 /// Bytes that a rendering may read and write. The longest built-in mail with the longest texts needs about a third.
 pub(super) const BUDGET: usize = 4 << 20;
@@ -18,15 +19,17 @@ pub(super) const NAME: &str = "\0budget";
 /// An entry of a list is charged like a text of this length.
 const ENTRY: usize = 32;
 
-/// The budget of one rendering. Only the pool makes one, so that nothing is rendered elsewhere.
+/// The budget of one rendering, which stays on one thread. Only the pool makes one, so that nothing is rendered elsewhere.
 pub struct Budget {
     left: AtomicUsize,
-    deadline: Instant,
+    /// In processor time of the thread: a busy machine ends nothing.
+    deadline: Duration,
 }
 
 impl Budget {
-    pub(super) fn until(deadline: Instant) -> Arc<Self> {
-        Arc::new(Self { left: AtomicUsize::new(BUDGET), deadline })
+    /// A budget for this thread, with a limit of processor time.
+    pub(super) fn new(time: Duration) -> Arc<Self> {
+        Arc::new(Self { left: AtomicUsize::new(BUDGET), deadline: processor_time() + time })
     }
 
     /// The budget of the rendering that a filter or function belongs to.
@@ -62,8 +65,13 @@ impl Budget {
 
     /// True if the deadline is past.
     pub(super) fn is_over(&self) -> bool {
-        Instant::now() >= self.deadline
+        processor_time() >= self.deadline
     }
+}
+
+/// The processor time that this thread has used.
+fn processor_time() -> Duration {
+    clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap_or_default()
 }
 
 /// The bytes that reading a value costs.
@@ -88,9 +96,8 @@ fn too_dear(problem: &'static str) -> Error {
 
 #[cfg(test)]
 impl Budget {
-    /// A budget that no busy machine ends.
     pub(super) fn of_test() -> Arc<Self> {
-        Self::until(Instant::now() + std::time::Duration::from_secs(3_600))
+        Self::new(Duration::from_secs(3_600))
     }
 
     pub(super) fn spent(&self) -> usize {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
@@ -15,13 +15,13 @@ use crate::slot_limiter::SlotLimiter;
 
 /// Renderings at the same time.
 const THREADS: usize = 2;
-/// Time for one rendering. The dearest that the budget allows takes a tenth of it on an idle machine.
+/// Processor time for one rendering. The dearest that the budget allows takes a tenth of it.
 const TIME: Duration = Duration::from_secs(1);
 /// Calls that render or wait for it, in total and of one store.
 const CALLS: usize = 64;
 const CALLS_PER_STORE: usize = 16;
 /// The time that a call waits for its turn.
-const CALL_WAIT: Duration = Duration::from_secs(2);
+const CALL_WAIT: Duration = Duration::from_secs(10);
 /// The same for a mail, which has a lease of minutes.
 const MAIL_WAIT: Duration = Duration::from_secs(20);
 /// Entries of the map after which those not in use are removed.
@@ -75,7 +75,7 @@ impl RenderPool {
         // What was begun goes on if the caller leaves, and holds its turn.
         let rendering = spawn_blocking(move || {
             let _held = (slot, turn);
-            let budget = Budget::until(Instant::now() + TIME);
+            let budget = Budget::new(TIME);
             let rendered = render(&budget);
             if rendered.is_err() && budget.is_over() { Err(overloaded()) } else { Ok(rendered) }
         });

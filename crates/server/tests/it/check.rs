@@ -61,6 +61,7 @@ const FREE_COLUMNS: &[&str] = &[
     "last_batch_at",
     "last_name",
     "list_count",
+    "list_offset",
     "list_version",
     "lists.type",
     "maintenance",
@@ -88,6 +89,7 @@ const FREE_COLUMNS: &[&str] = &[
     "properties",
     "quantity",
     "queued_at",
+    "recent",
     "record_stamp",
     "refused_at",
     "region",
@@ -104,6 +106,7 @@ const FREE_COLUMNS: &[&str] = &[
     "since",
     "source",
     "started_at",
+    "stamp",
     "stock",
     "store_generation",
     "store_id",
@@ -246,9 +249,15 @@ both_engines! {
                 ),
                 ("update items set variant_id = 77 where variant_id = 1", "comment-item", "1 comments on list"),
                 (
-                    "update shoppers set merged_into = shopper_id where email = 'bob@example.com'",
-                    "list-owner",
-                    "who was merged into a shopper",
+                    "insert into merge_steps select store_id, shopper_id, shopper_id, 0 from shoppers
+                     where email = 'bob@example.com'",
+                    "merge-step",
+                    "are being merged, but the guest is not",
+                ),
+                (
+                    "insert into list_stamps select store_id, list_id, 1, '' from lists where item_count = 3",
+                    "list-stamp",
+                    "1 stamps belong to shopper",
                 ),
                 (
                     "insert into comments select store_id, shopper_id, 1, 1, shopper_id, shopper_id, null, '' from shoppers",

@@ -589,8 +589,8 @@ async fn on_postgresql_adding_twenty_items_takes_as_many_round_trips_as_adding_o
         println!("{count} items: {bursts} round trips, {statements} statements");
         trips.push(bursts);
         let items = usize::try_from(count).unwrap();
-        // who, which store, begin, lock, touch, commit; for each item: is it there, its product, its row, its wish.
-        assert_eq!(statements, 6 + 4 * items);
+        // who, which store, begin, lock, touch, stamp, commit; for each item: is it there, its product, its row, its wish.
+        assert_eq!(statements, 7 + 4 * items);
     }
     assert_eq!(trips, [3, 3, 3]);
 }

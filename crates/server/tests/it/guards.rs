@@ -44,6 +44,7 @@ const MAY_READ_ALL_OF_A_STORE: &[(&str, &str)] = &[
     ("lists::copy::PENDING", "holds only what is being copied at this moment"),
     ("lists::wishes::PENDING", "holds only what is being transferred at this moment"),
     ("merging::union::PENDING", "holds only what is being united at this moment"),
+    ("merging::pending::MERGES", "holds only what is being merged at this moment"),
     ("merging::pending::UNDOS", "holds only what is being undone at this moment"),
     ("mail::failed::OF_STORE", "the operator asks for it, on a connection of its own"),
     ("alerts::summary::SUMMARY", "the store asks for all of it, on a connection of its own"),
@@ -230,10 +231,14 @@ async fn fill(app: &TestApp) {
           from generate_series(1, 2000) g;
         insert into undos select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), g
           from generate_series(1, 2000) g;
+        insert into merge_steps select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), g
+          from generate_series(1, 2000) g;
+        insert into list_stamps select 1 + g % 2, decode(md5('shopper' || g), 'hex'), g, ''
+          from generate_series(1, 4000) g;
         insert into wishes select 1 + g % 2, decode(md5('shopper' || g % 2000), 'hex'), g / 10,
                                   decode(md5('shopper' || g % 2000), 'hex'), 1
           from generate_series(1, 40000) g;
-        analyze wishes; analyze undos; analyze copies; analyze deleted_lists; analyze unions;
+        analyze wishes; analyze undos; analyze merge_steps; analyze list_stamps; analyze copies; analyze deleted_lists; analyze unions;
         insert into merges select 1 + g % 2, decode(md5('guest' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'), 0, 0, 0,
                                   g, null, 0
           from generate_series(1, 2000) g;

@@ -137,6 +137,30 @@ async fn the_largest_inputs_hold_nobody_up() {
     admin.form("/storeadmin/v3/user/undo-merge", &login).await.ok();
     costs.note("undoing it");
     admin.form("/storeadmin/v3/user/guest-validate-sync", &login).await.ok();
+    costs.note("logging in again");
+
+    // As many lists as allowed, half of them with names that the shopper has.
+    let crowd = app.guest().await;
+    for number in 0..LISTS {
+        let name = if number % 2 == 0 { format!("List {number}") } else { format!("Guest {number}") };
+        let lid = crowd.list(&name).await;
+        crowd.add(&lid, &[2]).await;
+    }
+    costs.note("a guest with many lists");
+    for name in ["ann", "bea"] {
+        let email = format!("{name}@example.com");
+        let login = [("regid", crowd.regid.as_str()), ("useremail", email.as_str()), ("useragenttype", "test")];
+        admin.form("/storeadmin/v3/user/guest-validate-sync", &login).await.ok();
+        costs.note(&format!("a login of a guest with many lists to {name}"));
+        admin.form("/storeadmin/v3/user/guest-validate-sync", &login).await.ok();
+        costs.note(&format!("the same again to {name}"));
+        admin.form("/storeadmin/v3/user/undo-merge", &login).await.ok();
+        costs.note(&format!("undoing it for {name}"));
+        run_jobs(&app).await;
+        costs.note(&format!("jobs after it for {name}"));
+    }
+    ann.post("lists/live", &[("timeout", "0")]).await;
+    costs.note("live lists");
     // Another guest is never seen again.
     let gone = app.guest().await;
     let lid = gone.list("Gone").await;

@@ -1,10 +1,12 @@
 //! Live lists, over sockets.
 
+use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use serde_json::{Value, json};
 
 use crate::support::process::{Buyer, Server, Setup, Wire, until};
+use crate::support::{Client, Subject, calls};
 
 /// A stream of events.
 struct Events(Wire);
@@ -150,4 +152,67 @@ fn streams_of_a_shopper_are_limited_and_slots_come_back() {
     Events::open(&server, &ben, &[]).is("open", None);
     open.pop();
     until("the slot is free", || ann.post("lists/live", &[("timeout", "0")]).status == 200);
+}
+
+/// The id and the data of the first event of a stream.
+async fn poll_once(client: &Client, last_seen: &str) -> (String, Value) {
+    let reply = client.post("lists/live", &[("timeout", "0"), ("last-event-id", last_seen)]).await;
+    let text = reply.text();
+    let line = |name: &str| text.lines().find_map(|line| Some(line.strip_prefix(name)?.to_owned()));
+    let (Some(id), Some(data)) = (line("id: "), line("data: ")) else { panic!("{} {text}", reply.status) };
+    (id, serde_json::from_str(&data).unwrap())
+}
+
+/// The lists of a shopper and their versions; `None` once the shopper is erased.
+async fn versions(client: &Client) -> Option<BTreeSet<(String, i64)>> {
+    let reply = client.post("lists/fetch-user-lists", &[("includeArchived", "true")]).await;
+    let lists = (reply.status == 200).then(|| reply.ok())?;
+    let version = |list: &Value| (list["lid"].to_string(), list["version"].as_i64().unwrap());
+    Some(lists["data"].as_array().unwrap().iter().map(version).collect())
+}
+
+both_engines! {
+    async fn no_operation_changes_lists_unnoticed_by_those_who_watch(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1, 2]).await;
+        let saved = ann.post("lists/sfl/create", &[]).await.ok()["lid"].as_str().unwrap().to_owned();
+        let subject = Subject {
+            shopper: ann.clone(),
+            store: app.store.clone(),
+            email: "ann@example.com".into(),
+            lid,
+            saved_lid: saved,
+            next: String::new(),
+            saved_next: String::new(),
+            webhook: app.webhook().await,
+        };
+        let (mut id, mut before) = (poll_once(&ann, "").await.0, versions(&ann).await.unwrap());
+        let mut changed = 0;
+        for call in calls(&subject) {
+            call.send(&app.router).await;
+            let Some(after) = versions(&ann).await else { break };
+            let (now, event) = poll_once(&ann, &id).await;
+            let kind = if after == before { "open" } else { "lists.changed" };
+            assert_eq!(event["type"], kind, "{}", call.path);
+            changed += i32::from(after != before);
+            (id, before) = (now, after);
+        }
+        assert!(changed >= 9, "{changed}");
+    }
+
+    async fn a_login_and_its_undo_are_noticed_by_those_who_watch(app: TestApp) {
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        ann.list("A").await;
+        guest.list("A").await;
+        guest.list("B").await;
+        let mut id = poll_once(&ann, "").await.0;
+        for path in ["guest-validate-sync", "undo-merge"] {
+            let form = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com")];
+            app.store_admin().form(&format!("/storeadmin/v3/user/{path}"), &form).await.ok();
+            let (now, event) = poll_once(&ann, &id).await;
+            assert_eq!(event["type"], "lists.changed", "{path}");
+            id = now;
+        }
+    }
 }

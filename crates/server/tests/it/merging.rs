@@ -1,6 +1,8 @@
 //! A guest logs in: what was the guest's is the shopper's, nothing is lost, and it can be undone.
 
+mod belongings;
 mod crashes;
+mod limits;
 mod long_lists;
 mod meanwhile;
 mod random;
@@ -12,7 +14,6 @@ mod undo;
 
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wishbone_core::stores::settings::SettingsChange;
 
 use crate::support::{Client, Reply, TestApp, epis, item};
 
@@ -194,22 +195,6 @@ both_engines! {
         assert_eq!((&lists[0]["lid"], &lists[0]["cnt"], &lists[0]["st"]), (&json!(hers), &json!(1), &json!(1)));
         undo(&app, &guest, "ann").await.ok();
         assert_eq!(ann.post("lists/fetch-lists", &[]).await.ok(), json!([]));
-    }
-
-    async fn limits_hold_for_adding_and_never_for_merging(app: TestApp) {
-        app.set(SettingsChange { max_lists: Some(2), max_items: Some(3), ..SettingsChange::default() }).await;
-        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
-        let (hers, _) = (ann.list("A").await, ann.list("B").await);
-        ann.add(&hers, &[1, 2, 3]).await;
-        let theirs = guest.list("A").await;
-        guest.list("C").await;
-        guest.add(&theirs, &[4, 5, 6]).await;
-        log_in(&app, &guest, "ann").await;
-        assert_eq!(names(&ann).await.len(), 3);
-        assert_eq!(contents(&ann, &hers).await["list"]["cnt"], 6);
-        ann.post("lists/create", &[("lname", "D")]).await.fails(400, "limit-reached");
-        assert_eq!(ann.add(&hers, &[7]).await["a"][0]["error-code"], "limit-reached");
-        app.assert_sound().await;
     }
 
     async fn an_address_that_nobody_knew_becomes_a_shopper_with_the_guests_lists(app: TestApp) {

@@ -181,7 +181,7 @@ both_engines! {
     async fn nobody_reaches_anns_lists_with_credentials_of_their_own(app: TestApp) {
         let town = Town::new(&app).await;
         let before = rows_of_ann(&app, &town).await;
-        assert_eq!(before.len(), 2 + 1 + 2 + 120 + 60 + 1 + 1, "store and its state, Ann, lists, items, wishes, product, subscription");
+        assert_eq!(before.len(), 2 + 2 + 2 + 120 + 60 + 1 + 1, "store and its state, Ann and the stamp of her lists, lists, items, wishes, product, subscription");
         let guests = [(&town.guest, true, false), (&town.browser, true, false)];
         let shoppers = [(&town.bea, false, false), (&town.bob, false, true), (&town.ann_of_b, false, true)];
         for call in calls(&town.ann).iter().filter(|call| matches!(call.caller, Caller::Shopper | Caller::Browser)) {

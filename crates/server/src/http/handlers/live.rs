@@ -13,7 +13,8 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 use wishbone_core::error::{Code, Error};
-use wishbone_core::lists::live::{ListsSnapshot, TakeSnapshot};
+use wishbone_core::lists::changes::ListsState;
+use wishbone_core::lists::live::ReadState;
 
 use crate::api::lists::MAX_LIVE_SECONDS;
 use crate::app::App;
@@ -50,14 +51,14 @@ pub(crate) async fn live(State(app): State<Arc<App>>, headers: HeaderMap, call: 
         Error::new(Code::Overloaded, message)
     })?;
     let key = call.by.fingerprint();
-    let seen = Arc::new(app.database.read(TakeSnapshot { by: call.by }).await?);
+    let seen = Arc::new(app.database.read(ReadState { by: call.by }).await?);
     let opening = events::opening(&seen, last_seen);
     if time.is_zero() {
         return Ok(event_stream(Body::from(opening)));
     }
     let watching = Watching {
-        snapshots: app.live.watch(key, &seen),
-        seen,
+        states: app.live.watch(key, &seen),
+        seen: seen.stamp,
         closing: app.live.closing(),
         ends_at: Instant::now() + time,
         _slot: slot,
@@ -69,9 +70,9 @@ pub(crate) async fn live(State(app): State<Arc<App>>, headers: HeaderMap, call: 
 
 /// A stream after its opening.
 struct Watching {
-    snapshots: watch::Receiver<Arc<ListsSnapshot>>,
-    /// What the client knows.
-    seen: Arc<ListsSnapshot>,
+    states: watch::Receiver<Arc<ListsState>>,
+    /// The stamp of what the client knows.
+    seen: i64,
     closing: watch::Receiver<bool>,
     ends_at: Instant,
     _slot: Slot<LimitKey>,
@@ -84,14 +85,18 @@ impl Watching {
         tokio::pin!(heartbeat);
         loop {
             tokio::select! {
-                changed = self.snapshots.changed() => changed.ok()?,
+                changed = self.states.changed() => changed.ok()?,
                 () = &mut heartbeat => return Some(events::HEARTBEAT),
                 () = sleep_until(self.ends_at) => return None,
                 _ = self.closing.wait_for(|closing| *closing) => return None,
             }
-            let now = Arc::clone(&self.snapshots.borrow_and_update());
-            let before = std::mem::replace(&mut self.seen, now);
-            let changes = events::changes(&before, &self.seen);
+            let now = Arc::clone(&self.states.borrow_and_update());
+            // What was published last may have been read before what the client knows.
+            if now.stamp <= self.seen {
+                continue;
+            }
+            let before = std::mem::replace(&mut self.seen, now.stamp);
+            let changes = events::changes(before, &now);
             if !changes.is_empty() {
                 return Some(changes);
             }

@@ -7,13 +7,12 @@ use wishbone_core::idempotency::IdempotencyKey;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::json::{Object, array};
 use wishbone_core::merging::journal::{ListMerges, UNDO_TIME};
-use wishbone_core::merging::login::{Login, LoginToken};
+use wishbone_core::merging::login::{LoggedIn, Login, LoginToken};
 use wishbone_core::merging::preview::{Preview, PreviewedList};
 use wishbone_core::merging::settle::prepare_undo;
 use wishbone_core::merging::undo::{MergedGuest, UndoMerge, Undone};
 
 use crate::app::App;
-use crate::http::handlers::identity::answer;
 use crate::http::request::authentication::{AdminCall, ShopperCall};
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
@@ -29,7 +28,7 @@ pub(crate) async fn guest_validate_sync(State(app): State<Arc<App>>, call: Admin
     }
     // Sessionids are never stored: the idempotency key records that the merge was done, not the response.
     if app.stored_response(idempotency_key.as_ref()).await?.is_some() {
-        return Ok(answer(&login.credentials(&app.database, &app.keys).await?));
+        return Ok(logged_in(&login.logged_in(&app.database, &app.keys).await?));
     }
     merge(&app, idempotency_key, &login).await
 }
@@ -50,7 +49,7 @@ pub(crate) async fn user_validate_sync(State(app): State<Arc<App>>, call: Shoppe
 
 async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login) -> Result<Answer> {
     if let Some(known) = login.merged(&app.database, &app.keys).await? {
-        return Ok(answer(&known));
+        return Ok(logged_in(&known));
     }
     let moment = || app.environment.moment();
     login.settle(&app.database, &moment).await?;
@@ -59,7 +58,22 @@ async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login
     app.wake_steps();
     login.settle(&app.database, &moment).await?;
     app.wake_steps();
-    Ok(answer(&login.credentials(&app.database, &app.keys).await?))
+    Ok(logged_in(&login.logged_in(&app.database, &app.keys).await?))
+}
+
+/// The shopper's credentials, and what stays with the guest, if anything does.
+fn logged_in(LoggedIn { credentials, leftovers }: &LoggedIn) -> Answer {
+    Answer::object(|answer| {
+        answer.text("regid", &credentials.regid);
+        answer.text("sessionid", &credentials.sessionid);
+        if leftovers.lists > 0 {
+            answer.int("leftlists", leftovers.lists);
+            answer.int("leftitems", leftovers.items);
+        }
+        if leftovers.subscriptions > 0 {
+            answer.int("leftsubscriptions", leftovers.subscriptions);
+        }
+    })
 }
 
 pub(crate) async fn merges(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {
@@ -76,6 +90,9 @@ pub(crate) async fn merges(State(app): State<Arc<App>>, call: AdminCall) -> Resu
             object.flag("undone", merge.undone_at.is_some());
             object.int("lists", merge.lists);
             object.int("items", merge.items);
+            if merge.left_lists > 0 {
+                object.int("leftlists", merge.left_lists);
+            }
             object.close();
         });
     }))
@@ -137,9 +154,16 @@ fn preview(preview: &Preview) -> Answer {
             describe(&mut object, &union.list);
             object.uuid("into", &union.into);
             object.int("adds", union.adds);
-            object.int("already", union.list.items - union.adds);
+            object.int("already", union.already);
             object.close();
         });
+        if !preview.stays.is_empty() {
+            array(answer.key("stays"), &preview.stays, |out, list| {
+                let mut object = Object::open(out);
+                describe(&mut object, list);
+                object.close();
+            });
+        }
         answer.int("subscriptions", preview.subscriptions);
     })
 }

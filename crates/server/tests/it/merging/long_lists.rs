@@ -37,7 +37,7 @@ async fn parties(app: &TestApp) -> (Client, Client, String) {
 }
 
 /// Merges without the steps that follow, as a server that stops right after.
-async fn merge_only(app: &TestApp, guest: &Client) {
+pub(super) async fn merge_only(app: &TestApp, guest: &Client) {
     let (database, keys, now) = (&app.app.database, &app.app.keys, app.app.environment.now());
     let store = StoreAdmin::authenticate(database, &app.store.pid, &app.store.key, now).await.unwrap();
     let login = Login::by_store(&store, keys, &guest.regid, "ann@example.com".to_owned(), None).unwrap();
@@ -96,7 +96,8 @@ both_engines! {
         let before = everything(&guest).await;
         merge_only(&app, &guest).await;
         let pending = contents(&ann, &hers).await;
-        assert_eq!((&pending["list"]["cnt"], &pending["list"]["_cp"]), (&json!(600), &json!(true)));
+        // The first 500, of which 300 were there.
+        assert_eq!((&pending["list"]["cnt"], &pending["list"]["_cp"]), (&json!(800), &json!(true)));
         app.assert_sound().await;
         // What the shopper does meanwhile takes precedence.
         ann.add_items(&hers, &json!([{ "epi": 1_500, "empi": 1, "du": "https://shop.example/", "note": "mine" }])).await;
@@ -147,14 +148,15 @@ both_engines! {
         app.assert_sound().await;
     }
 
-    async fn a_list_that_is_deleted_meanwhile_stays_deleted(app: TestApp) {
+    async fn if_a_list_is_deleted_meanwhile_the_rest_of_the_guests_moves(app: TestApp) {
         let (guest, ann, hers) = parties(&app).await;
         let before = everything(&guest).await;
         merge_only(&app, &guest).await;
         ann.post("lists/delete-list", &[("lid", &hers)]).await.ok();
         app.assert_sound().await;
         run_jobs(&app).await;
-        assert_eq!((names(&ann).await.len(), app.rows("items").await, app.rows("unions").await), (1, 700, 0));
+        assert_eq!((names(&ann).await.len(), app.rows("items").await, app.rows("merge_steps").await), (2, 1_400, 0));
+        app.assert_sound().await;
         undo(&app, &guest, "ann").await.ok();
         assert_eq!(everything(&guest).await, before);
         assert_eq!(names(&ann).await, []);
@@ -208,11 +210,11 @@ both_engines! {
         }
         let before = everything(&guest).await;
         merge_only(&app, &guest).await;
-        assert_eq!(app.rows("unions").await, 31);
+        assert_eq!(app.rows("merge_steps").await, 1);
         for _ in 0..40 {
             copy_next(&app.app).await.unwrap();
         }
-        assert_eq!(app.rows("unions").await, 0);
+        assert_eq!(app.rows("merge_steps").await, 0);
         assert_eq!(contents(&ann, &hers).await["list"]["cnt"], 501 + 30);
         app.assert_sound().await;
         app.advance(10_000);
@@ -229,7 +231,7 @@ both_engines! {
         assert!(exported.text().contains("\"epi\":1500"), "what is being united is exported");
         let erased = admin.form("/storeadmin/v3/user/erase", &[("useremail", "ann@example.com")]).await.ok();
         assert_eq!((&erased["erased"]["lists"], &erased["erased"]["items"]), (&json!(2), &json!(2_200)));
-        for table in ["items", "lists", "unions", "deleted_lists", "merged_items", "merged_lists", "merges"] {
+        for table in ["items", "lists", "merge_steps", "deleted_lists", "merged_items", "merged_lists", "merges"] {
             assert_eq!(app.rows(table).await, 0, "{table}");
         }
         ann.post("lists/fetch-lists", &[]).await.fails(401, "bad-regid");
@@ -258,7 +260,7 @@ both_engines! {
             app.assert_sound().await;
             guest.post("lists/fetch-lists", &[]).await.fails(401, "bad-regid");
         }
-        assert_eq!(steps, 4, "one for the list that she keeps, three for 1,900 items");
+        assert_eq!(steps, 5, "one for the list that she keeps, two for its items, two for those of the other");
         assert_eq!(app.rows("undos").await, 1);
         // The call has ended here. A login waits for the undo; the job continues with it.
         app.advance(61_000);

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use wishbone_core::stores::settings::SettingsChange;
 
-use super::{everything, log_in, names, typed_list, undo};
+use super::{everything, log_in, names, sync, typed_list, undo};
 use crate::support::{Client, Engine, TestApp, epis, runner};
 
 const NAMES: &[&str] = &["A", "a", "B", "ß", "SS"];
@@ -20,6 +21,10 @@ struct Case {
     guests: Vec<Lists>,
     /// What the shopper does afterwards to a list, by number, and a variant.
     since: Vec<(Action, usize, i64)>,
+    /// The lists and items that the shopper may have during the logins.
+    limits: Option<(i64, i64)>,
+    /// Whether they are repeated without these limits.
+    repeats: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +46,9 @@ fn case() -> impl Strategy<Value = Case> {
         4 => Just(Action::Add), 2 => Just(Action::Remove), 1 => Just(Action::Move), 1 => Just(Action::DeleteList)
     ];
     let since = proptest::collection::vec((action, 0..6_usize, 1..16_i64), 0..6);
-    (lists(), proptest::collection::vec(lists(), 1..3), since).prop_map(|(shopper, guests, since)| Case {
-        shopper,
-        guests,
-        since,
-    })
+    let limits = proptest::option::of((0..8_i64, 1..10_i64));
+    (lists(), proptest::collection::vec(lists(), 1..3), since, limits, any::<bool>())
+        .prop_map(|(shopper, guests, since, limits, repeats)| Case { shopper, guests, since, limits, repeats })
 }
 
 async fn fill(app: &TestApp, client: &Client, lists: &Lists) {
@@ -78,6 +81,17 @@ async fn held(client: &Client) -> BTreeMap<(String, String), BTreeSet<i64>> {
     out
 }
 
+/// The number of items of each list.
+async fn counts(client: &Client) -> BTreeMap<String, i64> {
+    let lists = everything(client).await;
+    lists.iter().map(|list| (list["list"]["lid"].to_string(), list["list"]["cnt"].as_i64().unwrap())).collect()
+}
+
+async fn set_limits(app: &TestApp, max_lists: i64, max_items: i64) {
+    let limits = SettingsChange { max_lists: Some(max_lists), max_items: Some(max_items), ..SettingsChange::default() };
+    app.set(limits).await;
+}
+
 fn ids(lists: &[Value]) -> Vec<String> {
     let items = lists.iter().flat_map(|list| list["items"].as_array().unwrap());
     items.map(|item| item["id"].to_string()).collect()
@@ -97,10 +111,27 @@ async fn run(engine: Engine, fail_first_attempt: bool, case: &Case) -> Vec<(&'st
         }
         befores.push((guest.clone(), everything(&guest).await));
         app.advance(7);
-        log_in(&app, &guest, "ann").await;
+        if let Some((max_lists, max_items)) = case.limits {
+            let before = counts(&ann).await;
+            set_limits(&app, max_lists, max_items).await;
+            log_in(&app, &guest, "ann").await;
+            let after = counts(&ann).await;
+            assert!(after.len() <= before.len().max(usize::try_from(max_lists).unwrap()), "{before:?} {after:?}");
+            for (lid, count) in &before {
+                assert!(after[lid] <= max_items.max(*count), "{before:?} {after:?}");
+            }
+            set_limits(&app, 1_000, 10_000).await;
+            app.assert_sound().await;
+            app.advance(7);
+        }
+        if case.limits.is_none() || case.repeats {
+            assert!(sync(&app, &guest, "ann").await.ok().get("leftlists").is_none());
+        }
         app.assert_sound().await;
     }
-    assert_eq!(held(&ann).await, expected, "nothing is lost, nothing comes from nowhere");
+    if case.limits.is_none() || case.repeats {
+        assert_eq!(held(&ann).await, expected, "nothing is lost, nothing comes from nowhere");
+    }
     let all = ids(&everything(&ann).await);
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "no item twice");
 

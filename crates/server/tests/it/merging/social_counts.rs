@@ -51,6 +51,12 @@ async fn migrate_again(app: &TestApp) {
         "alter table stores add column reminders_at bigint not null default 0",
         "drop table store_states",
         "drop table message_counters",
+        "drop table merge_steps",
+        "drop table list_stamps",
+        "drop index merged_lists_by_target",
+        "create index merged_lists_by_target on merged_lists (store_id, into_id, seq_offset)",
+        "drop index shoppers_by_merge",
+        "drop index comments_by_id",
         "delete from schema_versions where number >= 21",
     ] {
         app.alter(sql).await;

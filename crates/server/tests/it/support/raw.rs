@@ -15,7 +15,7 @@ pub const TABLES: &[&str] = &[
     "stores", "store_states", "shoppers", "lists", "items", "products", "subscriptions", "alert_events", "refused_topics",
     "share_links", "editors", "comments",
     "idempotent_responses",
-    "copies", "deleted_lists", "unions", "undos", "wishes", "wish_transfers",
+    "copies", "deleted_lists", "unions", "undos", "merge_steps", "list_stamps", "wishes", "wish_transfers",
     "guest_sessions", "merges", "merged_lists", "merged_items", "merged_parts", "merged_comments",
     "mails", "recipients", "message_counters", "mail_templates", "mail_texts", "shares",
     "webhooks", "webhook_events", "webhook_deliveries", "webhook_queues",

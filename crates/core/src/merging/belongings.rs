@@ -1,0 +1,141 @@
+//! What a guest has besides lists: comments on lists, the right to edit those of others, stored responses, events and
+//! subscriptions. A merge makes it the shopper's in steps, and an undo returns it.
+
+use wishbone_storage::{Bound, Query, Tx};
+
+use crate::error::{Error, Result};
+use crate::idempotency;
+use crate::lists::copy::BATCH;
+use crate::merging::pending::{PendingMerge, PendingUndo};
+use crate::subscriptions::add::{COUNT_OF_SHOPPER, MAX_SUBSCRIPTIONS};
+use crate::webhooks::personal_data;
+
+/// Moves some of it, except subscriptions. Returns true if there may be more.
+pub(crate) async fn transfer<T: Tx>(tx: &mut T, merge: &PendingMerge) -> Result<bool> {
+    let PendingMerge { store_id, guest, shopper, .. } = merge;
+    let some = [(*store_id).into(), (&guest.0).into(), BATCH.into()];
+    let moved = [(&shopper.0).into(), some[0], some[1], some[2]];
+    let counts = tx
+        .execute_all(&[
+            RECORD_COMMENTS.bind(&some),
+            RECORD_EDITORS.bind(&some),
+            MOVE_COMMENTS.bind(&moved),
+            MOVE_EDITORS.bind(&moved),
+            personal_data::TRANSFER.bind(&moved),
+        ])
+        .await?;
+    let responses = idempotency::transfer(tx, *store_id, &guest.0, &shopper.0, BATCH).await?;
+    let batch = u64::try_from(BATCH).map_err(Error::internal)?;
+    Ok(counts.into_iter().chain([responses]).any(|count| count >= batch))
+}
+
+/// Moves as many subscriptions as the shopper may have, the newest first. `offset` is added to their ordinals.
+pub(crate) async fn transfer_subscriptions<T: Tx>(tx: &mut T, merge: &PendingMerge, offset: i64) -> Result<()> {
+    let PendingMerge { store_id, guest, shopper, .. } = merge;
+    let (store_id, guest, shopper) = ((*store_id).into(), (&guest.0).into(), (&shopper.0).into());
+    let room = subscription_room(tx, merge.store_id, &merge.shopper.0).await?;
+    tx.execute_all(&[
+        RECORD_SUBSCRIPTIONS.bind(&[store_id, guest, room.into()]),
+        MOVE_SUBSCRIPTIONS.bind(&[shopper, offset.into(), store_id, guest]),
+    ])
+    .await?;
+    Ok(())
+}
+
+/// The number of subscriptions that a shopper may add.
+pub(crate) async fn subscription_room<Q: Query>(query: &mut Q, store_id: i64, shopper: &[u8; 16]) -> Result<i64> {
+    let count: i64 = query.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), shopper.into()])).await?.unwrap_or(0);
+    Ok((MAX_SUBSCRIPTIONS - count).max(0))
+}
+
+/// True if the journal has more than one call of [`restore`] returns.
+pub(crate) async fn needs_steps<Q: Query>(query: &mut Q, undo: &PendingUndo) -> Result<bool> {
+    let key = [undo.store_id.into(), (&undo.guest.0).into(), BATCH.into()];
+    let mut has_more = false;
+    let batch: [Bound<'_>; 2] = [AUTHOR_AT, EDITOR_AT].map(|sql| sql.bind(&key));
+    query
+        .query_all(&batch, &mut |_, _| {
+            has_more = true;
+            Ok(())
+        })
+        .await?;
+    Ok(has_more)
+}
+
+/// Returns some of it to the guest, except subscriptions, and deletes that from the journal.
+pub(crate) async fn restore<T: Tx>(tx: &mut T, undo: &PendingUndo) -> Result<()> {
+    let some = [undo.store_id.into(), (&undo.guest.0).into(), BATCH.into()];
+    let authors = [some[0], some[1], some[2], (&undo.shopper.0).into()];
+    tx.execute_all(&[
+        RESTORE_EDITORS.bind(&some),
+        RESTORE_AUTHORS.bind(&authors),
+        PURGE_EDITORS.bind(&some),
+        PURGE_AUTHORS.bind(&some),
+    ])
+    .await?;
+    Ok(())
+}
+
+/// Returns the subscriptions to the guest.
+pub(crate) async fn restore_subscriptions<T: Tx>(tx: &mut T, undo: &PendingUndo, offset: i64) -> Result<()> {
+    let (guest, shopper) = ((&undo.guest.0).into(), (&undo.shopper.0).into());
+    tx.execute(RESTORE_SUBSCRIPTIONS.bind(&[offset.into(), undo.store_id.into(), guest, shopper])).await?;
+    Ok(())
+}
+
+statements! {
+    // The same rows are recorded and moved.
+    RECORD_COMMENTS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
+        select store_id, shopper_id, 'comment by', list_id, comment_id, variant_id
+        from comments where store_id = $1 and shopper_id = $2
+        order by list_id, variant_id, created_at, comment_id limit $3";
+    MOVE_COMMENTS = "update comments set shopper_id = $1
+        where store_id = $2 and (list_id, comment_id) in (
+          select c.list_id, c.comment_id from comments c
+          where c.store_id = $2 and c.shopper_id = $3
+          order by c.list_id, c.variant_id, c.created_at, c.comment_id limit $4)";
+    RECORD_EDITORS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
+        select store_id, shopper_id, 'editor', list_id, shopper_id, number
+        from editors where store_id = $1 and shopper_id = $2 order by list_id, number limit $3";
+    MOVE_EDITORS = "update editors set shopper_id = $1
+        where store_id = $2 and (list_id, number) in (
+          select e.list_id, e.number from editors e
+          where e.store_id = $2 and e.shopper_id = $3 order by e.list_id, e.number limit $4)";
+    RECORD_SUBSCRIPTIONS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
+        select store_id, shopper_id, 'subscription', shopper_id, subscription_id, 0
+        from subscriptions where store_id = $1 and shopper_id = $2 order by ordinal desc limit $3";
+    MOVE_SUBSCRIPTIONS = "update subscriptions set shopper_id = $1, ordinal = ordinal + $2
+        where store_id = $3 and shopper_id = $4
+          and subscription_id in (select p.part_id from merged_parts p
+                                  where p.store_id = $3 and p.guest_id = $4 and p.kind = 'subscription')";
+
+    AUTHOR_AT = "select number from merged_parts where store_id = $1 and guest_id = $2 and kind = 'comment by'
+                 order by list_id, part_id, number limit 1 offset $3";
+    EDITOR_AT = "select number from merged_parts where store_id = $1 and guest_id = $2 and kind = 'editor'
+                 order by list_id, part_id, number limit 1 offset $3";
+    RESTORE_AUTHORS = "update comments set shopper_id = p.guest_id
+        from (select guest_id, list_id, part_id, number from merged_parts
+              where store_id = $1 and guest_id = $2 and kind = 'comment by'
+              order by list_id, part_id, number limit $3) p
+        where p.list_id = comments.list_id and p.number = comments.variant_id and p.part_id = comments.comment_id
+          and comments.store_id = $1 and comments.shopper_id = $4";
+    RESTORE_EDITORS = "update editors set shopper_id = p.guest_id
+        from (select guest_id, list_id, part_id, number from merged_parts
+              where store_id = $1 and guest_id = $2 and kind = 'editor'
+              order by list_id, part_id, number limit $3) p
+        where p.list_id = editors.list_id and p.number = editors.number and editors.store_id = $1";
+    PURGE_AUTHORS = "delete from merged_parts
+        where store_id = $1 and guest_id = $2 and kind = 'comment by' and (list_id, part_id, number) in (
+          select p.list_id, p.part_id, p.number from merged_parts p
+          where p.store_id = $1 and p.guest_id = $2 and p.kind = 'comment by'
+          order by p.list_id, p.part_id, p.number limit $3)";
+    PURGE_EDITORS = "delete from merged_parts
+        where store_id = $1 and guest_id = $2 and kind = 'editor' and (list_id, part_id, number) in (
+          select p.list_id, p.part_id, p.number from merged_parts p
+          where p.store_id = $1 and p.guest_id = $2 and p.kind = 'editor'
+          order by p.list_id, p.part_id, p.number limit $3)";
+    RESTORE_SUBSCRIPTIONS = "update subscriptions set shopper_id = p.guest_id, ordinal = ordinal - $1
+        from merged_parts p
+        where p.store_id = $2 and p.kind = 'subscription' and p.part_id = subscriptions.subscription_id
+          and subscriptions.store_id = $2 and p.guest_id = $3 and subscriptions.shopper_id = $4";
+}
