@@ -108,9 +108,9 @@ pub(crate) async fn record_all<T: Tx>(tx: &mut T, store_id: i64, changes: &[([u8
     Ok(())
 }
 
-/// Records that any of a shopper's lists may have changed.
-pub(crate) async fn record_many<T: Tx>(tx: &mut T, store_id: i64, owner: &[u8; 16]) -> Result<()> {
-    record_all(tx, store_id, &[(*owner, many())]).await
+/// Records that any lists of these owners may have changed.
+pub(crate) async fn record_many<T: Tx>(tx: &mut T, store_id: i64, owners: &[[u8; 16]]) -> Result<()> {
+    record_all(tx, store_id, &owners.iter().map(|owner| (*owner, many())).collect::<Vec<_>>()).await
 }
 
 fn many() -> ListChange {

@@ -186,7 +186,6 @@ pub(crate) async fn return_lists<T: Tx>(
     if let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&[undo.store_id.into()])).await? {
         events::record_undo(tx, &Arc::new(store), (&undo.guest, &undo.shopper), &united, moment).await?;
     }
-    changes::record_many(tx, undo.store_id, &undo.shopper.0).await?;
     Ok(changed.into_iter().collect())
 }
 
@@ -221,6 +220,7 @@ impl Write for UndoMerge {
         .await?;
         let lists: Option<i64> = tx.first(REACTIVATE.bind(&undone)).await?;
         wishes::transfer(tx, *store_id, guest_id, guest_id).await?;
+        changes::record_many(tx, *store_id, &[shopper_id.0, guest_id.0]).await?;
         let write_set = self.undo.write_set(&changed);
         Ok(Some(Undone { lists: lists.unwrap_or(0), write_set }))
     }

@@ -62,18 +62,15 @@ impl Write for PrepareUndo {
                 let renamed = Detach::new(&self.undo, &self.moment).start_detaching(tx, list, list.fate()).await?;
                 restore::count_lists(tx, &self.undo).await?;
                 write_set.extend([list_key(*store_id, &renamed)]);
-                changes::record_many(tx, *store_id, &shopper.0).await?;
             }
-            Step::Restore(list, before) => {
-                self.restore(tx, &merged, list, before).await?;
-                changes::record_many(tx, *store_id, &shopper.0).await?;
-            }
+            Step::Restore(list, before) => self.restore(tx, &merged, list, before).await?,
             Step::Belongings => belongings::restore(tx, &self.undo).await?,
             Step::Return | Step::Last => {
                 let changed = undo::return_lists(tx, &self.undo, &merged, &self.moment).await?;
                 write_set.extend(changed.iter().map(|list| list_key(*store_id, list)));
             }
         }
+        changes::record_many(tx, *store_id, &[shopper.0]).await?;
         Ok(Some(write_set))
     }
 

@@ -64,5 +64,6 @@ mod tenancy;
 mod tls;
 mod traces;
 mod versions;
+mod watched;
 mod web_urls;
 mod webhooks;

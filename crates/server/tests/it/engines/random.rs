@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::duplicate::copy_all;
 use crate::idempotency;
 use crate::support::{Client, Engine, Random, Reply, TABLES, TestApp, item, seed};
+use crate::watched::Watched;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sequences_of_calls_give_equal_answers_and_leave_equal_tables_1() {
@@ -85,6 +86,7 @@ async fn compare(seed: u64, steps: usize) {
     let mut world = Generator::new(seed, regids);
     let mut answered = [0, 0];
     let mut done: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut watched = Watched::read(&sides[0].app).await;
     for number in 0..steps {
         let call = world.call();
         let (one, others) = sides.split_at_mut(1);
@@ -106,6 +108,7 @@ async fn compare(seed: u64, steps: usize) {
             );
         }
         assert!(!first.status.is_server_error(), "seed {seed}, step {number}: {call:?}\n{}", first.text());
+        watched.assert_stamped(&sides[0].app, &format!("seed {seed}, step {number}: {call:?}")).await;
         answered[usize::from(!first.status.is_success())] += 1;
         *done.entry(call.name()).or_default() += usize::from(first.status.is_success());
         world.learn(&call, &first);
