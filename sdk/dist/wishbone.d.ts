@@ -221,7 +221,7 @@ export interface UpdateListOptions {
 
 export interface FetchListsOptions {
   includeArchived?: boolean | undefined;
-  /** Adds the newest 50 items of each list, as `listcontents`. */
+  /** Adds the newest 50 items of each list, as `listcontents`. Save-for-later lists are left out, unless `lty` asks for them. */
   contents?: boolean | undefined;
   /** Only lists of this type. */
   lty?: string | undefined;
@@ -397,7 +397,7 @@ export interface Wishlist {
 }
 
 export interface Lists {
-  /** All lists of the shopper: wishlists first, then other types, each oldest first. */
+  /** All lists of the shopper: wishlists first, then other types, save-for-later lists last, each oldest first. */
   readonly fetch: EasyMethod<FetchListsOptions, Array<List & { listcontents?: ListItem[] }>>;
   /** One page of a list, newest items first. */
   readonly page: Method<PageOptions, Page>;

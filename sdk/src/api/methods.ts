@@ -31,7 +31,7 @@ export interface Wishlist {
 }
 
 export interface Lists {
-  /** All lists of the shopper: wishlists first, then other types, each oldest first. */
+  /** All lists of the shopper: wishlists first, then other types, save-for-later lists last, each oldest first. */
   readonly fetch: EasyMethod<FetchListsOptions, Array<List & { listcontents?: ListItem[] }>>;
   /** One page of a list, newest items first. */
   readonly page: Method<PageOptions, Page>;

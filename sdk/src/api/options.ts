@@ -128,7 +128,7 @@ export interface UpdateListOptions {
 
 export interface FetchListsOptions {
   includeArchived?: boolean | undefined;
-  /** Adds the newest 50 items of each list, as `listcontents`. */
+  /** Adds the newest 50 items of each list, as `listcontents`. Save-for-later lists are left out, unless `lty` asks for them. */
   contents?: boolean | undefined;
   /** Only lists of this type. */
   lty?: string | undefined;

@@ -8,7 +8,7 @@ use crate::identity::caller::Shopper;
 use crate::items::contents;
 use crate::items::encode::ItemWriter;
 use crate::lists::editors;
-use crate::lists::fetch::PartStart;
+use crate::lists::fetch::{Group, PartStart};
 use crate::lists::row::{ListRow, columns, equal_types};
 use crate::lists::view::{Parts, View};
 
@@ -25,6 +25,7 @@ const TYPICAL_ITEM: usize = 768;
 #[derive(Clone)]
 pub struct FetchLists {
     pub by: Shopper,
+    /// `None` for all but save-for-later lists: storefronts take the first list as the default wishlist.
     pub list_type: Option<String>,
     pub include_archived: bool,
     /// The product cache, if it can be used.
@@ -62,10 +63,14 @@ impl Read for FetchLists {
                 records.ok_or_else(|| Error::internal("lists without their editors"))?
             }
         };
-        let (wishlists, others): (Vec<_>, Vec<_>) =
-            records.into_iter().zip(&lists).partition(|(_, list)| !list.is_after_wishlists());
-        let records = wishlists.into_iter().chain(others).map(|(record, _)| record).collect();
-        Ok(ListsPart { records, next: self.start.next(lists.last().filter(|_| lists.len() as i64 == self.limit)) })
+        let mut ordered: Vec<_> = records.into_iter().zip(&lists).collect();
+        ordered.sort_by_key(|(_, list)| Group::of(list));
+        let next = self.start.next(lists.last().filter(|_| lists.len() as i64 == self.limit));
+        Ok(ListsPart {
+            records: ordered.into_iter().map(|(record, _)| record).collect(),
+            // Without a type there are none of these.
+            next: next.filter(|next| next.group != Group::SaveForLater),
+        })
     }
 }
 
@@ -164,7 +169,7 @@ impl<'a> Record<'a> {
 statements! {
     LISTS = concat!("select ", columns!(""), " from lists
         where store_id = $1 and shopper_id = $2 and ordinal > $3 and ($4 = 1 or archived = 0)
-          and ($5 = '' or type = $5 or type = $6)
+          and (type = $5 or type = $6 or ($5 = '' and type <> '_saveForLater' and type <> 'sfl'))
           and (($7 = 1 and type = 'wl') or ($7 = 2 and type <> 'wl') or $7 = 0)
         order by ordinal limit $8");
 }

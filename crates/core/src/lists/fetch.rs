@@ -4,19 +4,30 @@ use wishbone_storage::{Query, Read};
 
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
-use crate::lists::row::{ListRow, collect_row, columns, with_editors};
+use crate::lists::row::{ListRow, WISHLIST, collect_row, columns, with_editors};
 use crate::lists::view::{Parts, View};
 use crate::tokens::Keys;
 
 /// Lists of one read: a bounded amount of work.
 const MAX_LISTS: i64 = 250;
 
-/// Which lists of the caller to read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which lists of the caller to read, in their order: storefronts take the first list as the default wishlist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Group {
     All = 0,
     Wishlists = 1,
     Others = 2,
+    SaveForLater = 3,
+}
+
+impl Group {
+    pub(crate) fn of(list: &ListRow) -> Self {
+        match &*list.list_type {
+            WISHLIST => Self::Wishlists,
+            _ if list.is_save_for_later() => Self::SaveForLater,
+            _ => Self::Others,
+        }
+    }
 }
 
 /// Where a part of the caller's lists begins.
@@ -38,7 +49,8 @@ impl PartStart {
         match (last, self.group) {
             (Some(last), group) => Some(Self { group, after: last.ordinal }),
             (None, Group::Wishlists) => Some(Self { group: Group::Others, after: -1 }),
-            (None, Group::All | Group::Others) => None,
+            (None, Group::Others) => Some(Self { group: Group::SaveForLater, after: -1 }),
+            (None, Group::All | Group::SaveForLater) => None,
         }
     }
 
@@ -55,7 +67,8 @@ impl PartStart {
             Error::new(Code::InvalidNextToken, message)
         })?;
         let after = body.get(1..).and_then(|after| after.try_into().ok()).map(i64::from_be_bytes);
-        let group = if body.first() == Some(&(Group::Others as u8)) { Group::Others } else { Group::Wishlists };
+        let groups = [Group::Others, Group::SaveForLater];
+        let group = groups.into_iter().find(|group| body.first() == Some(&(*group as u8))).unwrap_or(Group::Wishlists);
         let after = after.ok_or_else(|| Error::internal("a signed token could not be decoded"))?;
         Ok(Self { group, after })
     }
@@ -67,7 +80,7 @@ fn context(by: &Shopper) -> [&[u8]; 2] {
     [by.store().pid.as_bytes(), &by.id().0]
 }
 
-/// A part of the caller's lists, wishlists first, each type oldest first, as encoded records without contents.
+/// A part of the caller's lists, wishlists first and save-for-later lists last, each oldest first, as encoded records without contents.
 #[derive(Clone)]
 pub struct FetchUserLists {
     pub by: Shopper,
@@ -102,7 +115,7 @@ impl Read for FetchUserLists {
         let mut lists = Vec::new();
         query.query_all(&[PART.bind(&args)], &mut |_, row| collect_row(&mut lists, row)).await?;
         let next = self.start.next(lists.last().filter(|_| lists.len() as i64 == MAX_LISTS));
-        lists.sort_by_key(ListRow::is_after_wishlists);
+        lists.sort_by_key(Group::of);
         let view = View::own(&self.by);
         let parts = Parts { people_as_null: true, ..Parts::default() };
         let record = |list: &ListRow| {
@@ -128,7 +141,8 @@ statements! {
         from lists l left join editors e on e.store_id = $1 and e.list_id = l.list_id and e.number = l.changed_by
              left join shoppers s on s.store_id = $1 and s.shopper_id = e.shopper_id
         where l.store_id = $1 and l.shopper_id = $2 and l.ordinal > $3 and ($4 = 1 or l.archived = 0)
-          and (($5 = 1 and l.type = 'wl') or ($5 = 2 and l.type <> 'wl') or $5 = 0)
+          and (($5 = 1 and l.type = 'wl') or ($5 = 2 and l.type <> 'wl' and l.type <> '_saveForLater' and l.type <> 'sfl')
+               or ($5 = 3 and (l.type = '_saveForLater' or l.type = 'sfl')) or $5 = 0)
         order by l.ordinal limit $6");
     OF_SHOPPER = with_editors!("l.shopper_id = $2 and (l.archived = 0 or $3 = 1) order by l.ordinal");
 }

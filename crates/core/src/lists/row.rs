@@ -92,11 +92,6 @@ pub(crate) fn collect_row(lists: &mut Vec<ListRow>, row: &dyn Row) -> wishbone_s
 impl ListRow {
     const COLUMNS: usize = 22;
 
-    /// Storefronts take the first list as the default one, so wishlists come before all other types.
-    pub(crate) fn is_after_wishlists(&self) -> bool {
-        self.list_type != WISHLIST
-    }
-
     pub fn is_save_for_later(&self) -> bool {
         is_save_for_later(&self.list_type)
     }

@@ -33,6 +33,11 @@ const LTY: Parameter = form(
     Kind::Text(MAX_TYPE_LENGTH),
     "List type. `wl`, `null` or omitted means a wishlist; any other value is a custom type.",
 );
+const OF_TYPE: Parameter = form(
+    "lty",
+    Kind::Text(MAX_TYPE_LENGTH),
+    "Return only lists of this type. If omitted, lists of all types except save-for-later are returned.",
+);
 const INCLUDE_ARCHIVED: Parameter = form("includeArchived", Kind::Flag, "Include archived lists.").or("false");
 
 pub(crate) const READS: &[Code] = &[Code::ListNotFound, Code::Forbidden];
@@ -90,8 +95,8 @@ pub(crate) fn next() -> Value {
 pub(crate) const FETCH_USER_LISTS: Description = Description {
     id: "fetchUserLists",
     summary: "Fetch all lists without items",
-    text: "Returns the caller's lists, wishlists first, then oldest first. A response has at most 1 MiB: if there are more \
-           lists than fit, it has `next`, with which the next call returns more of them.",
+    text: "Returns the caller's lists, wishlists first, save-for-later lists last, each oldest first. A response has at most \
+           1 MiB: if there are more lists than fit, it has `next`, with which the next call returns more of them.",
     parameters: &[
         INCLUDE_ARCHIVED,
         form("next", Kind::Token, "`next` of the last response. Omit to start with the first list."),
@@ -107,9 +112,10 @@ pub(crate) const FETCH_USER_LISTS: Description = Description {
 pub(crate) const FETCH_LISTS: Description = Description {
     id: "fetchLists",
     summary: "Fetch all lists with their newest items",
-    text: "Returns a plain array of lists, wishlists first, then oldest first, each with its 50 newest items. More than ten \
-           lists are sent as they are read; such requests count towards the rate limit of `fetch-list-with-contents`.",
-    parameters: &[LTY, INCLUDE_ARCHIVED],
+    text: "Returns a plain array of lists, wishlists first, then oldest first, each with its 50 newest items. Save-for-later \
+           lists are returned only if `lty` requests them. More than ten lists are sent as they are read; such requests count \
+           towards the rate limit of `fetch-list-with-contents`.",
+    parameters: &[OF_TYPE, INCLUDE_ARCHIVED],
     errors: &[Code::RateLimited],
     answer: Answer::Json(|| array(list_with(WHOLE))),
     ..LISTS

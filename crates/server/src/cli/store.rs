@@ -29,9 +29,9 @@ use crate::environment::Environment;
 pub(super) enum StoreCommand {
     /// Create a store and print its pid, API key and login secret
     ///
-    /// The API key is shown only once.
+    /// The store has all features, unless --plan or --enable says which. The API key is shown only once.
     ///
-    /// Example: `wishbone store create --name "My shop" --enable subscriptions`
+    /// Example: `wishbone store create --name "My shop"`
     Create(CreateArgs),
     /// List all stores
     List,

@@ -13,13 +13,14 @@ pub(super) struct CreateArgs {
     /// Name of the store, shown in mails
     #[arg(long)]
     pub(super) name: String,
-    /// Plan; sorting and filtering require enterprise and --enable sort-filter
-    #[arg(long, value_enum, default_value = "standard")]
-    plan: PlanArg,
+    /// Plan; sorting and filtering require enterprise and --enable sort-filter. Without --plan and --enable, the store is
+    /// enterprise and has all features; with --enable alone it is standard
+    #[arg(long, value_enum)]
+    plan: Option<PlanArg>,
     /// Store id to keep when migrating from another service: base64 of 32 bytes [default: a new random id]
     #[arg(long)]
     pub(super) pid: Option<String>,
-    /// Enable a feature; may be repeated
+    /// Enable only this feature; may be repeated [default: all, unless --plan is given]
     #[arg(long, value_enum, value_name = "FEATURE")]
     enable: Vec<FeatureArg>,
     #[command(flatten)]
@@ -28,11 +29,12 @@ pub(super) struct CreateArgs {
 
 impl CreateArgs {
     pub(super) fn settings(&self) -> Settings {
-        Settings {
-            plan: self.plan.plan(),
-            features: self.enable.iter().map(|feature| feature.feature()).collect(),
-            ..Settings::default()
-        }
+        let (plan, features) = match (self.plan, &self.enable[..]) {
+            (None, []) => (PlanArg::Enterprise, FeatureArg::value_variants()),
+            (plan, enabled) => (plan.unwrap_or(PlanArg::Standard), enabled),
+        };
+        let features = features.iter().map(|feature| feature.feature()).collect();
+        Settings { plan: plan.plan(), features, ..Settings::default() }
     }
 }
 

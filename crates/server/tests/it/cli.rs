@@ -36,8 +36,7 @@ both_setups! {
         assert!(made.stdout.contains(&format!("curl -u '{pid}:{key}'")), "{made:?}");
 
         let shown = setup.json(&["store", "show", pid]);
-        assert_eq!((text(&shown["name"]), text(&shown["plan"])), ("Möbel & mehr", "standard"));
-        assert_eq!(shown["features"], json!([]));
+        assert_eq!(text(&shown["name"]), "Möbel & mehr");
         assert!(!shown.to_string().contains(key), "{shown}");
     }
 
@@ -48,6 +47,20 @@ both_setups! {
         assert_eq!(shop.me().ok()["pid"], made["pid"]);
         let shown = setup.json(&["store", "show", &shop.pid]);
         assert_eq!((text(&shown["plan"]), &shown["features"]), ("enterprise", &json!(["sort-filter"])));
+    }
+
+    fn a_new_store_has_everything_unless_it_is_told_otherwise(setup: Setup) {
+        let all = ["sort-filter", "save-for-later", "subscriptions"];
+        for (arguments, plan, features) in [
+            (&[][..], "enterprise", &all[..]),
+            (&["--plan", "standard"], "standard", &[]),
+            (&["--plan", "enterprise"], "enterprise", &[]),
+            (&["--enable", "subscriptions"], "standard", &all[2..]),
+        ] {
+            let made = setup.json(&[&["store", "create", "--name", "A"], arguments].concat());
+            let shown = setup.json(&["store", "show", text(&made["pid"])]);
+            assert_eq!((text(&shown["plan"]), &shown["features"]), (plan, &json!(features)), "{arguments:?}");
+        }
     }
 
     fn the_pid_of_another_service_can_be_kept_and_is_unique(setup: Setup) {
@@ -73,7 +86,7 @@ both_setups! {
     }
 
     fn every_flag_changes_its_setting_and_no_other(setup: Setup) {
-        let pid = text(&setup.json(&["store", "create", "--name", "A"])["pid"]).to_owned();
+        let pid = text(&setup.json(&["store", "create", "--name", "A", "--plan", "standard"])["pid"]).to_owned();
         let mut expected = setup.json(&["store", "show", &pid]);
         let changes: &[(&[&str], &str, Value)] = &[
             (&["--plan", "enterprise"], "plan", json!("enterprise")),
