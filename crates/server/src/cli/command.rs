@@ -136,7 +136,7 @@ fn run_program(arguments: Vec<OsString>) -> ExitCode {
 fn explain(error: &anyhow::Error) -> String {
     let core_error = error.chain().find_map(|cause| cause.downcast_ref::<wishbone_core::error::Error>());
     match core_error {
-        Some(error) if error.code == Code::UnknownStore => "unknown pid: run `wishbone store list`".to_owned(),
+        Some(error) if error.code == Code::UnknownStore => "unknown store: run `wishbone store list`".to_owned(),
         Some(wishbone_core::error::Error { cause: Some(cause), .. }) => cause.clone(),
         _ => format!("{error:#}"),
     }

@@ -10,7 +10,6 @@ use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::mail::customization::{FindCustomization, SetTemplate, SetTexts};
 use wishbone_core::mail::failed::FindFailedMails;
 use wishbone_core::mail::test_mail::SendTestMail;
-use wishbone_core::operator::Operator;
 use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_storage::Database;
 
@@ -18,7 +17,7 @@ use crate::api::mail::KINDS;
 use crate::cli::location::LocationArgs;
 use crate::cli::mail_output::{print_failed, print_preview, print_templates, print_texts};
 use crate::cli::output::{plural, print};
-use crate::cli::store::find;
+use crate::cli::store_arg::StoreArg;
 use crate::environment::Environment;
 use crate::mail::customize::{self, SampleChoice, TextChanges};
 use crate::mail::pool::RenderPool;
@@ -38,7 +37,7 @@ pub(super) enum MailCommand {
     /// Example: `wishbone mail preview PID --kind alert --topic pricedrop --language de --html alert.html`
     Preview {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         #[command(flatten)]
         sample: SampleArgs,
         /// File to write the HTML part to
@@ -53,7 +52,7 @@ pub(super) enum MailCommand {
     /// Example: `wishbone mail failed PID --limit 20`
     Failed {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         /// Maximum number of mails
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=10_000))]
         limit: i64,
@@ -65,7 +64,7 @@ pub(super) enum MailCommand {
     /// Example: `wishbone mail send-test PID --to owner@shop.example --kind reminder`
     SendTest {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         #[command(flatten)]
         sample: SampleArgs,
         /// Address of the recipient
@@ -78,13 +77,13 @@ pub(super) enum MailCommand {
 #[derive(Subcommand)]
 pub(super) enum TemplateCommand {
     /// List the templates and show which are replaced
-    List(PidArg),
+    List(StoreArg),
     /// Print a template, as a start for your own
     ///
     /// Example: `wishbone mail template show PID alert.html > alert.html`
     Show {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         /// Name of the template; see `wishbone mail template list`
         name: String,
     },
@@ -96,7 +95,7 @@ pub(super) enum TemplateCommand {
     /// Example: `wishbone mail template set PID alert.html alert.html`
     Set {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         /// Name of the template; see `wishbone mail template list`
         name: String,
         /// File with the new source
@@ -105,7 +104,7 @@ pub(super) enum TemplateCommand {
     /// Restore a built-in template
     Reset {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         /// Name of the template
         name: String,
     },
@@ -118,7 +117,7 @@ pub(super) enum TextCommand {
     /// With --json the output can be edited and read by `wishbone mail text import`.
     List {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         /// Language tag, such as de or pt-BR [default: the store's language]
         #[arg(long, value_name = "TAG")]
         language: Option<String>,
@@ -128,7 +127,7 @@ pub(super) enum TextCommand {
     /// Example: `wishbone mail text set PID alert.button "Shop now" --language en`
     Set {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         /// Key of the text; see `wishbone mail text list`
         key: String,
         /// The text, with placeholders such as {store}
@@ -144,7 +143,7 @@ pub(super) enum TextCommand {
     /// Example: `wishbone mail text import PID pl.json --language pl`
     Import {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         /// File with one JSON object: {"alert.button": "Kup teraz", …}
         file: PathBuf,
         /// Language tag, such as de or pt-BR
@@ -154,19 +153,13 @@ pub(super) enum TextCommand {
     /// Restore built-in texts: the given ones, or all of the language
     Reset {
         #[command(flatten)]
-        store: PidArg,
+        store: StoreArg,
         /// Keys of the texts
         keys: Vec<String>,
         /// Language tag, such as de or pt-BR
         #[arg(long, value_name = "TAG")]
         language: String,
     },
-}
-
-#[derive(Args)]
-pub(super) struct PidArg {
-    /// Store id; see `wishbone store list`
-    pid: String,
 }
 
 #[derive(Args)]
@@ -180,12 +173,6 @@ pub(super) struct SampleArgs {
     /// Language tag, such as de or pt-BR [default: the store's language]
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
-}
-
-impl PidArg {
-    async fn admin(&self, database: &Database) -> anyhow::Result<StoreAdmin> {
-        Ok(StoreAdmin::by_operator(Operator::of_this_machine(), find(database, &self.pid).await?))
-    }
 }
 
 impl SampleArgs {
@@ -247,8 +234,8 @@ async fn template(command: TemplateCommand, database: &Database, json: bool) -> 
             let by = store.admin(database).await?;
             let source = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
             let name = customize::check_template(database, &RenderPool::default(), &by, &name, &source).await?;
+            let line = format!("Replaced {name}. To look at it: wishbone mail preview {} --html FILE", by.store().pid);
             database.write(SetTemplate { by, name: name.to_owned(), source: Some(source), now }).await?;
-            let line = format!("Replaced {name}. To look at it: wishbone mail preview {} --html FILE", store.pid);
             print(&if json { json!({ "name": name, "customized": true }).to_string() } else { line });
         }
         TemplateCommand::Reset { store, name } => {

@@ -11,6 +11,7 @@ mod tls_args;
 mod trace_args;
 mod secret;
 mod alert_args;
+mod store_arg;
 mod store_args;
 mod store_output;
 mod store;

@@ -6,14 +6,11 @@ use anyhow::Context;
 use clap::Subcommand;
 use serde_json::json;
 use wishbone_core::identity::profile::normalize_email;
-use wishbone_core::mail::limits::FindSentMessages;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::default_options;
 use wishbone_core::stores::login_secret::{self, NewSecret};
-use wishbone_core::stores::manage::{
-    CreateStore, FindStoreSecrets, ListStores, RevokeSessions, RotateKey, UpdateStore,
-};
-use wishbone_core::stores::record::{FindStore, StoreRecord};
+use wishbone_core::stores::manage::{CreateStore, ListStores, RevokeSessions, RotateKey, UpdateStore};
+use wishbone_core::stores::record::FindStore;
 use wishbone_core::stores::sms_auth::SaveSmsAuth;
 use wishbone_core::tokens::{api_key, is_pid, pid};
 use wishbone_storage::{Database, Options};
@@ -21,8 +18,9 @@ use wishbone_storage::{Database, Options};
 use crate::cli::location::LocationArgs;
 use crate::cli::output::{print, print_error};
 use crate::cli::secret::SecretArgs;
+use crate::cli::store_arg::StoreArg;
 use crate::cli::store_args::{CreateArgs, Lifetime, SetArgs, lifetime};
-use crate::cli::store_output::{describe, print_credentials, show};
+use crate::cli::store_output::{StoreState, describe, print_credentials, show, show_changes};
 use crate::environment::Environment;
 
 #[derive(Subcommand)]
@@ -37,22 +35,22 @@ pub(super) enum StoreCommand {
     List,
     /// Show a store with its settings
     Show {
-        /// Store id; see `wishbone store list`
-        pid: String,
+        #[command(flatten)]
+        store: StoreArg,
         /// Also show the login secret, which your shop's server signs logins with; created if there is none yet
         #[arg(long)]
         secrets: bool,
         #[command(flatten)]
         secret: SecretArgs,
     },
-    /// Change settings of a store; settings that are not given stay unchanged
+    /// Change settings of a store and print what has changed; settings that are not given stay unchanged
     ///
-    /// Example: `wishbone store set PID --plan enterprise --enable sort-filter`
+    /// Example: `wishbone store set "My shop" --currency EUR --language de`
     Set(Box<SetArgs>),
     /// Replace the API key; the old one stops working at once, or after --keep-old
     RotateKey {
-        /// Store id; see `wishbone store list`
-        pid: String,
+        #[command(flatten)]
+        store: StoreArg,
 
         /// Time for which the old key stays valid, such as 30m, 24h or 7d (30 days at most), so that servers can change
         /// over without a failed call. Leave it out when the old key has leaked
@@ -61,8 +59,8 @@ pub(super) enum StoreCommand {
     },
     /// Replace the login secret; tokens signed with the old one are rejected immediately
     RotateLoginSecret {
-        /// Store id; see `wishbone store list`
-        pid: String,
+        #[command(flatten)]
+        store: StoreArg,
         #[command(flatten)]
         secret: SecretArgs,
     },
@@ -70,8 +68,8 @@ pub(super) enum StoreCommand {
     ///
     /// Revokes the sessions of all shoppers of the store, or of one.
     RevokeSessions {
-        /// Store id; see `wishbone store list`
-        pid: String,
+        #[command(flatten)]
+        store: StoreArg,
         /// Only sessions of the shopper with this e-mail address
         #[arg(long, value_name = "E")]
         email: Option<String>,
@@ -103,36 +101,40 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 stores.iter().for_each(|store| print(&format!("{}  {}", store.pid, store.name)));
             }
         }
-        StoreCommand::Show { pid, secrets, secret } => {
+        StoreCommand::Show { store, secrets, secret } => {
             let database = location.open_existing().await?;
-            let store = find(&database, &pid).await?;
+            let store = store.find(&database).await?;
             let keys = if secrets {
                 Some(secret.keys(&database, location, &environment).await?.context(NO_KEYS)?)
             } else {
                 None
             };
             let secret = match keys {
-                Some(keys) => Some(login_secret::show(&database, &keys, by, &pid, &new_secret(&environment)).await?),
+                Some(keys) => {
+                    Some(login_secret::show(&database, &keys, by, &store.pid, &new_secret(&environment)).await?)
+                }
                 None => None,
             };
-            let secrets = database.read(FindStoreSecrets { by, store_id: store.store_id }).await?;
-            let sent = database.read(FindSentMessages { by, store_id: store.store_id, now }).await?;
-            show(&store, &secrets, sent, secret.as_deref(), now, json);
+            let state = StoreState::read(&database, by, store, now).await?;
+            show(&state, secret.as_deref(), json);
         }
         StoreCommand::Set(args) => {
             let database = location.open_existing().await?;
+            let store = args.store.find(&database).await?;
+            let pid = store.pid.clone();
+            let before = StoreState::read(&database, by, store, now).await?;
             if let Some(auth) = args.alerts.sms_auth() {
                 let keys = args.alerts.secret().keys(&database, location, &environment).await?.context(NO_KEYS)?;
                 let auth = auth.map(|auth| (auth, environment.random()));
-                database.write(SaveSmsAuth::new(by, &keys, &args.pid, auth)?).await?;
+                database.write(SaveSmsAuth::new(by, &keys, &pid, auth)?).await?;
             }
-            let changed = database.write(UpdateStore { by, pid: args.pid.clone(), change: args.change(), now }).await?;
-            let secrets = database.read(FindStoreSecrets { by, store_id: changed.store_id }).await?;
-            let sent = database.read(FindSentMessages { by, store_id: changed.store_id, now }).await?;
-            show(&changed, &secrets, sent, None, now, json);
+            let changed = database.write(UpdateStore { by, pid, change: args.change(), now }).await?;
+            let after = StoreState::read(&database, by, changed, now).await?;
+            show_changes(&before, &after, json);
         }
-        StoreCommand::RotateKey { pid, keep_old } => {
+        StoreCommand::RotateKey { store, keep_old } => {
             let database = location.open_existing().await?;
+            let pid = store.find(&database).await?.pid;
             let key = api_key(&environment.random());
             let keep_previous_until = keep_old.as_ref().map(|Lifetime { millis, .. }| now + millis);
             database.write(RotateKey { by, pid: pid.clone(), api_key: key.clone(), keep_previous_until, now }).await?;
@@ -144,8 +146,9 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             };
             print_credentials(&pid, &key, None, json, &old);
         }
-        StoreCommand::RotateLoginSecret { pid, secret } => {
+        StoreCommand::RotateLoginSecret { store, secret } => {
             let database = location.open_existing().await?;
+            let pid = store.find(&database).await?.pid;
             let keys = secret.keys(&database, location, &environment).await?.context(NO_KEYS)?;
             let secret = login_secret::rotate(&database, &keys, by, &pid, &new_secret(&environment)).await?;
             if json {
@@ -154,8 +157,9 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 print(&format!("login secret  {secret}\n\nTokens signed with the old login secret are now rejected."));
             }
         }
-        StoreCommand::RevokeSessions { pid, email } => {
+        StoreCommand::RevokeSessions { store, email } => {
             let database = location.open_existing().await?;
+            let pid = store.find(&database).await?.pid;
             let email = email.map(|email| normalize_email("--email", &email)).transpose()?;
             let revoked = database.write(RevokeSessions { by, pid, email, now }).await?.is_some();
             if json {
@@ -215,9 +219,4 @@ async fn create(
         "Next: run `wishbone serve`, then check the key:  curl -u 'PID:API_KEY' http://127.0.0.1:8080/storeadmin/me",
     );
     Ok(())
-}
-
-pub(super) async fn find(database: &Database, pid: &str) -> anyhow::Result<StoreRecord> {
-    let store = database.read(FindStore { pid: pid.to_owned() }).await?;
-    store.with_context(|| format!("unknown pid {pid}: run `wishbone store list`"))
 }

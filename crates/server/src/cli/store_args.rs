@@ -7,6 +7,7 @@ use wishbone_core::stores::settings::{CatalogRule, Feature, Plan, Settings, Sett
 use crate::cli::alert_args::AlertArgs;
 use crate::cli::output::Switch;
 use crate::cli::secret::SecretArgs;
+use crate::cli::store_arg::StoreArg;
 
 #[derive(Args)]
 pub(super) struct CreateArgs {
@@ -40,8 +41,8 @@ impl CreateArgs {
 
 #[derive(Args)]
 pub(super) struct SetArgs {
-    /// Store id; see `wishbone store list`
-    pub(super) pid: String,
+    #[command(flatten)]
+    pub(super) store: StoreArg,
     /// Plan; sorting and filtering require enterprise and --enable sort-filter
     #[arg(long, value_enum)]
     plan: Option<PlanArg>,

@@ -1,10 +1,13 @@
 //! Output of `wishbone store …`.
 
 use serde_json::{Value, json};
-use wishbone_core::mail::limits::SentMessages;
+use wishbone_core::error::Result;
+use wishbone_core::mail::limits::{FindSentMessages, SentMessages};
 use wishbone_core::moment::{DAY, Millis, iso8601};
-use wishbone_core::stores::manage::StoreSecrets;
+use wishbone_core::operator::Operator;
+use wishbone_core::stores::manage::{FindStoreSecrets, StoreSecrets};
 use wishbone_core::stores::record::StoreRecord;
+use wishbone_storage::Database;
 
 use crate::cli::output::print;
 
@@ -24,37 +27,80 @@ pub(super) fn print_credentials(pid: &str, key: &str, secret: Option<&str>, json
     ));
 }
 
-/// Prints a store with its settings, which have the names of the options of `store set`.
-pub(super) fn show(
-    store: &StoreRecord,
-    secrets: &StoreSecrets,
+/// A store, and what its record does not tell.
+pub(super) struct StoreState {
+    store: StoreRecord,
+    secrets: StoreSecrets,
     sent: SentMessages,
-    login_secret: Option<&str>,
-    now: Millis,
-    json: bool,
-) {
+    read_at: Millis,
+}
+
+impl StoreState {
+    pub(super) async fn read(database: &Database, by: Operator, store: StoreRecord, now: Millis) -> Result<Self> {
+        let store_id = store.store_id;
+        let secrets = database.read(FindStoreSecrets { by, store_id }).await?;
+        let sent = database.read(FindSentMessages { by, store_id, now }).await?;
+        Ok(Self { store, secrets, sent, read_at: now })
+    }
+
+    fn previous_key_until(&self) -> Option<Millis> {
+        self.secrets.previous_key_until.filter(|until| *until > self.read_at)
+    }
+
+    fn to_json(&self) -> Value {
+        let mut out = describe(&self.store);
+        out["sms_auth"] = self.secrets.has_sms_auth.into();
+        out["mails_this_hour"] = self.sent.mails.into();
+        out["sms_this_hour"] = self.sent.sms.into();
+        out["previous_key_until"] = self.previous_key_until().into();
+        out
+    }
+}
+
+/// Prints a store with its settings.
+pub(super) fn show(state: &StoreState, login_secret: Option<&str>, json: bool) {
     if json {
-        let mut out = describe(store);
-        out["sms_auth"] = secrets.has_sms_auth.into();
-        out["mails_this_hour"] = sent.mails.into();
-        out["sms_this_hour"] = sent.sms.into();
-        out["previous_key_until"] = secrets.previous_key_until.filter(|until| *until > now).into();
+        let mut out = state.to_json();
         if let Some(secret) = login_secret {
             out["loginsecret"] = secret.into();
         }
         return print(&out.to_string());
     }
+    let login_secret = login_secret.map(|secret| ("login-secret", secret.to_owned()));
+    lines(state).into_iter().chain(login_secret).for_each(|(name, value)| print(&format!("{name:<24} {value}")));
+}
+
+/// Prints the settings that differ; as JSON, all of them.
+pub(super) fn show_changes(before: &StoreState, after: &StoreState, json: bool) {
+    if json {
+        return print(&after.to_json().to_string());
+    }
+    let name = &after.store.name;
+    let changed: Vec<_> =
+        lines(before).into_iter().zip(lines(after)).filter(|(before, after)| before != after).collect();
+    if changed.is_empty() {
+        return print(&format!("{name}: nothing has changed. All settings: wishbone store show {}", after.store.pid));
+    }
+    print(&format!("{name}:"));
+    for ((setting, before), (_, after)) in changed {
+        print(&format!("  {setting:<24} {before} → {after}"));
+    }
+}
+
+/// What is shown of a store. Settings have the names of the options of `store set`.
+fn lines(state: &StoreState) -> Vec<(&'static str, String)> {
+    let StoreState { store, secrets, sent, read_at } = state;
     let (settings, alerts) = (&store.settings, &store.settings.alerts);
     let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
     let optional = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
     let join = |values: &[String], none: &str| if values.is_empty() { none.into() } else { values.join(", ") };
     let features: Vec<String> = settings.features.iter().map(|feature| feature.as_str().to_owned()).collect();
-    let created = match (now - store.created_at).max(0) / DAY {
+    let created = match (read_at - store.created_at).max(0) / DAY {
         0 => "today".to_owned(),
         1 => "yesterday".to_owned(),
         days => format!("{days} days ago"),
     };
-    let lines = [
+    let mut lines = vec![
         ("pid", store.pid.clone()),
         ("name", store.name.clone()),
         ("created", created),
@@ -100,14 +146,9 @@ pub(super) fn show(
         ("time-zone", alerts.time_zone.clone()),
         ("reminder-days", alerts.reminder_days.map_or_else(|| "off".to_owned(), |days| days.to_string())),
     ];
-    let previous_key = secrets.previous_key_until.filter(|until| *until > now);
-    let previous_key = previous_key.map(|until| ("previous-key", format!("valid until {}", iso8601(until))));
-    let login_secret = login_secret.map(|secret| ("login-secret", secret.to_owned()));
+    let previous_key = state.previous_key_until();
+    lines.extend(previous_key.map(|until| ("previous-key", format!("valid until {}", iso8601(until)))));
     lines
-        .into_iter()
-        .chain(previous_key)
-        .chain(login_secret)
-        .for_each(|(name, value)| print(&format!("{name:<24} {value}")));
 }
 
 /// The name of a setting's value, as it is serialized.

@@ -8,7 +8,6 @@ use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::merging::settle::settle_by_email;
-use wishbone_core::operator::Operator;
 use wishbone_core::privacy::erase::{EraseShopper, Erased, Person, erase_lists, scrub};
 use wishbone_core::privacy::export::ExportShopper;
 use wishbone_core::stores::admin::StoreAdmin;
@@ -16,7 +15,7 @@ use wishbone_storage::Database;
 
 use crate::cli::location::LocationArgs;
 use crate::cli::output::{plural, print, print_error};
-use crate::cli::store::find;
+use crate::cli::store_arg::StoreArg;
 use crate::environment::Environment;
 
 #[derive(Subcommand)]
@@ -47,8 +46,8 @@ pub(super) enum UserCommand {
 
 #[derive(Args)]
 pub(super) struct PersonArgs {
-    /// Store id; see `wishbone store list`
-    pid: String,
+    #[command(flatten)]
+    store: StoreArg,
     /// E-mail address of the person
     #[arg(long, value_name = "E")]
     email: String,
@@ -87,7 +86,7 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
 
 impl PersonArgs {
     async fn find(self, database: &Database) -> anyhow::Result<(StoreAdmin, String)> {
-        let by = StoreAdmin::by_operator(Operator::of_this_machine(), find(database, &self.pid).await?);
+        let by = self.store.admin(database).await?;
         Ok((by, normalize_email("--email", &self.email)?))
     }
 }

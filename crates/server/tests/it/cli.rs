@@ -146,6 +146,27 @@ both_setups! {
         }
     }
 
+    fn a_store_is_found_by_its_name_unless_others_have_it(setup: Setup) {
+        let pid = text(&setup.json(&["store", "create", "--name", "Möbel & mehr"])["pid"]).to_owned();
+        for name in ["Möbel & mehr", " möbel & MEHR "] {
+            assert_eq!(setup.json(&["store", "show", name])["pid"], *pid);
+        }
+        setup.run(&["mail", "template", "list", "Möbel & mehr"]).ok();
+        let other = setup.json(&["store", "create", "--name", "möbel & mehr"]);
+        setup.run(&["store", "rotate-key", "Möbel & mehr"]).fails(&["2 stores", &pid, text(&other["pid"])]);
+    }
+
+    fn setting_a_store_prints_what_has_changed(setup: Setup) {
+        let (pid, _) = setup.create_store();
+        let set = |flags: &[&str]| setup.run(&[&["store", "set", &pid], flags].concat()).ok().to_owned();
+        let changed = set(&["--plan", "standard", "--currency", "EUR", "--max-lists", "1000"]);
+        assert_eq!(
+            changed.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>(),
+            ["plan enterprise → standard", "currency none → EUR"],
+        );
+        assert!(set(&["--plan", "standard"]).contains("nothing has changed"));
+    }
+
     fn a_running_server_sees_each_change_with_the_next_request(setup: Setup) {
         let (_server, shop) = setup.shop(&[]);
         let set = |flags: &[&str]| setup.run(&[&["store", "set", &shop.pid], flags].concat()).ok().to_owned();
@@ -251,8 +272,8 @@ both_setups! {
         for command in [&["store", "show", NOBODY][..], &["store", "set", NOBODY, "--plan", "standard"],
             &["store", "rotate-key", NOBODY], &["store", "revoke-sessions", NOBODY], &["store", "show", "typo"]]
         {
-            setup.run(command).fails(&["unknown pid", "wishbone store list"]);
-            setup.run(&[command, &["--json"]].concat()).fails(&["unknown pid"]);
+            setup.run(command).fails(&["unknown store", "wishbone store list"]);
+            setup.run(&[command, &["--json"]].concat()).fails(&["unknown store"]);
         }
     }
 
@@ -438,7 +459,7 @@ fn help_documents_every_command_and_flag() {
         (&["store"], &["create", "list", "show", "set", "rotate-key", "revoke-sessions"]),
         (&["store", "create"], &["--name", "--plan", "standard, enterprise", "--pid", "--enable", "shown only once"]),
         (&["store", "list"], &["List all stores"]),
-        (&["store", "show"], &["<PID>"]),
+        (&["store", "show"], &["<STORE>"]),
         (
             &["store", "set"],
             &[
@@ -458,8 +479,8 @@ fn help_documents_every_command_and_flag() {
                 "settings that are not given stay unchanged",
             ],
         ),
-        (&["store", "rotate-key"], &["<PID>", "the old one stops working at once", "--keep-old"]),
-        (&["store", "revoke-sessions"], &["<PID>", "--email", "lists are not affected"]),
+        (&["store", "rotate-key"], &["<STORE>", "the old one stops working at once", "--keep-old"]),
+        (&["store", "revoke-sessions"], &["<STORE>", "--email", "lists are not affected"]),
         (&["maintenance"], &["[SWITCH]", "on, off", "within a second", "store set PID --maintenance on"]),
         (&["backup"], &["--to", "cp -a", "while servers run", "wishbone-backup-", "pg_dump"]),
         (&["move"], &["--to", "postgres:", "sqlite:DIR", "Stop all servers first", "WISHBONE_MOVE_TO"]),

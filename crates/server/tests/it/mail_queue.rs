@@ -372,7 +372,8 @@ fn list_url_and_mail_limits_are_set_per_store() {
     let (pid, _) = setup.create_store();
     let set = |arguments: &[&str]| setup.run(&[&["store", "set", &pid], arguments].concat());
     let url = "https://shop.example/pages/list?lid={lid}";
-    let shown = set(&["--list-url", url, "--mails-per-shopper", "3", "--mails-per-address", "0"]).ok().to_owned();
+    set(&["--list-url", url, "--mails-per-shopper", "3", "--mails-per-address", "0"]).ok();
+    let shown = setup.run(&["store", "show", &pid]).ok().to_owned();
     for line in [
         format!("list-url                 {url}"),
         "mails-per-shopper        3".into(),
@@ -384,8 +385,9 @@ fn list_url_and_mail_limits_are_set_per_store() {
     {
         set(&["--list-url", bad]).fails(&["{lid}"]);
     }
-    assert!(set(&["--list-url", "none"]).ok().contains("list-url                 none"));
-    let shown = set(&["--mails-per-hour", "70", "--sms-per-hour", "8", "--sms-countries", "de, at,DE"]).ok().to_owned();
+    assert!(set(&["--list-url", "none"]).ok().contains(&format!("{url} → none")));
+    set(&["--mails-per-hour", "70", "--sms-per-hour", "8", "--sms-countries", "de, at,DE"]).ok();
+    let shown = setup.run(&["store", "show", &pid]).ok().to_owned();
     for line in [
         "mails-per-hour           70\nmails-this-hour          0",
         "sms-countries            AT, DE\nsms-per-hour             8\n",
@@ -395,5 +397,5 @@ fn list_url_and_mail_limits_are_set_per_store() {
     for bad in ["Germany", "+49", "", "DE,", "all,DE"] {
         set(&["--sms-countries", bad]).fails(&["such as DE,AT,CH, or all"]);
     }
-    assert!(set(&["--sms-countries", "all"]).ok().contains("sms-countries            all"));
+    assert!(set(&["--sms-countries", "all"]).ok().contains("AT, DE → all"));
 }

@@ -32,7 +32,7 @@ both_setups! {
         assert!(!logs_in(&shop, secret) && logs_in(&shop, text(&renewed["loginsecret"])));
         let said = setup.run(&["store", "rotate-login-secret", pid]);
         assert!(said.ok().starts_with("login secret  wbl_"), "{said:?}");
-        setup.run(&["store", "rotate-login-secret", "nobody"]).fails(&["unknown pid", "wishbone store list"]);
+        setup.run(&["store", "rotate-login-secret", "nobody"]).fails(&["unknown store", "wishbone store list"]);
         let log = server.log();
         assert!(!log.contains("wbl_"), "{log}");
     }

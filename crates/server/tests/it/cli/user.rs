@@ -31,6 +31,6 @@ both_setups! {
         let again = setup.run(&["user", "erase", &shop.pid, "--email", ANN, "--yes"]);
         assert!(again.ok().contains("Nothing is stored"), "{again:?}");
         setup.run(&["user", "erase", &shop.pid, "--email", "nonsense", "--yes"]).fails(&["--email"]);
-        setup.run(&["user", "export", "typo", "--email", ANN]).fails(&["unknown pid", "wishbone store list"]);
+        setup.run(&["user", "export", "typo", "--email", ANN]).fails(&["unknown store", "wishbone store list"]);
     }
 }

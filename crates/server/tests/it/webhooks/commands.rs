@@ -95,9 +95,10 @@ both_setups! {
         let set = |arguments: &[&str]| setup.run(&[&["store", "set", &pid, "--secret-keys", keys], arguments].concat());
         let url = "https://sms.example/send";
         let shown = set(&["--sms-url", url, "--sms-from", "My shop", "--sms-auth", "user:Pa55word"]);
-        assert!(shown.ok().contains(&format!("sms-url                  {url}")), "{shown:?}");
-        assert!(shown.stdout.contains("sms-auth                 set"), "{shown:?}");
-        assert!(shown.stdout.contains("sms-from                 My shop") && !shown.stdout.contains("Pa55word"), "{shown:?}");
+        assert!(shown.ok().contains(&format!("sms-url                  none → {url}")), "{shown:?}");
+        assert!(shown.stdout.contains("sms-auth                 none → set"), "{shown:?}");
+        assert!(shown.stdout.contains("sms-from                 none → My shop"), "{shown:?}");
+        assert!(!shown.stdout.contains("Pa55word"), "{shown:?}");
         let shown = setup.json(&["store", "show", &pid]);
         assert_eq!((&shown["sms_url"], &shown["sms_from"]), (&json!(url), &json!("My shop")));
         assert!(!shown.to_string().contains("Pa55word"));
