@@ -4,6 +4,7 @@ use std::hash::Hash;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use wishbone_core::identity::caller::Shopper;
+use wishbone_core::mail::limits::ClientCounter;
 
 /// What a limit can count by. A bare address cannot: it would count without its network.
 pub trait Counted: Copy + Eq + Hash {
@@ -34,9 +35,13 @@ impl From<IpAddr> for ClientAddress {
     }
 }
 
-impl From<ClientAddress> for IpAddr {
-    fn from(address: ClientAddress) -> Self {
-        address.first
+impl ClientAddress {
+    /// The counters of messages: of the address, and of its network.
+    pub(crate) fn counters(self) -> Vec<ClientCounter> {
+        let network = self
+            .network()
+            .map(|network| ClientCounter { name: format!("{} network", network.first), factor: NETWORK_FACTOR.into() });
+        [Some(ClientCounter { name: self.first.to_string(), factor: 1 }), network].into_iter().flatten().collect()
     }
 }
 

@@ -4,8 +4,6 @@
 //! A counter is a row with the start of its window and the messages since, which makes the limits exact and the same on all
 //! nodes. A call that is rejected counts nothing.
 
-use std::net::IpAddr;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write, WriteSet};
@@ -83,10 +81,18 @@ pub(crate) struct Window {
     pub(crate) what: &'static str,
 }
 
+/// A client address, or the network around it, for which the messages of all browser guests are counted.
+#[derive(Clone, Debug)]
+pub struct ClientCounter {
+    pub name: String,
+    /// How many times as many messages it may cause as one address.
+    pub factor: i64,
+}
+
 /// A shopper's call that has a message sent.
 pub(crate) struct Request<'a> {
     pub(crate) by: &'a Shopper,
-    pub(crate) client: Option<IpAddr>,
+    pub(crate) clients: &'a [ClientCounter],
     pub(crate) medium: Medium,
     /// Normalized.
     pub(crate) address: &'a str,
@@ -105,10 +111,13 @@ impl Request<'_> {
     pub(crate) async fn admit<T: Tx>(&self, tx: &mut T) -> Result<Permit> {
         let (store_id, now) = (self.by.store_id(), self.now);
         self.check_shopper(tx).await?;
-        if let Some(client) = self.client.filter(|_| self.by.is_browser_guest()) {
-            let (who, what) = ("guests at one client address may have", "messages sent");
-            let window = Window { max: PER_CLIENT, period: Period::Hour, who, what };
-            let counter = format!("from:{}", digest(&[client.to_string().as_bytes()]));
+        for ClientCounter { name, factor } in self.clients.iter().filter(|_| self.by.is_browser_guest()) {
+            let (who, what) = match factor {
+                1 => ("guests at one client address may have", "messages sent"),
+                _ => ("guests in one network may have", "messages sent"),
+            };
+            let window = Window { max: PER_CLIENT * factor, period: Period::Hour, who, what };
+            let counter = format!("from:{}", digest(&[name.as_bytes()]));
             window.take(tx, store_id, &counter, now).await?;
         }
         self.per_recipient.take(tx, store_id, &self.recipient_counter(), now).await?;

@@ -1,7 +1,5 @@
 //! Mails a list on behalf of its owner.
 
-use std::net::IpAddr;
-
 use wishbone_storage::{Tx, Write, WriteSet};
 
 use crate::cache::invalidation::shopper_key;
@@ -11,7 +9,7 @@ use crate::identity::shoppers;
 use crate::lists::access::{Access, ListRef, Right, not_found};
 use crate::lists::events::record_share;
 use crate::lists::row::{self, ListRow, collect_row};
-use crate::mail::limits::{PerShopper, Period, Request, Window};
+use crate::mail::limits::{ClientCounter, PerShopper, Period, Request, Window};
 use crate::mail::medium::Medium;
 use crate::mail::message::{ListMessage, MAX_SENDER_LENGTH, Message, MessageItem};
 use crate::mail::queue::{self, NewMail};
@@ -25,8 +23,8 @@ const MAX_SHOWN: i64 = 20;
 
 pub struct MailList {
     pub by: Shopper,
-    /// The client address of the call.
-    pub client: Option<IpAddr>,
+    /// The client address of the call, and its network.
+    pub clients: Vec<ClientCounter>,
     pub list: ListRef,
     pub sender: String,
     /// The normalized address of the recipient.
@@ -58,7 +56,7 @@ impl Write for MailList {
             Message::List(self.message(&list, tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?));
         let request = Request {
             by: &self.by,
-            client: self.client,
+            clients: &self.clients,
             medium: Medium::Email,
             address: &self.address,
             kind: message.kind(),

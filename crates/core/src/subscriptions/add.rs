@@ -1,7 +1,5 @@
 //! A shopper subscribes to a variant. An address that the shopper has not proven is confirmed by mail first.
 
-use std::net::IpAddr;
-
 use serde_json::{Map, Value};
 use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
 
@@ -10,7 +8,7 @@ use crate::catalog::topic::Topic;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
-use crate::mail::limits::{PerShopper, Period, Permit, Request, Window};
+use crate::mail::limits::{ClientCounter, PerShopper, Period, Permit, Request, Window};
 use crate::mail::medium::Medium;
 use crate::mail::message::{ConfirmationMessage, Message, MessageItem, Source};
 use crate::mail::queue::{self, NewMail};
@@ -40,8 +38,8 @@ const UNCONFIRMED_PER_ADDRESS: i64 = 50;
 /// Subscribes an address to a topic about a variant, at the wish of a shopper.
 pub struct AddSubscription {
     pub by: Shopper,
-    /// The client address of the call.
-    pub client: Option<IpAddr>,
+    /// The client address of the call, and its network.
+    pub clients: Vec<ClientCounter>,
     pub topic: Topic,
     pub medium: Medium,
     /// Normalized.
@@ -217,9 +215,9 @@ impl AddSubscription {
         per_recipient: Window,
         has_confirmed: bool,
     ) -> Request<'_> {
-        let Self { by, client, medium, address, .. } = self;
-        let (client, medium, now) = (*client, *medium, self.moment.now);
-        Request { by, client, medium, address, kind, has_confirmed, per_shopper, per_recipient, now }
+        let Self { by, clients, medium, address, .. } = self;
+        let (medium, now) = (*medium, self.moment.now);
+        Request { by, clients, medium, address, kind, has_confirmed, per_shopper, per_recipient, now }
     }
 
     async fn catalog_fields<T: Tx>(&self, tx: &mut T) -> Result<Option<Fields>> {

@@ -265,7 +265,7 @@ impl<'a> Filler<'a> {
     /// Queues a mail, dated now, so that it is sent as soon as the demo runs.
     async fn mail(&mut self, by: &Shopper, lid: &str, address: &str, note: &str) -> Result<()> {
         let mail = MailList {
-            client: None,
+            clients: Vec::new(),
             by: by.clone(),
             list: Uuid::try_parse(lid).map_err(Error::internal)?.into(),
             sender: "Ann".to_owned(),

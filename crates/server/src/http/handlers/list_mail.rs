@@ -1,6 +1,5 @@
 //! Mailing a list.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -18,6 +17,7 @@ use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
+use crate::limit_key::ClientAddress;
 
 pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     call.by.require_login()?;
@@ -29,7 +29,7 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let mail = MailList {
         by: by.clone(),
-        client: client.map(IpAddr::from),
+        clients: client.map(ClientAddress::counters).unwrap_or_default(),
         list,
         sender,
         address,

@@ -1,6 +1,5 @@
 //! Subscriptions to products: created by the store, added, removed and fetched by the shopper.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -27,6 +26,7 @@ use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
+use crate::limit_key::ClientAddress;
 
 const DEFAULT_LIMIT: i64 = 10;
 
@@ -77,7 +77,7 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
     let moment = app.environment.moment();
     let add = AddSubscription {
         by,
-        client: client.map(IpAddr::from),
+        clients: client.map(ClientAddress::counters).unwrap_or_default(),
         topic,
         medium,
         address,

@@ -184,6 +184,14 @@ both_engines! {
             replies.push(guest.post("subscriptions/add", &subscription("backinstock", &address, "1")).await);
         }
         assert_eq!(accepted(&replies), 60, "of one client address");
+        app.advance(HOUR);
+        let mut replies = Vec::new();
+        for n in 0..260 {
+            let guest = guest_at(&app, &format!("203.0.113.{}", n % 6)).await;
+            let address = format!("c{n}@example.com");
+            replies.push(guest.post("subscriptions/add", &subscription("backinstock", &address, "1")).await);
+        }
+        assert_eq!(accepted(&replies), 240, "of one network");
     }
 
     async fn sms_go_to_the_countries_of_the_store_only(app: TestApp) {
