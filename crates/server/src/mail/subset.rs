@@ -119,6 +119,17 @@ fn check_lookups(code: &str, is_loop: bool) -> Result<(), String> {
                     in place of a position"
             .to_owned());
     }
+    // A position, unless it is the fraction of a number.
+    let is_number = |text: &str| {
+        let word = text.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let has_position = code.match_indices('.').any(|(at, _)| {
+        code[at + 1..].trim_start().starts_with(|c: char| c.is_ascii_digit()) && !is_number(code[..at].trim_end())
+    });
+    if has_position {
+        return Err("a position such as text.0 is not available in templates: use a loop, and loop.first".to_owned());
+    }
     Ok(())
 }
 
@@ -151,6 +162,7 @@ mod tests {
             "{# a ~ b #}{{ \"a ~ b\" }}",
             "{%- if a -%}{%+ endif +%}",
             "{{ loop.index }}",
+            "{{ 1.5 }}{{ a.b2 }}",
             "{{ '\\'+' }}",
             "{% for a in b if a == 'a in b' %}",
         ] {
@@ -168,6 +180,9 @@ mod tests {
             "{{ loop (a) }}",
             "{{ super()|upper }}",
             "{{ self.a() }}",
+            "{{ a.0 }}",
+            "{{ a . 1 }}",
+            "{{ f(a).0 }}",
             "{% raw %}",
             "{% with a = 1 %}",
             "{% import 'a' as b %}",
