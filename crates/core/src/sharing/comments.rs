@@ -18,7 +18,7 @@ pub const MAX_COMMENT_LENGTH: usize = 1_000;
 pub const MAX_NAME_LENGTH: usize = 100;
 
 /// Comments per list, so that a list cannot be used to store data.
-pub(crate) const MAX_COMMENTS: i64 = 5_000;
+pub(crate) const MAX_COMMENTS: i64 = 1_000;
 
 /// A comment as one caller may see it.
 #[derive(Clone, Debug)]
@@ -180,6 +180,8 @@ pub struct ListComments {
     pub variant_id: Option<i64>,
     pub limit: i64,
     pub offset: i64,
+    /// Comments whose texts are longer, all together, are left out, but for the one that exceeds it.
+    pub max_bytes: usize,
 }
 
 /// The comments of a call.
@@ -201,15 +203,24 @@ impl Read for ListComments {
         let access = Access::new(&self.by, &found, &list);
         access.require(Right::Read)?;
         let (limit, offset) = (self.limit.into(), self.offset.into());
-        let (total, rows) = match self.variant_id {
-            None => (list.comment_count, query.rows(OF_LIST.bind(&[key[0], key[1], limit, offset])).await?),
-            Some(variant) => {
-                let key = [key[0], key[1], variant.into()];
-                let total = query.first(COUNT.bind(&key)).await?.unwrap_or(0);
-                (total, query.rows(OF_ITEM.bind(&[key[0], key[1], key[2], limit, offset])).await?)
-            }
+        let variant = self.variant_id.unwrap_or_default().into();
+        let (of_list, of_item) = ([key[0], key[1], limit, offset], [key[0], key[1], variant, limit, offset]);
+        let (total, statement) = match self.variant_id {
+            None => (list.comment_count, OF_LIST.bind(&of_list)),
+            Some(_) => (query.first(COUNT.bind(&of_item[..3])).await?.unwrap_or(0), OF_ITEM.bind(&of_item)),
         };
-        let comments = rows.into_iter().map(|row: CommentRow| row.seen_by(&self.by, &access, &list)).collect();
+        let (mut comments, mut bytes) = (Vec::new(), 0);
+        query
+            .query_all(&[statement], &mut |_, row| {
+                let comment = CommentRow::from_row(row)?.seen_by(&self.by, &access, &list);
+                let length = comment.text.len();
+                if bytes <= self.max_bytes {
+                    comments.push(comment);
+                }
+                bytes += length;
+                Ok(())
+            })
+            .await?;
         Ok(Comments { total, comments })
     }
 }

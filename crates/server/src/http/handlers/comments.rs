@@ -65,7 +65,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>, call: ShopperCall) -> Resu
         return Err(Error::invalid("limit", format!("must be between 1 and {MAX_COMMENTS}, got {limit}")).into());
     }
     let offset = form.count("offset")?.unwrap_or(0);
-    let found = app.database.read(ListComments { by, list, variant_id, limit, offset }).await?;
+    let found = app.database.read(ListComments { by, list, variant_id, limit, offset, max_bytes: MAX_BYTES }).await?;
     let (mut records, mut bytes) = (Vec::new(), 0);
     for comment in &found.comments {
         let mut record = Vec::new();

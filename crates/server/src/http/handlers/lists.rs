@@ -37,7 +37,7 @@ use crate::limit_key::LimitKey;
 const MAX_BYTES: usize = SMALL - (1 << 10);
 
 /// Returns all lists, or those that fit into a response, and where the others begin.
-pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
     let token = call.form.get("next");
     let start = token.map(|token| PartStart::from_token(&app.keys, &call.by, token)).transpose()?;
@@ -45,15 +45,20 @@ pub(crate) async fn fetch_user_lists(State(app): State<Arc<App>>, call: ShopperC
     let fetch = FetchUserLists { by: call.by, include_archived, start: start.unwrap_or(PartStart::FIRST) };
     let mut lists = app.database.read(fetch.clone()).await?;
     let bytes: usize = lists.records.iter().map(|(record, _)| record.len() + 1).sum();
+    let mut reservation = None;
     if lists.next.is_some() || bytes > MAX_BYTES {
+        // Whoever waits holds nothing but a reservation, of which a caller has few.
+        drop(lists);
+        reservation = Some(app.reserve_response(caller, SMALL)?);
         let start = start.unwrap_or(PartStart::FIRST_OF_SEVERAL);
         lists = fitting_lists(&app, caller, FetchUserLists { start, ..fetch }).await?;
     }
-    Ok(Answer::object(|answer| {
+    let answer = Answer::object(|answer| {
         answer.text("status", "success");
         write_records(answer.key("data"), lists.records.iter().map(|(record, _)| record.as_slice()));
         answer.opt_text("next", lists.next.map(|next| next.to_token(&app.keys, &by)).as_deref());
-    }))
+    });
+    Ok(holding(answer, reservation))
 }
 
 /// The lists that fit into a response, of a shopper who has many.
