@@ -123,6 +123,9 @@ statements! {
               on conflict (store_id, shopper_id) do update set
                 stamp = list_stamps.stamp + 1, recent = substr(excluded.recent || list_stamps.recent, 1, 588)";
     pub(crate) FORGET = "delete from list_stamps where store_id = $1 and shopper_id = $2";
+    pub(crate) FORGET_GUESTS = "delete from list_stamps
+        where store_id = $1 and shopper_id in (select g.shopper_id from shoppers g
+                                               where g.store_id = $1 and g.merged_into = $2)";
     // The lists that have lost a comment: their owners may be anyone.
     pub(crate) OWNER = "select shopper_id, version from lists where store_id = $1 and list_id = $2";
 }

@@ -8,6 +8,7 @@ use crate::idempotency;
 use crate::lists::copy::BATCH;
 use crate::merging::pending::{PendingMerge, PendingUndo};
 use crate::subscriptions::add::{COUNT_OF_SHOPPER, MAX_SUBSCRIPTIONS};
+use crate::tokens::ShopperId;
 use crate::webhooks::personal_data;
 
 /// Moves some of it, except subscriptions. Returns true if there may be more.
@@ -42,8 +43,19 @@ pub(crate) async fn transfer_subscriptions<T: Tx>(tx: &mut T, merge: &PendingMer
     Ok(())
 }
 
+/// The number of a guest's subscriptions for which a shopper has room.
+pub(crate) async fn subscriptions_that_fit<Q: Query>(
+    query: &mut Q,
+    store_id: i64,
+    guest: &ShopperId,
+    shopper: &ShopperId,
+) -> Result<i64> {
+    let count: i64 = query.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), (&guest.0).into()])).await?.unwrap_or(0);
+    Ok(if count == 0 { 0 } else { count.min(subscription_room(query, store_id, &shopper.0).await?) })
+}
+
 /// The number of subscriptions that a shopper may add.
-pub(crate) async fn subscription_room<Q: Query>(query: &mut Q, store_id: i64, shopper: &[u8; 16]) -> Result<i64> {
+async fn subscription_room<Q: Query>(query: &mut Q, store_id: i64, shopper: &[u8; 16]) -> Result<i64> {
     let count: i64 = query.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), shopper.into()])).await?.unwrap_or(0);
     Ok((MAX_SUBSCRIPTIONS - count).max(0))
 }

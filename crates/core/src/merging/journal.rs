@@ -44,12 +44,19 @@ pub(crate) async fn write<T: Tx>(tx: &mut T, guest: &Regid, merge: &NewMerge) ->
 }
 
 /// Prepares the journal for more lists of a guest who is merged already. The time in which the merge can be undone begins
-/// again, unless it is over: then a part of the journal may be deleted already.
-pub(crate) async fn resume<T: Tx>(tx: &mut T, guest: &Regid, shopper: &ShopperId, now: Millis) -> Result<()> {
+/// again, unless it is over: then a part of the journal may be deleted already. Returns the offset of subscriptions, which is
+/// `next_subscription` if the journal begins anew.
+pub(crate) async fn resume<T: Tx>(
+    tx: &mut T,
+    guest: &Regid,
+    shopper: &ShopperId,
+    next_subscription: i64,
+    now: Millis,
+) -> Result<i64> {
     let key = [guest.store_id.into(), (&guest.shopper.0).into()];
-    let merge = [key[0], key[1], (&shopper.0).into(), device_epoch(guest).into(), now.into()];
+    let merge = [key[0], key[1], (&shopper.0).into(), device_epoch(guest).into(), next_subscription.into(), now.into()];
     tx.execute_all(&[RESUME.bind(&merge), RENEW.bind(&[now.into(), key[0], key[1], (now - UNDO_TIME).into()])]).await?;
-    Ok(())
+    Ok(tx.first(OFFSET.bind(&key)).await?.unwrap_or(next_subscription))
 }
 
 fn device_epoch(guest: &Regid) -> Option<i64> {
@@ -208,6 +215,11 @@ pub(crate) async fn guests_with_lists<Q: Query>(
     Ok(query.rows(GUESTS_WITH_LISTS.bind(&[store_id.into(), (&shopper.0).into()])).await?)
 }
 
+/// Finds the guests who were merged into a shopper.
+pub(crate) async fn guests_of<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<Vec<ShopperId>> {
+    Ok(query.rows(GUESTS.bind(&[store_id.into(), (&shopper.0).into()])).await?)
+}
+
 /// Ends the time in which merges into a shopper can be undone, before their lists are erased.
 pub(crate) async fn expire<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<()> {
     tx.execute(EXPIRE.bind(&[store_id.into(), (&shopper.0).into()])).await?;
@@ -245,6 +257,7 @@ pub(crate) use list_columns;
 pub(crate) const PART_KINDS: [&str; 5] = ["comment", "link", "comment by", "editor", "subscription"];
 
 statements! {
+    GUESTS = "select shopper_id from shoppers where store_id = $1 and merged_into = $2 order by shoppers.shopper_id";
     GUESTS_WITH_LISTS = "select shopper_id from shoppers
                          where store_id = $1 and list_count > 0
                            and shopper_id in (select g.shopper_id from shoppers g
@@ -262,7 +275,8 @@ statements! {
                  merged_at = excluded.merged_at, item_count = excluded.item_count, undone_at = null";
     RESUME = "insert into merges (store_id, guest_id, shopper_id, device_epoch, filled_names, subscription_offset,
                                   merged_at, item_count)
-              values ($1, $2, $3, $4, 0, 0, $5, 0) on conflict (store_id, guest_id) do nothing";
+              values ($1, $2, $3, $4, 0, $5, $6, 0) on conflict (store_id, guest_id) do nothing";
+    OFFSET = "select subscription_offset from merges where store_id = $1 and guest_id = $2";
     RENEW = "update merges set merged_at = $1 where store_id = $2 and guest_id = $3 and merged_at >= $4";
     LIST = concat!("insert into merged_lists (store_id, guest_id, list_id, ", list_columns!(), ")
         select store_id, shopper_id, list_id, ", list_columns!(), " from lists where store_id = $1 and list_id = $2");

@@ -99,8 +99,8 @@ impl Login {
     }
 
     /// Returns the outcome if there is nothing to merge: storefronts repeat the call on every page.
-    pub async fn merged(&self, database: &Database, keys: &Keys) -> Result<Option<LoggedIn>> {
-        let found = database.read(self.find()).await?.filter(|found| found.is_complete);
+    pub async fn merged(&self, database: &Database, keys: &Keys, now: Millis) -> Result<Option<LoggedIn>> {
+        let found = database.read(self.find()).await?.filter(|found| found.is_settled(now));
         Ok(found.map(|found| self.outcome(keys, &found)))
     }
 

@@ -10,13 +10,12 @@ use crate::error::{Code, Error, Result};
 use crate::identity::guest_sessions::{self, GuestSession};
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
 use crate::identity::shoppers;
-use crate::lists::wishes;
 use crate::merging::belongings;
 use crate::merging::journal::{self, NewMerge};
 use crate::merging::merge_steps::MergeStep;
 use crate::merging::pending::{self, PendingMerge};
 use crate::merging::plan::{MergePlan, MergedLists};
-use crate::moment::Moment;
+use crate::moment::{DAY, Millis, Moment};
 use crate::stores::record::StoreRecord;
 use crate::subscriptions::add::COUNT_OF_SHOPPER;
 use crate::subscriptions::confirm::confirm;
@@ -37,6 +36,16 @@ pub(crate) struct FoundLogin {
     pub(crate) leftovers: Leftovers,
     /// False if there is something to merge.
     pub(crate) is_complete: bool,
+    /// The guest's last visit.
+    seen_at: Option<Millis>,
+}
+
+impl FoundLogin {
+    /// True if there is nothing to write: neither something to merge, nor, once a day, a visit for what stays with the guest.
+    pub(crate) fn is_settled(&self, now: Millis) -> bool {
+        let is_seen = self.leftovers.lists == 0 || self.seen_at.is_none_or(|seen_at| seen_at > now - DAY);
+        self.is_complete && is_seen
+    }
 }
 
 impl Read for FindLogin {
@@ -46,9 +55,10 @@ impl Read for FindLogin {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let Participants { shopper, merged_into, list_count, has_subscribed } = self.participants(query).await?;
+        let Participants { shopper, merged_into, list_count, has_subscribed, seen_at } =
+            self.participants(query).await?;
         let found = |leftovers, is_complete| {
-            shopper.map(|(shopper, generation)| FoundLogin { shopper, generation, leftovers, is_complete })
+            shopper.map(|(shopper, generation)| FoundLogin { shopper, generation, leftovers, is_complete, seen_at })
         };
         if self.regid.kind == RegidKind::LoggedIn {
             return match shopper {
@@ -60,20 +70,27 @@ impl Read for FindLogin {
             return Ok(found(Leftovers::default(), false));
         }
         let mut leftovers = Leftovers::default();
+        let shopper_id = shopper.as_ref().map(|(shopper, _)| shopper);
+        let mut is_complete = true;
         if has_subscribed {
             let guest = [self.store.store_id.into(), (&self.regid.shopper.0).into()];
             leftovers.subscriptions = query.first(COUNT_OF_SHOPPER.bind(&guest)).await?.unwrap_or(0);
+            if let Some(shopper) = shopper_id.filter(|_| leftovers.subscriptions > 0) {
+                let fit = belongings::subscriptions_that_fit(query, self.store.store_id, &self.regid.shopper, shopper);
+                is_complete = fit.await? == 0;
+            }
         }
-        if list_count == 0 {
-            return Ok(found(leftovers, true));
+        if list_count > 0 {
+            let plan = self.plan(query, shopper_id).await?;
+            leftovers.add_lists(&plan);
+            is_complete &= plan.fits.is_empty();
         }
-        let plan = self.plan(query, shopper.as_ref().map(|(shopper, _)| shopper)).await?;
-        leftovers.add_lists(&plan);
-        Ok(found(leftovers, plan.fits.is_empty()))
+        Ok(found(leftovers, is_complete))
     }
 }
 
 /// Who takes part in a login.
+#[derive(Default)]
 pub(crate) struct Participants {
     /// The shopper of the address, and the shopper's generation.
     pub(crate) shopper: Option<(ShopperId, i64)>,
@@ -83,13 +100,14 @@ pub(crate) struct Participants {
     list_count: i64,
     /// True if the guest ever had subscriptions.
     has_subscribed: bool,
+    seen_at: Option<Millis>,
 }
 
 impl FindLogin {
     pub(crate) async fn participants<Q: Query>(&self, query: &mut Q) -> Result<Participants> {
         let by_email = [self.store.store_id.into(), (&self.email).into()];
         let by_id = [self.store.store_id.into(), (&self.regid.shopper.0).into()];
-        let mut found = Participants { shopper: None, merged_into: None, list_count: 0, has_subscribed: false };
+        let mut found = Participants::default();
         query
             .query_all(&[BY_EMAIL.bind(&by_email), MERGED_INTO.bind(&by_id)], &mut |number, row| {
                 match number {
@@ -101,6 +119,7 @@ impl FindLogin {
                         found.merged_into = row.opt_blob(0)?.map(ShopperId::from_slice).transpose()?;
                         found.list_count = row.int(1)?;
                         found.has_subscribed = row.int(2)? > 0;
+                        found.seen_at = row.opt_int(3)?;
                     }
                 }
                 Ok(())
@@ -195,7 +214,10 @@ impl Write for MergeGuest {
         let shopper = self.lock(tx, &shopper_id).await?;
         let guest = self.lock(tx, &guest_id).await?;
         let is_repeated = is_merged(guest.merged_into, Some(shopper_id))?;
-        if is_repeated && guest.list_count == 0 {
+        let has_subscriptions = is_repeated && guest.next_subscription > 0 && {
+            belongings::subscriptions_that_fit(tx, store_id, &guest_id, &shopper_id).await? > 0
+        };
+        if is_repeated && guest.list_count == 0 && !has_subscriptions {
             return Ok(WriteSet::nothing());
         }
         // Copies must be complete before their lists are united. (Nobody else can copy a list of a guest.) So must earlier
@@ -206,14 +228,15 @@ impl Write for MergeGuest {
         let merge = PendingMerge { store_id, guest: guest_id, shopper: shopper_id, list_offset: shopper.next_list };
         let step = MergeStep { merge: &merge, store: &self.store, moment: &self.moment };
         let plan = step.plan(tx).await?;
-        if is_repeated && plan.fits.is_empty() {
-            return Ok(WriteSet::nothing());
+        if is_repeated {
+            tx.execute(RENEW.bind(&[self.moment.now.into(), store_id.into(), (&guest_id.0).into()])).await?;
+            if plan.fits.is_empty() && !has_subscriptions {
+                return Ok(WriteSet::of([shopper_key(store_id, &guest_id)]));
+            }
         }
         let mut first = None;
         if is_repeated {
-            journal::resume(tx, &self.regid, &shopper_id, self.moment.now).await?;
-            // Others may have edited what stayed with the guest.
-            wishes::transfer(tx, store_id, &guest_id, &shopper_id).await?;
+            self.resume(tx, &merge, &shopper, &guest, has_subscriptions).await?;
         } else {
             first = self.retire(tx, &merge, &shopper, &guest).await?;
             let generations = (self.store.generation, generation);
@@ -237,6 +260,30 @@ impl MergeGuest {
         tx.first(LOCK.bind(&args)).await?.ok_or_else(|| Error::internal("the shopper's row was not returned"))
     }
 
+    /// Continues with what had stayed with the guest.
+    async fn resume<T: Tx>(
+        &self,
+        tx: &mut T,
+        pending: &PendingMerge,
+        shopper: &Participant,
+        guest: &Participant,
+        has_subscriptions: bool,
+    ) -> Result<()> {
+        let PendingMerge { store_id, shopper: shopper_id, .. } = pending;
+        let now = self.moment.now;
+        let offset = journal::resume(tx, &self.regid, shopper_id, shopper.next_subscription, now).await?;
+        if !has_subscriptions {
+            return Ok(());
+        }
+        belongings::transfer_subscriptions(tx, pending, offset).await?;
+        // The ordinals are reserved already, unless the journal begins anew.
+        if offset == shopper.next_subscription {
+            let reserved = [guest.next_subscription.into(), (*store_id).into(), (&shopper_id.0).into()];
+            tx.execute(RESERVE_SUBSCRIPTIONS.bind(&reserved)).await?;
+        }
+        Ok(())
+    }
+
     /// Retires the guest, and transfers the subscriptions. Returns the first guest of the device, if that has changed.
     async fn retire<T: Tx>(
         &self,
@@ -251,7 +298,6 @@ impl MergeGuest {
         let subscription_offset = shopper.next_subscription;
         let merge = NewMerge { shopper: *shopper_id, fills_names, subscription_offset, merged_at: now };
         journal::write(tx, &self.regid, &merge).await?;
-        wishes::transfer(tx, store_id, guest_id, shopper_id).await?;
         if guest.next_subscription > 0 {
             belongings::transfer_subscriptions(tx, pending, subscription_offset).await?;
             // Who logs in with an address need not confirm it by a link.
@@ -279,7 +325,7 @@ impl MergeGuest {
 }
 
 statements! {
-    MERGED_INTO = "select merged_into, list_count, next_subscription from shoppers where store_id = $1 and shopper_id = $2";
+    MERGED_INTO = "select merged_into, list_count, next_subscription, seen_at from shoppers where store_id = $1 and shopper_id = $2";
     LOCK = "insert into shoppers (store_id, shopper_id, generation, first_name, last_name, list_count, next_list,
                                   next_subscription, created_at, updated_at)
             values ($1, $2, 0, '', '', 0, 0, 0, $3, $3)
@@ -287,7 +333,13 @@ statements! {
             returning next_list, next_subscription, first_name, last_name, merged_into, list_count";
     COUNT = "update shoppers set next_subscription = next_subscription + $1, first_name = $2, last_name = $3
              where store_id = $4 and shopper_id = $5";
-    RETIRE = "update shoppers set merged_into = $1, updated_at = $2 where store_id = $3 and shopper_id = $4";
+    // What stays with the guest expires when the guest has not logged in for long.
+    RETIRE = "update shoppers set merged_into = $1, updated_at = $2,
+                                  seen_at = case when seen_at is null then seen_at else $2 end
+              where store_id = $3 and shopper_id = $4";
+    RENEW = "update shoppers set seen_at = $1 where store_id = $2 and shopper_id = $3 and seen_at < $1";
+    RESERVE_SUBSCRIPTIONS = "update shoppers set next_subscription = next_subscription + $1
+                             where store_id = $2 and shopper_id = $3";
     RESERVE = "update shoppers set next_list = next_list + $1 where store_id = $2 and shopper_id = $3";
     RAISE_EPOCH = "insert into shoppers (store_id, shopper_id, generation, first_name, last_name, list_count, next_list,
                                          next_subscription, created_at, updated_at, device_epoch)

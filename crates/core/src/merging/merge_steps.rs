@@ -13,6 +13,7 @@ use crate::lists::changes::{self, ChangeKind, ListChange};
 use crate::lists::copy::{self, BATCH};
 use crate::lists::delete;
 use crate::lists::merge_journal::END;
+use crate::lists::wishes;
 use crate::merging::belongings;
 use crate::merging::events::MergeEvents;
 use crate::merging::journal::{self, ListUnion, RECORD_VERSION};
@@ -130,7 +131,13 @@ impl MergeStep<'_> {
             let changed: Vec<Uuid> = done.moved.iter().chain(&done.targets).copied().collect();
             events.save_lists(tx, &changed, &done.gone, self.moment).await?;
         }
-        let is_complete = plan.fits.len() == chosen.len() && !done.has_more && !has_belongings;
+        // After a union there may be more room than planned for: some items may have been there already.
+        let plans_again = !plan.stays.is_empty() && !done.targets.is_empty();
+        let is_complete = plan.fits.len() == chosen.len() && !done.has_more && !has_belongings && !plans_again;
+        if is_first || is_complete {
+            // While the lists are locked, and again at the end: until then the guest's other lists may be changed.
+            wishes::transfer(tx, *store_id, guest, shopper).await?;
+        }
         let key = [(*store_id).into(), (&guest.0).into()];
         if is_complete {
             // What is left of the lists that were united with these does not fit any more.
@@ -176,18 +183,22 @@ impl MergeStep<'_> {
                     && has_room(list, target, self.limits())
             })
         };
-        let valid = plan.fits.iter().take(LISTS).filter(is_valid);
         let mut left = BATCH;
-        valid
-            .filter(|(list, into)| {
-                // The items of a list that moves are not touched; comments are recorded of every list.
-                let cost = list.comment_count + if into.is_some() { list.item_count.max(1) } else { 0 };
-                let is_chosen = cost == 0 || left > 0;
-                left -= if is_chosen { cost } else { 0 };
-                is_chosen
-            })
-            .map(|(list, into)| (list.list_id, *into))
-            .collect()
+        let mut chosen: Vec<(Uuid, Option<Uuid>)> = Vec::new();
+        for (list, into) in plan.fits.iter().take(LISTS).filter(is_valid) {
+            // A list of the guest that others are united with moves first.
+            let waits = into.is_some_and(|into| {
+                lists.get(&into).is_some_and(|target| target.shopper_id == guest.0) && !chosen.contains(&(into, None))
+            });
+            // The items of a list that moves are not touched; comments are recorded of every list. A list that is too long for
+            // one step is the first of its step.
+            let cost = list.comment_count + if into.is_some() { list.item_count.max(1) } else { 0 };
+            if !waits && (cost <= left || left == BATCH) {
+                left -= cost;
+                chosen.push((list.list_id, *into));
+            }
+        }
+        chosen
     }
 
     /// Moves lists, which changes only their owner. Their items are recorded when they first change.

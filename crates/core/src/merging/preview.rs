@@ -7,7 +7,7 @@ use uuid::Uuid;
 use wishbone_storage::{Query, Read};
 
 use crate::error::{Error, Result};
-use crate::merging::belongings::subscription_room;
+use crate::merging::belongings::subscriptions_that_fit;
 use crate::merging::merge::FindLogin;
 use crate::merging::plan::MergeList;
 use crate::subscriptions::add::COUNT_OF_SHOPPER;
@@ -62,7 +62,6 @@ impl Read for DryRun {
         }
         let shopper = self.login.participants(query).await?.shopper.map(|(shopper, _)| shopper);
         let (store_id, guest) = (self.login.store.store_id, &self.login.regid.shopper.0);
-        let of_guest = [store_id.into(), guest.into()];
         let mut plan = self.login.plan(query, shopper.as_ref()).await?;
         plan.fits.sort_by_key(|(list, _)| list.ordinal);
         plan.stays.sort_by_key(|(list, _)| list.ordinal);
@@ -94,10 +93,10 @@ impl Read for DryRun {
             }
             unites.push(PreviewedUnion { list: list.into(), into, adds, already });
         }
-        let mut subscriptions: i64 = query.first(COUNT_OF_SHOPPER.bind(&of_guest)).await?.unwrap_or(0);
-        if let Some(shopper) = shopper {
-            subscriptions = subscriptions.min(subscription_room(query, store_id, &shopper.0).await?);
-        }
+        let subscriptions = match &shopper {
+            Some(shopper) => subscriptions_that_fit(query, store_id, &self.login.regid.shopper, shopper).await?,
+            None => query.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), guest.into()])).await?.unwrap_or(0),
+        };
         let moves = plan.moves().map(PreviewedList::from).collect();
         let stays = plan.stays.iter().map(|(list, _)| list.into()).collect();
         Ok(Preview { moves, unites, stays, subscriptions })

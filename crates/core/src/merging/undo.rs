@@ -120,7 +120,9 @@ pub(crate) async fn lock<T: Tx>(tx: &mut T, undo: &PendingUndo, now: Millis) -> 
             "a later login of this shopper added to the same list: undo that one first (user/merges lists them)",
         ));
     }
-    let ids = recorded_list::next_ids(tx, undo).await?;
+    let mut ids = recorded_list::next_ids(tx, undo).await?;
+    // As many as one step returns; what they are is read when they are locked.
+    ids.truncate(recorded_list::read(tx, undo, &ids).await?.len());
     let affected = recorded_list::affected(tx, undo, &ids).await?;
     let affected = lock_lists(tx, *store_id, &affected).await?;
     let affected = affected.into_iter().filter(|list| list.shopper_id == shopper_id.0).collect();

@@ -28,7 +28,7 @@ use crate::webhooks::personal_data::FindMentions;
 /// Approximate rows that one step deletes.
 const STEP_ROWS: i64 = 1_000;
 
-/// What the deletion of a list costs besides its items.
+/// What the deletion of a list costs besides its items and comments.
 const LIST_ROWS: i64 = 10;
 
 /// Events that one step deletes.
@@ -167,7 +167,7 @@ impl Write for EraseShopper {
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS_OF_GUESTS.bind(&key)).await?;
             erased.answers += tx.execute(DELETE_RESPONSES.bind(&key)).await?;
-            tx.execute(changes::FORGET.bind(&key)).await?;
+            tx.execute_all(&[changes::FORGET, changes::FORGET_GUESTS].map(|sql| sql.bind(&key))).await?;
             erased.shoppers += tx.execute(guest_expiry::DELETE.bind(&key)).await?;
         }
         erased.subscriptions += remove::delete_by_address(tx, store_id, email).await?;
@@ -222,8 +222,9 @@ async fn delete_lists<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, ste
     let mut capacity = STEP_ROWS;
     let shopper = [store_id.into(), (&shopper.0).into()];
     let lists: Vec<OwnedList> = tx.rows(LISTS.bind(&shopper)).await?;
-    for OwnedList(list, items) in lists {
-        if items + LIST_ROWS > capacity && capacity < STEP_ROWS {
+    for OwnedList { list_id: list, items, comments } in lists {
+        let cost = items + comments + LIST_ROWS;
+        if cost > capacity && capacity < STEP_ROWS {
             step.more = true;
             break;
         }
@@ -241,7 +242,7 @@ async fn delete_lists<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, ste
         }
         step.items += delete::delete_all(tx, &key).await?;
         step.lists += 1;
-        capacity -= items + LIST_ROWS;
+        capacity -= cost;
         tx.execute(COUNT_DOWN.bind(&shopper)).await?;
     }
     Ok(())
@@ -301,11 +302,15 @@ async fn anonymize_editor<T: Tx>(tx: &mut T, shopper: &[Arg<'_>; 2]) -> Result<(
     Ok(())
 }
 
-struct OwnedList(Uuid, i64);
+struct OwnedList {
+    list_id: Uuid,
+    items: i64,
+    comments: i64,
+}
 
 impl FromRow for OwnedList {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self(uuid(row, 0)?, row.int(1)?))
+        Ok(Self { list_id: uuid(row, 0)?, items: row.int(1)?, comments: row.int(2)? })
     }
 }
 
@@ -320,7 +325,7 @@ impl FromRow for EditorKey {
 statements! {
     LOCK = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3
             returning shopper_id";
-    LISTS = "select list_id, item_count from lists where store_id = $1 and shopper_id = $2 order by ordinal";
+    LISTS = "select list_id, item_count, comment_count from lists where store_id = $1 and shopper_id = $2 order by ordinal";
     COUNT = "update lists set item_count = item_count - $1, version = version + 1 where store_id = $2 and list_id = $3";
     COUNT_DOWN = "update shoppers set list_count = list_count - 1 where store_id = $1 and shopper_id = $2";
     LOCK_LIST = "update lists set version = version where store_id = $1 and list_id = $2";

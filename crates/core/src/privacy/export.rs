@@ -13,7 +13,7 @@ use crate::json::{Object, array};
 use crate::lists::row::ListRow;
 use crate::lists::view::{Parts, View};
 use crate::mail::personal_data;
-use crate::merging::journal::guests_with_lists;
+use crate::merging::journal::{guests_of, guests_with_lists};
 use crate::merging::pending::require_settled;
 use crate::moment::Millis;
 use crate::sharing::comments;
@@ -80,7 +80,12 @@ impl Read for ExportShopper {
             write_events(query, store_id, &id, &mut out).await?;
         }
         out.end().extend_from_slice(b",\"subscriptions\":");
-        let records = subscriptions::fetch::of_address(query, &self.by, &self.email).await?;
+        let mut records = subscriptions::fetch::of_address(query, &self.by, &self.email).await?;
+        if let Some(shopper) = &shopper {
+            // What stayed with guests when they logged in.
+            let guests = guests_of(query, store_id, shopper).await?;
+            records.extend(subscriptions::fetch::of_guests(query, &self.by, &guests, &self.email).await?);
+        }
         array(out.end(), &records, |out, record| out.extend_from_slice(record));
         out.end().extend_from_slice(b",\"mails\":");
         let mails = personal_data::export_mails(query, store_id, shopper.as_ref(), &self.email).await?;

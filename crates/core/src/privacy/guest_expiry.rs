@@ -10,6 +10,7 @@ use crate::identity::shoppers;
 use crate::lists::changes;
 use crate::lists::delete;
 use crate::lists::row::ListId;
+use crate::merging::journal::UNDO_TIME;
 use crate::moment::{DAY, Millis};
 use crate::operator::Operator;
 use crate::stores::record::StoreRecord;
@@ -87,10 +88,11 @@ impl Read for FindExpiredGuests {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let (store_id, before) = (self.store.store_id, expiry_limit(&self.store, self.now));
+        let (store_id, now) = (self.store.store_id, self.now);
+        let before = expiry_limit(&self.store, now);
         let guests: Vec<ShopperId> =
             query.rows(EXPIRED.bind(&[store_id.into(), before.into(), self.limit.into()])).await?;
-        Ok(guests.into_iter().map(|guest| RemoveGuest { store_id, guest, before }).collect())
+        Ok(guests.into_iter().map(|guest| RemoveGuest { store_id, guest, now, lifetime: now - before }).collect())
     }
 }
 
@@ -99,7 +101,9 @@ impl Read for FindExpiredGuests {
 pub struct RemoveGuest {
     store_id: i64,
     guest: ShopperId,
-    before: Millis,
+    now: Millis,
+    /// The time without a visit after which a guest expires.
+    lifetime: Millis,
 }
 
 impl Write for RemoveGuest {
@@ -111,15 +115,25 @@ impl Write for RemoveGuest {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let guest = [self.store_id.into(), (&self.guest.0).into()];
         // Checked again under the lock: the guest may have visited.
-        let Some(found) = tx.first(LOCK.bind(&[guest[0], guest[1], self.before.into()])).await? else {
+        let before = self.now - self.lifetime;
+        let Some(found) = tx.first(LOCK.bind(&[guest[0], guest[1], before.into()])).await? else {
             return Ok(Vec::new());
         };
+        if matches!(found, GuestKind::Retired)
+            && let Some(merged_at) =
+                tx.first::<i64>(UNDOABLE.bind(&[guest[0], guest[1], (self.now - UNDO_TIME).into()])).await?
+        {
+            // An undo gives the guest everything back, so that what has stayed is kept as long.
+            let seen_at = merged_at + UNDO_TIME - self.lifetime + 1;
+            tx.execute(RECORD.bind(&[seen_at.into(), guest[0], guest[1]])).await?;
+            return Ok(Vec::new());
+        }
         let remove: &[Sql] = match found {
             GuestKind::Guest => &[remove::DELETE_SUBSCRIPTIONS, changes::FORGET, DELETE],
             // The row has the device's epoch, which keeps the device from getting retired guests again.
             GuestKind::FirstOfDevice => &[remove::DELETE_SUBSCRIPTIONS, changes::FORGET, CLEAR],
             // The row keeps the regid of a merged guest retired.
-            GuestKind::Retired => &[remove::DELETE_SUBSCRIPTIONS, shoppers::DISABLE_EXPIRY],
+            GuestKind::Retired => &[remove::DELETE_SUBSCRIPTIONS, changes::FORGET, shoppers::DISABLE_EXPIRY],
             GuestKind::LoggedIn => {
                 tx.execute(shoppers::DISABLE_EXPIRY.bind(&guest)).await?;
                 return Ok(Vec::new());
@@ -172,6 +186,7 @@ statements! {
     EXPIRED = "select shopper_id from shoppers where store_id = $1 and seen_at <= $2 limit $3";
     LOCK = "update shoppers set generation = generation
             where store_id = $1 and shopper_id = $2 and seen_at <= $3 returning email, merged_into, device_epoch";
+    UNDOABLE = "select merged_at from merges where store_id = $1 and guest_id = $2 and merged_at > $3 and undone_at is null";
     LISTS = "select list_id from lists where store_id = $1 and shopper_id = $2 order by ordinal limit $3";
     COUNT_DOWN = "update shoppers set list_count = list_count - $1 where store_id = $2 and shopper_id = $3";
     pub(crate) DELETE = "delete from shoppers where store_id = $1 and shopper_id = $2";

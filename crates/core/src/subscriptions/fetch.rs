@@ -8,6 +8,7 @@ use crate::identity::caller::Shopper;
 use crate::mail::medium::Medium;
 use crate::stores::admin::StoreAdmin;
 use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, Viewer, columns};
+use crate::tokens::ShopperId;
 
 /// Fetches the caller's subscriptions to a topic, newest first.
 pub struct FetchSubscriptions {
@@ -60,9 +61,25 @@ pub(crate) async fn of_address<Q: Query>(query: &mut Q, by: &StoreAdmin, address
     let found: Vec<SubscriptionKey> = query.rows(row::OF_ADDRESS.bind(&[by.store_id().into(), address.into()])).await?;
     let keys: Vec<[Arg<'_>; 4]> = found.iter().map(|key| key.args(by.store_id(), address)).collect();
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| row::FIND.bind(key)).collect();
+    encoded(query, by, &batch).await
+}
+
+/// The subscriptions of guests to other addresses than one.
+pub(crate) async fn of_guests<Q: Query>(
+    query: &mut Q,
+    by: &StoreAdmin,
+    guests: &[ShopperId],
+    address: &str,
+) -> Result<Vec<Vec<u8>>> {
+    let args: Vec<[Arg<'_>; 3]> =
+        guests.iter().map(|guest| [by.store_id().into(), (&guest.0).into(), address.into()]).collect();
+    encoded(query, by, &args.iter().map(|args| OF_GUEST.bind(args)).collect::<Vec<_>>()).await
+}
+
+async fn encoded<Q: Query>(query: &mut Q, by: &StoreAdmin, batch: &[Bound<'_>]) -> Result<Vec<Vec<u8>>> {
     let mut records = Vec::new();
     query
-        .query_all(&batch, &mut |_, row| {
+        .query_all(batch, &mut |_, row| {
             records.push(SubscriptionRow::from_row(row)?.encode(&by.store().pid, Viewer::Store));
             Ok(())
         })
@@ -76,4 +93,6 @@ statements! {
     OF_SHOPPER = concat!(columns!(), "
         where s.store_id = $1 and s.shopper_id = $2 and s.topic = $3 and ($4 = '' or s.medium = $4)
         order by s.ordinal desc limit $5 offset $6");
+    OF_GUEST = concat!(columns!(), "
+        where s.store_id = $1 and s.shopper_id = $2 and s.address <> $3 order by s.ordinal");
 }

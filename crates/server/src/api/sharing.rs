@@ -75,7 +75,7 @@ pub(crate) const REVOKE_LINKS: Description = Description {
 pub(crate) const ADD_COMMENT: Description = Description {
     id: "addComment",
     summary: "Comment on an item",
-    text: "Requires edit access to the list. A list can have up to 5,000 comments.",
+    text: "Requires edit access to the list. A list can have up to 1,000 comments.",
     parameters: &[
         LID,
         EPI.required().like("{epi}"),

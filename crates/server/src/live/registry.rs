@@ -47,7 +47,12 @@ impl LiveLists {
 
     /// Starts to watch a shopper's lists, whose state was just read.
     pub(crate) fn watch(&self, key: WatcherKey, state: &Arc<ListsState>) -> watch::Receiver<Arc<ListsState>> {
-        self.watched().entry(key).or_insert_with(|| watch::Sender::new(Arc::clone(state))).subscribe()
+        let mut states = self.watched().entry(key).or_insert_with(|| watch::Sender::new(Arc::clone(state))).subscribe();
+        // Published for another stream since the state was read.
+        if states.borrow().stamp > state.stamp {
+            states.mark_changed();
+        }
+        states
     }
 
     /// Those who are watched and the stamps that were last seen, by store. Forgets those whose streams have ended.

@@ -91,6 +91,10 @@ impl Watching {
                 _ = self.closing.wait_for(|closing| *closing) => return None,
             }
             let now = Arc::clone(&self.states.borrow_and_update());
+            // The shopper was erased: the next call says so.
+            if now.stamp == 0 && self.seen > 0 {
+                return None;
+            }
             // What was published last may have been read before what the client knows.
             if now.stamp <= self.seen {
                 continue;

@@ -28,6 +28,7 @@ pub(crate) async fn guest_validate_sync(State(app): State<Arc<App>>, call: Admin
     }
     // Sessionids are never stored: the idempotency key records that the merge was done, not the response.
     if app.stored_response(idempotency_key.as_ref()).await?.is_some() {
+        login.settle(&app.database, &|| app.environment.moment()).await?;
         return Ok(logged_in(&login.logged_in(&app.database, &app.keys).await?));
     }
     merge(&app, idempotency_key, &login).await
@@ -48,7 +49,7 @@ pub(crate) async fn user_validate_sync(State(app): State<Arc<App>>, call: Shoppe
 }
 
 async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login) -> Result<Answer> {
-    if let Some(known) = login.merged(&app.database, &app.keys).await? {
+    if let Some(known) = login.merged(&app.database, &app.keys, app.environment.now()).await? {
         return Ok(logged_in(&known));
     }
     let moment = || app.environment.moment();

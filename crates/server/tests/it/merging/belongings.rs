@@ -101,6 +101,17 @@ both_engines! {
         assert_eq!((epis(&newest["subscriptions"]), &newest["total"]), (vec![2_010, 2_009, 2_008, 2_007, 2_006, 995], &json!(1_000)));
         app.assert_sound().await;
 
+        // With room for two more.
+        let mut exported = app.store_admin().form("/storeadmin/v3/user/export", &[("useremail", "ann@example.com")]).await.ok();
+        assert_eq!(exported["subscriptions"].take().as_array().unwrap().len(), 995 + 5, "her own, and those left");
+        for variant in ["1", "2"] {
+            ann.post("subscriptions/remove", &[("topic", "backinstock"), ("medium", "email"), ("epi", variant)]).await.ok();
+        }
+        for _ in 0..2 {
+            assert_eq!(sync(&app, &guest, "ann").await.ok()["leftsubscriptions"], 3);
+        }
+        app.assert_sound().await;
+
         assert_eq!(undo(&app, &guest, "ann").await.ok()["undone"], true);
         let all = guest.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).await.ok();
         assert_eq!(epis(&all["subscriptions"]), (2_001..=2_010).rev().collect::<Vec<_>>());

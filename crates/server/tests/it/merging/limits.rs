@@ -33,6 +33,11 @@ fn left(reply: &Value) -> (Option<i64>, Option<i64>) {
     (reply["leftlists"].as_i64(), reply["leftitems"].as_i64())
 }
 
+async fn clean_all(app: &TestApp) {
+    while clean_some(&app.app).await.unwrap() != Rest::UntilWoken {}
+    while purge_some(&app.app).await.unwrap() != Rest::UntilWoken {}
+}
+
 async fn variants(client: &Client, lid: &str) -> BTreeSet<i64> {
     epis(&contents(client, lid).await["items"]).into_iter().collect()
 }
@@ -167,15 +172,36 @@ both_engines! {
         sync(&app, &guest, "ann").await.ok();
         app.set(SettingsChange { guest_days: Some(10), ..SettingsChange::default() }).await;
         app.advance(11 * 86_400_000);
-        while clean_some(&app.app).await.unwrap() != Rest::UntilWoken {}
-        while purge_some(&app.app).await.unwrap() != Rest::UntilWoken {}
+        clean_all(&app).await;
+        assert_eq!((app.rows("lists").await, app.rows("items").await), (5, 7), "the merge can be undone");
+        app.advance(18 * 86_400_000);
+        clean_all(&app).await;
+        // A login counts as a visit.
+        assert_eq!(left(&sync(&app, &guest, "ann").await.ok()), (Some(2), Some(2)));
+        app.advance(9 * 86_400_000);
+        clean_all(&app).await;
+        assert_eq!((app.rows("lists").await, app.rows("items").await), (5, 7), "the guest has visited");
+        app.advance(2 * 86_400_000);
+        clean_all(&app).await;
         assert_eq!((app.rows("lists").await, app.rows("items").await), (3, 5), "the shopper's are not affected");
         app.assert_sound().await;
         let told = sync(&app, &guest, "ann").await.ok();
         assert_eq!((&told["regid"], left(&told)), (&json!(ann.regid), (None, None)));
-        // What had moved can be undone still.
-        undo(&app, &guest, "ann").await.ok();
-        assert_eq!(variants(&ann, &hers).await, [1, 2].into());
+        assert_eq!(variants(&ann, &hers).await.len(), 4);
+        app.assert_sound().await;
+    }
+
+    async fn items_that_are_there_already_need_no_room(app: TestApp) {
+        limit(&app, 9, 10).await;
+        let (guest, ann) = (app.guest().await, app.shopper("ann").await);
+        let hers = ann.list("A").await;
+        ann.add(&hers, &[1, 2, 3, 4, 5, 6]).await;
+        for (name, items) in [("A", &[1, 2, 3, 4, 5, 6][..]), ("a", &[7, 8])] {
+            let lid = guest.list(name).await;
+            guest.add(&lid, items).await;
+        }
+        assert_eq!(left(&sync(&app, &guest, "ann").await.ok()), (None, None));
+        assert_eq!(variants(&ann, &hers).await, (1..=8).collect());
         app.assert_sound().await;
     }
 
