@@ -40,9 +40,10 @@ pub(super) fn log_to_stderr(filter: &str, format: LogFormat) {
 
 /// Installs the log output, and a tracer.
 pub(super) fn log_and_trace(filter: &str, format: LogFormat, tracer: Option<&Tracer>) {
-    let filter = log_filter(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
-    // It warns of each connection that is reset too often, which whoever connects could fill a disk with.
-    let filter = filter.with_target("h2", LevelFilter::ERROR);
+    // Unless the filter says otherwise, h2 is quiet: it warns of each connection that is reset too often, and whoever connects
+    // could fill a disk with that.
+    let filter = log_filter(&format!("h2=error,{filter}"));
+    let filter = filter.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     // Without a tracer the spans of traces are off, whatever the level of the log.
     let filter = filter.with_target(TARGET, LevelFilter::OFF);
     let lines = tracing_subscriber::fmt::layer().with_writer(Lines::start()).with_timer(Timestamp).with_target(false);
