@@ -45,6 +45,9 @@ pub(crate) enum NullPolicy {
 /// Why an input is rejected: a sentence that says what to change.
 pub(crate) type Rejection = String;
 
+/// The keys of a product's ids and fields.
+pub(crate) const KEYS: [&str; 10] = ["epi", "empi", "du", "dt", "ct", "vi", "bt", "sku", "iu", "pr"];
+
 impl ProductFields {
     /// Applies the fields that the input sets. Returns whether it set any.
     pub(crate) fn apply(
