@@ -8,8 +8,8 @@ use crate::lists::row::{ListRow, WISHLIST, collect_row, columns, with_editors};
 use crate::lists::view::{Parts, View};
 use crate::tokens::Keys;
 
-/// Lists of one read: a bounded amount of work, and of memory if they are as long as they can be.
-const MAX_LISTS: i64 = 50;
+/// Lists of one read: a bounded amount of work.
+const MAX_LISTS: i64 = 250;
 
 /// Which lists of the caller to read, in their order: storefronts take the first list as the default wishlist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

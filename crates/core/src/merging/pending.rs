@@ -176,13 +176,15 @@ statements! {
           and c.source_id in (select m.list_id
                               from merges j cross join merged_lists m
                               where j.store_id = $1 and m.store_id = $1 and j.shopper_id = $2
-                                and m.guest_id = j.guest_id and m.into_id is null)";
+                                and m.guest_id = j.guest_id and m.into_id is null)
+        order by c.list_id";
     // Lists that are being restored are marked as deleted, too.
     DELETED = "select d.list_id
         from merges j cross join merged_lists m cross join deleted_lists d
         where j.store_id = $1 and m.store_id = $1 and d.store_id = $1 and j.shopper_id = $2
           and m.guest_id = j.guest_id and m.into_id is null and d.list_id = m.list_id
-          and not exists (select 1 from undos u where u.store_id = $1 and u.guest_id = j.guest_id)";
+          and not exists (select 1 from undos u where u.store_id = $1 and u.guest_id = j.guest_id)
+        order by d.list_id";
     UNDOS = "select store_id, guest_id, shopper_id from undos where store_id = $1 and started_at < $2
              order by guest_id limit $3";
     OF_PARTICIPANT = "select store_id, guest_id, shopper_id from undos where store_id = $1 and shopper_id = $2
