@@ -65,8 +65,8 @@ export async function openFixtureIn(browser, ...more) {
     },
     /** Lists and items as another device of the shopper sees them. */
     async lists(shopper) {
-      const lists = await call(shopper, "lists/fetch-lists");
-      return lists.map(({ lname, lty, lid, listcontents }) => ({ lname, lty, lid, epis: listcontents.map(({ epi }) => epi) }));
+      const [lists, saved] = [await call(shopper, "lists/fetch-lists"), await call(shopper, "lists/fetch-lists", { lty: "sfl" })];
+      return [...lists, ...saved].map(({ lname, lty, lid, listcontents }) => ({ lname, lty, lid, epis: listcontents.map(({ epi }) => epi) }));
     },
     async close() {
       await browser.close();

@@ -39,10 +39,13 @@ impl Worker {
 
     /// `fetch-lists` must return the same lists and counts, and their newest items.
     async fn verify_overview(&mut self, shopper: &Shopper) -> Result<()> {
-        let response =
-            self.send_with_retries(&self.store.shopper_call("lists/fetch-lists", shopper, vec![]), &[]).await?;
+        let mut shown = Vec::new();
+        for list_type in [None, Some("sfl")] {
+            let fields = list_type.map(|list_type| ("lty", list_type.to_owned())).into_iter().collect();
+            let call = self.store.shopper_call("lists/fetch-lists", shopper, fields);
+            shown.extend_from_slice(records(&self.send_with_retries(&call, &[]).await?.body));
+        }
         let own = shopper.lists.iter().filter(|list| list.kind != Kind::Foreign);
-        let shown = records(&response.body);
         if shown.len() != own.clone().count() {
             return Err(Violation(format!("fetch-lists shows {} lists", shown.len())));
         }
