@@ -100,7 +100,10 @@ async fn items_of_every_call(app: &TestApp, client: &Client, lty: &str) -> Vec<(
     };
     out.push(("a", call("lists/update-ctx", &[("a", &both)]).await["a"][0].clone()));
     out.push(("u", call("lists/update-ctx", &[("u", &input)]).await["u"][0].clone()));
-    out.push(("fetch-lists", client.post("lists/fetch-lists", &[("lty", lty)]).await.ok()[0]["listcontents"][0].clone()));
+    out.push((
+        "fetch-lists",
+        client.post("lists/fetch-lists", &[("lty", lty)]).await.ok()[0]["listcontents"][0].clone(),
+    ));
     let whole = call("lists/fetch-list-with-contents", &[]).await;
     out.push(("list.listcontents", whole["list"]["listcontents"][0].clone()));
     out.push(("items", whole["items"][0].clone()));
