@@ -404,7 +404,7 @@ pub(crate) async fn save<T: Tx>(tx: &mut T, store_id: i64, list: &ListRow) -> Re
 
 statements! {
     COUNT = "select count(*) from copies where store_id = $1 and shopper_id = $2";
-    pub(crate) OF_SHOPPER = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2 order by list_id";
+    pub(crate) OF_SHOPPER = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2";
     pub(crate) FROM_SOURCE = "select store_id, list_id from copies where store_id = $1 and shopper_id = $2 and source_id = $3";
     PENDING = "select store_id, list_id from copies where store_id = $1 order by started_at, list_id limit $2";
     OF_SOURCE = "select 1 from copies where store_id = $1 and source_id = $2 limit 1";

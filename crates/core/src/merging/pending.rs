@@ -165,6 +165,10 @@ impl Read for FindPending {
                 Ok(())
             })
             .await?;
+        // In the same order on both engines. Sorted here: with `order by`, SQLite walks the primary key of the whole store.
+        pending.copies.sort_unstable_by_key(PendingCopy::list_id);
+        pending.unions.sort_unstable_by_key(|union| union.list_id);
+        pending.deleted.sort_unstable();
         Ok(pending)
     }
 }
@@ -176,15 +180,13 @@ statements! {
           and c.source_id in (select m.list_id
                               from merges j cross join merged_lists m
                               where j.store_id = $1 and m.store_id = $1 and j.shopper_id = $2
-                                and m.guest_id = j.guest_id and m.into_id is null)
-        order by c.list_id";
+                                and m.guest_id = j.guest_id and m.into_id is null)";
     // Lists that are being restored are marked as deleted, too.
     DELETED = "select d.list_id
         from merges j cross join merged_lists m cross join deleted_lists d
         where j.store_id = $1 and m.store_id = $1 and d.store_id = $1 and j.shopper_id = $2
           and m.guest_id = j.guest_id and m.into_id is null and d.list_id = m.list_id
-          and not exists (select 1 from undos u where u.store_id = $1 and u.guest_id = j.guest_id)
-        order by d.list_id";
+          and not exists (select 1 from undos u where u.store_id = $1 and u.guest_id = j.guest_id)";
     UNDOS = "select store_id, guest_id, shopper_id from undos where store_id = $1 and started_at < $2
              order by guest_id limit $3";
     OF_PARTICIPANT = "select store_id, guest_id, shopper_id from undos where store_id = $1 and shopper_id = $2

@@ -204,7 +204,7 @@ pub(crate) async fn move_items<T: Tx>(
 
 statements! {
     PENDING = "select store_id, list_id from unions where store_id = $1 order by list_id limit $2";
-    pub(crate) OF_SHOPPER = "select store_id, list_id from unions where store_id = $1 and shopper_id = $2 order by list_id";
+    pub(crate) OF_SHOPPER = "select store_id, list_id from unions where store_id = $1 and shopper_id = $2";
     OF_TARGET = "select 1 from unions where store_id = $1 and into_id = $2 limit 1";
     pub(crate) START = "insert into unions (store_id, list_id, guest_id, shopper_id, into_id) values ($1, $2, $3, $4, $5)";
     pub(crate) START_RENAME = "insert into unions (store_id, list_id, guest_id, shopper_id, into_id, renames)
