@@ -113,6 +113,9 @@ test("a stream that is cut off goes on, and what was missed meanwhile is told", 
   const page = await device(shopper);
   await heart(page, 3, false);
   await follows();
+  // From the first event on, the page has an id to go on from.
+  await add(shopper, 1);
+  await sees(page, "list-created");
   shop.proxy.fault = ({ name }) => name === "lists/live" && "refuse";
   shop.proxy.cut();
   await add(shopper, 3);
