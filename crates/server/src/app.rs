@@ -32,6 +32,7 @@ use crate::http::edge::tls::ServerTls;
 use crate::http::response::answer::Answer;
 use crate::http::response::documents::Documents;
 use crate::http::response::error::Result;
+use crate::http::clients::clients::Clients;
 use crate::http::response::large_response::{LargeResponses, Reservation};
 use crate::limit_key::{ClientAddress, LimitKey};
 use crate::live::registry::LiveLists;
@@ -91,6 +92,7 @@ pub struct App {
     pub public_url: Option<String>,
     pub admission: Arc<AdmissionControl>,
     pub pacing: Pacing,
+    pub(crate) clients: Arc<Clients>,
     pub large_responses: LargeResponses,
     /// KiB of large responses per caller.
     large_response_rates: RateLimiter<LimitKey>,
@@ -192,6 +194,7 @@ impl Default for Limits {
 impl App {
     pub fn new(database: Database, keys: Keys, environment: Environment, limits: Limits) -> Self {
         let admission = AdmissionControl::new(limits.requests);
+        let clients = Arc::<Clients>::default();
         let [jitter] = Environment::Real.random();
         let outage = Outage::new(database.engine() == "postgres", jitter);
         Self {
@@ -211,7 +214,8 @@ impl App {
             public_url: None,
             pacing: Pacing::new(Arc::clone(&admission)),
             admission,
-            large_responses: LargeResponses::default(),
+            large_responses: LargeResponses::new(Arc::clone(&clients)),
+            clients,
             large_response_rates: RateLimiter::default(),
             long_reads: LongReads::default(),
             live: LiveLists::default(),

@@ -1,5 +1,6 @@
-//! HTTP: responses, the network edge, requests, handlers, and the router that joins them.
+//! HTTP: clients, responses, the network edge, requests, handlers, and the router that joins them.
 
+pub mod clients;
 pub mod response;
 pub mod edge;
 pub mod request;

@@ -23,6 +23,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, shutdown: watch::Receiv
         connections: app.limits.connections,
         connections_per_address: app.limits.connections_per_address,
         proxies: app.proxies.clone(),
+        clients: Arc::clone(&app.clients),
         drain_grace: app.limits.drain_grace,
         tls: app.tls.clone(),
     };
@@ -43,6 +44,7 @@ pub async fn serve_metrics(listener: TcpListener, shutdown: watch::Receiver<Shut
         connections: METRICS_CONNECTIONS,
         connections_per_address: METRICS_CONNECTIONS,
         proxies: Proxies::default(),
+        clients: Arc::default(),
         drain_grace: Duration::ZERO,
         tls: None,
     };

@@ -92,7 +92,12 @@ impl Store {
 
     /// A call with a JSON body by the store's server.
     pub(super) fn ask_json(&self, path: &str, body: &Value) -> anyhow::Result<(u16, Value)> {
-        self.ask_with(path, ("content-type", "application/json"), &body.to_string())
+        self.ask_text(path, &body.to_string())
+    }
+
+    /// The same, with a body that is encoded already.
+    pub(super) fn ask_text(&self, path: &str, body: &str) -> anyhow::Result<(u16, Value)> {
+        self.ask_with(path, ("content-type", "application/json"), body)
     }
 
     fn ask_with(&self, path: &str, media_type: (&str, &str), body: &str) -> anyhow::Result<(u16, Value)> {

@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use super::caller::Store;
 
@@ -13,10 +14,18 @@ const RST_STREAM: u8 = 3;
 const SETTINGS: u8 = 4;
 const GOAWAY: u8 = 7;
 const WINDOW_UPDATE: u8 = 8;
+const CONTINUATION: u8 = 9;
 
 const END_STREAM: u8 = 1;
 const ACK: u8 = 1;
 const END_HEADERS: u8 = 4;
+
+/// The largest frame that every server accepts.
+const FRAME: usize = 16 << 10;
+/// What a connection may send before the server opens its window.
+const WINDOW: usize = 65_535;
+/// The time in which it does.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 const INITIAL_WINDOW_SIZE: u16 = 4;
 
@@ -26,13 +35,15 @@ pub(super) struct H2 {
     unread: Vec<u8>,
     streams: Vec<u32>,
     next: u32,
+    /// What may be sent of bodies.
+    window: usize,
 }
 
 impl H2 {
     /// Opens a connection whose streams begin with this window, in bytes.
     pub(super) fn connect(store: &Store, window: u32) -> anyhow::Result<Self> {
         let stream = store.narrow()?;
-        let mut out = Self { stream, unread: Vec::new(), streams: Vec::new(), next: 1 };
+        let mut out = Self { stream, unread: Vec::new(), streams: Vec::new(), next: 1, window: WINDOW };
         out.stream.write_all(PREFACE)?;
         let setting = [&INITIAL_WINDOW_SIZE.to_be_bytes()[..], &window.to_be_bytes()].concat();
         out.send(SETTINGS, 0, 0, &setting)?;
@@ -53,6 +64,32 @@ impl H2 {
         }
         self.streams.push(id);
         self.next += 2;
+        Ok(())
+    }
+
+    /// Begins a request with a head of at least so many bytes, and a body that does not end after so many.
+    pub(super) fn begin(&mut self, path: &str, head: usize, body: usize) -> anyhow::Result<()> {
+        let filler = "x".repeat(head);
+        let mut headers = vec![(":method", "POST"), (":scheme", "http"), (":authority", "127.0.0.1"), (":path", path)];
+        headers.extend([("content-type", "application/x-www-form-urlencoded"), ("x", &filler)]);
+        let encoded: Vec<u8> = headers.iter().flat_map(literal).collect();
+        let id = self.next;
+        let last = encoded.chunks(FRAME).count() - 1;
+        for (number, part) in encoded.chunks(FRAME).enumerate() {
+            let kind = if number == 0 { HEADERS } else { CONTINUATION };
+            self.send(kind, if number == last { END_HEADERS } else { 0 }, id, part)?;
+        }
+        self.streams.push(id);
+        self.next += 2;
+        for part in vec![b'x'; body].chunks(FRAME) {
+            let began = Instant::now();
+            while self.window < part.len() {
+                anyhow::ensure!(self.read() > 0 && began.elapsed() < PATIENCE, "the server takes no more");
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            self.window -= part.len();
+            self.send(DATA, 0, id, part)?;
+        }
         Ok(())
     }
 
@@ -78,6 +115,10 @@ impl H2 {
             }
         }
         while let Some((kind, flags, id, rest)) = frame(&self.unread) {
+            let payload = &self.unread[9..self.unread.len() - rest];
+            if let (WINDOW_UPDATE, 0, Some(bytes)) = (kind, id, payload.first_chunk::<4>()) {
+                self.window += u32::from_be_bytes(*bytes) as usize;
+            }
             self.unread.drain(..self.unread.len() - rest);
             match kind {
                 RST_STREAM => self.streams.retain(|stream| *stream != id),
@@ -94,7 +135,7 @@ impl H2 {
         let length = u32::try_from(payload.len())?.to_be_bytes();
         let frame = [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat();
         self.stream.set_nonblocking(false)?;
-        self.stream.set_write_timeout(Some(std::time::Duration::from_secs(5)))?;
+        self.stream.set_write_timeout(Some(Duration::from_secs(5)))?;
         self.stream.write_all(&frame)?;
         Ok(self.stream.set_nonblocking(true)?)
     }

@@ -24,11 +24,6 @@ const BUSY_IN_FLIGHT: usize = 4;
 const REJECTION_INTERVAL: Duration = Duration::from_micros(250);
 /// Longest delay of a rejection.
 const MAX_PAUSE: Duration = Duration::from_millis(500);
-/// Bodies up to this size are not counted.
-const SMALL_BODY: usize = 64 << 10;
-/// Memory for all larger bodies of concurrent requests.
-const BODY_BUDGET: usize = 128 << 20;
-const KIB: usize = 1 << 10;
 
 pub struct AdmissionControl {
     interval: Mutex<Interval>,
@@ -37,7 +32,6 @@ pub struct AdmissionControl {
     max_in_flight: usize,
     /// Slots for concurrent requests, held from the end of the request body to the response.
     in_flight: Arc<Semaphore>,
-    bodies: Arc<Semaphore>,
 }
 
 /// Scheduling delays measured in the current interval.
@@ -64,7 +58,6 @@ impl AdmissionControl {
             has_standing_queue: AtomicBool::new(false),
             rejections: RejectionPacer { interval: REJECTION_INTERVAL / cpus(), next: Mutex::new(None) },
             in_flight: Arc::new(Semaphore::new(max_in_flight)),
-            bodies: Arc::new(Semaphore::new(BODY_BUDGET / KIB)),
         })
     }
 
@@ -73,11 +66,7 @@ impl AdmissionControl {
         if self.is_overdue(delay, now) || self.in_flight.available_permits() == 0 {
             return Err(overloaded());
         }
-        Ok(Permit(Arc::new(PermitState {
-            control: Arc::clone(self),
-            slot: OnceLock::new(),
-            body_budget: Mutex::new(None),
-        })))
+        Ok(Permit(Arc::new(PermitState { control: Arc::clone(self), slot: OnceLock::new() })))
     }
 
     /// True if there is a standing queue, so that what can wait is refused.
@@ -152,26 +141,9 @@ pub(crate) struct Permit(Arc<PermitState>);
 struct PermitState {
     control: Arc<AdmissionControl>,
     slot: OnceLock<OwnedSemaphorePermit>,
-    body_budget: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
 impl Permit {
-    /// Reserves memory for a body of which `bytes` have arrived.
-    pub(crate) fn hold_body(&self, bytes: usize) -> Result<()> {
-        let mut body_budget = self.0.body_budget.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = body_budget.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        let wanted = if bytes <= SMALL_BODY { 0 } else { bytes.div_ceil(KIB) };
-        let more = u32::try_from(wanted.saturating_sub(held)).unwrap_or(u32::MAX);
-        if more > 0 {
-            let more = Arc::clone(&self.0.control.bodies).try_acquire_many_owned(more).map_err(|_| overloaded())?;
-            match body_budget.as_mut() {
-                Some(body_budget) => body_budget.merge(more),
-                None => *body_budget = Some(more),
-            }
-        }
-        Ok(())
-    }
-
     /// Takes a slot. Called when the body has arrived, so that clients that send slowly occupy no slots.
     pub(crate) fn start(&self) -> Result<()> {
         let slot = Arc::clone(&self.0.control.in_flight).try_acquire_owned().map_err(|_| overloaded())?;
@@ -180,7 +152,7 @@ impl Permit {
     }
 }
 
-fn overloaded() -> Error {
+pub(crate) fn overloaded() -> Error {
     Error::new(Code::Overloaded, "server overloaded: retry after the time in Retry-After")
 }
 
@@ -267,19 +239,5 @@ mod tests {
         assert!(permit().is_err(), "rejected before its body is read");
         drop(quick);
         slow.start().ok().unwrap();
-    }
-
-    #[test]
-    fn large_bodies_share_a_budget_and_small_ones_are_not_counted() {
-        let control = AdmissionControl::new(9);
-        let permit = || control.admit(Duration::ZERO, Instant::now()).ok().unwrap();
-        let (large, other) = (permit(), permit());
-        for bytes in (0..=BODY_BUDGET).step_by(1 << 20) {
-            large.hold_body(bytes).ok().unwrap();
-        }
-        other.hold_body(SMALL_BODY).ok().unwrap();
-        assert!(other.hold_body(SMALL_BODY + 1).is_err());
-        drop(large);
-        other.hold_body(SMALL_BODY + 1).ok().unwrap();
     }
 }

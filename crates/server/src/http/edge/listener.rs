@@ -1,7 +1,7 @@
 //! The TCP listener, its connections and their graceful shutdown.
 
 use std::io::ErrorKind;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +14,7 @@ use axum::response::Response;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -22,13 +23,14 @@ use tower::ServiceExt;
 use tower::util::MapResponseLayer;
 use wishbone_core::error::Code;
 
+use crate::http::clients::clients::{Client, Clients};
+use crate::http::clients::stream::ClientStream;
 use crate::http::edge::address::{Arrival, Proxies};
 use crate::http::edge::close_listener::{self, HANDSHAKE_TIMEOUT, refuse_new_connections};
-use crate::http::edge::head_limit::{LimitHead, MAX_HEAD};
+use crate::http::edge::intake::{Intake, MAX_HEAD};
 use crate::http::edge::refusals::{ExplainRefusals, refusal, send_and_close};
 use crate::http::edge::scheduling_delay::{DelayProbe, Measured};
 use crate::http::edge::tls::ServerTls;
-use crate::http::response::readers::{Reader, ReaderStream, Readers};
 use crate::limit_key::ClientAddress;
 use crate::shutdown::ShutdownPhase;
 use crate::slot_limiter::{Slot, SlotLimiter};
@@ -48,6 +50,8 @@ const STREAM_WINDOW: u32 = 128 << 10;
 const CONNECTION_WINDOW: u32 = 512 << 10;
 /// What a stream has in memory to be sent.
 const SEND_BUFFER: usize = 64 << 10;
+/// What a socket takes beyond what the client has room for.
+const MAX_NOT_SENT: u32 = 128 << 10;
 /// A year, for this host alone: its subdomains may belong to others.
 const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
@@ -69,9 +73,9 @@ pub async fn serve(
     let (close, closing) = watch::channel(false);
     let limiter = SlotLimiter::new(settings.connections, settings.connections_per_address);
     let (proxies, tls) = (settings.proxies.clone(), settings.tls.clone());
-    let readers = Arc::new(Readers::default());
+    let clients = Arc::clone(&settings.clients);
     let rejected = RejectedConnections::default();
-    let mut acceptor = Acceptor { service, closing, limiter, readers: Arc::clone(&readers), proxies, tls, rejected };
+    let mut acceptor = Acceptor { service, closing, limiter, clients: Arc::clone(&clients), proxies, tls, rejected };
     let mut draining = shutdown.clone();
     let grace = async {
         let _ = draining.wait_for(|phase| *phase >= ShutdownPhase::Draining).await;
@@ -82,7 +86,7 @@ pub async fn serve(
     };
     tokio::select! {
         () = acceptor.accept_from(&listener) => {}
-        () = readers.watch() => {}
+        () = clients.watch() => {}
         () = grace => {}
         _ = shutdown.wait_for(|phase| *phase == ShutdownPhase::Immediate) => {}
     }
@@ -94,7 +98,7 @@ pub async fn serve(
     let _ = close.send(true);
     tokio::select! {
         () = close.closed() => {}
-        () = readers.watch() => {}
+        () = clients.watch() => {}
         _ = shutdown.wait_for(|phase| *phase == ShutdownPhase::Immediate) => {
             tracing::warn!("exiting immediately with requests in flight");
         }
@@ -115,6 +119,7 @@ pub struct ConnectionSettings {
     /// Connections from one address, unless it is a trusted proxy.
     pub connections_per_address: usize,
     pub proxies: Proxies,
+    pub clients: Arc<Clients>,
     /// Time to keep serving after shutdown starts, so that load balancers can switch to other nodes.
     pub drain_grace: Duration,
     /// `None` for plain HTTP.
@@ -127,8 +132,8 @@ pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<
     Box::pin(async move {
         let (_close, closing) = watch::channel(false);
         let limiter = SlotLimiter::new(usize::MAX, usize::MAX);
-        let (readers, proxies, rejected) = Default::default();
-        let mut acceptor = Acceptor { service, closing, limiter, readers, proxies, tls: None, rejected };
+        let (clients, proxies, rejected) = Default::default();
+        let mut acceptor = Acceptor { service, closing, limiter, clients, proxies, tls: None, rejected };
         acceptor.accept_from(&listener).await;
     })
 }
@@ -139,7 +144,7 @@ struct Acceptor {
     /// True once shutdown closes idle connections. Every connection holds a clone until it ends.
     closing: watch::Receiver<bool>,
     limiter: Arc<SlotLimiter<ClientAddress>>,
-    readers: Arc<Readers>,
+    clients: Arc<Clients>,
     proxies: Proxies,
     tls: Option<Arc<ServerTls>>,
     rejected: RejectedConnections,
@@ -161,22 +166,18 @@ impl Acceptor {
     }
 
     fn start(&mut self, stream: TcpStream, peer: SocketAddr) {
-        match self.acquire(peer.ip()) {
+        // The address of a proxy stands for many clients, so only the totals are limited.
+        let address = (!self.proxies.trust(peer.ip().to_canonical())).then(|| peer.ip().into());
+        match self.limiter.acquire(address) {
             Some(slot) => {
                 let probe = DelayProbe::new();
-                let (tls, reader) = (self.tls.clone(), self.readers.connect());
-                let client = Client { stream, peer, probe: Arc::clone(&probe), reader, tls, slot };
-                let served = connection(client, self.service.clone(), self.closing.clone());
+                let (tls, client) = (self.tls.clone(), self.clients.connect(address));
+                let accepted = Accepted { stream, peer, probe: Arc::clone(&probe), client, tls, slot };
+                let served = connection(accepted, self.service.clone(), self.closing.clone());
                 supervisor::start_connection(Measured::new(probe, served));
             }
             None => self.rejected.reject(stream, self.tls.is_some()),
         }
-    }
-
-    /// The address of a proxy stands for many clients, so only the total is limited.
-    fn acquire(&self, peer: IpAddr) -> Option<Slot<ClientAddress>> {
-        let is_proxy = self.proxies.trust(peer.to_canonical());
-        self.limiter.acquire((!is_proxy).then(|| peer.into()))
     }
 }
 
@@ -228,20 +229,23 @@ fn is_client_error(error: &std::io::Error) -> bool {
 }
 
 /// An accepted connection.
-struct Client {
+struct Accepted {
     stream: TcpStream,
     peer: SocketAddr,
     probe: Arc<DelayProbe>,
-    reader: Arc<Reader>,
+    client: Arc<Client>,
     tls: Option<Arc<ServerTls>>,
     slot: Slot<ClientAddress>,
 }
 
-async fn connection(client: Client, service: Router, mut closing: watch::Receiver<bool>) {
-    let Client { stream, peer, probe, reader, tls, slot: _slot } = client;
+async fn connection(accepted: Accepted, service: Router, mut closing: watch::Receiver<bool>) {
+    let Accepted { stream, peer, probe, client, tls, slot: _slot } = accepted;
     let _open = OpenConnection::new();
     // Responses are written whole, so Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
+    // Else megabytes fit into the kernel, and a client that reads steadily seems to stand still for minutes.
+    #[cfg(target_os = "linux")]
+    let _ = SockRef::from(&stream).set_tcp_notsent_lowat(MAX_NOT_SENT);
     let arrival = move |is_tls: bool| Arrival { peer: peer.ip(), delay: probe.delay(), is_tls };
     let has_request = Arc::new(AtomicBool::new(false));
     if let Some(tls) = tls {
@@ -254,7 +258,7 @@ async fn connection(client: Client, service: Router, mut closing: watch::Receive
             };
             if let Some(stream) = stream {
                 let version = if stream.get_ref().1.alpn_protocol() == Some(b"h2") { Version::H2 } else { Version::H1 };
-                exchange(stream, version, reader, service, move || arrival(true), closing, has_request).await;
+                exchange(stream, version, client, service, move || arrival(true), closing, has_request).await;
             }
         })
         .await;
@@ -266,7 +270,7 @@ async fn connection(client: Client, service: Router, mut closing: watch::Receive
         () = shutdown_started(&mut closing, &has_request) => return,
     };
     if let Ok(Some(version)) = version {
-        exchange(stream, version, reader, service, move || arrival(false), closing, has_request).await;
+        exchange(stream, version, client, service, move || arrival(false), closing, has_request).await;
     }
 }
 
@@ -296,7 +300,7 @@ async fn version(stream: &TcpStream) -> Option<Version> {
 async fn exchange<S, A>(
     stream: S,
     version: Version,
-    reader: Arc<Reader>,
+    client: Arc<Client>,
     service: Router,
     arrival: A,
     mut closing: watch::Receiver<bool>,
@@ -309,7 +313,7 @@ async fn exchange<S, A>(
     let mut server = match version {
         Version::H1 => server.http1_only(),
         Version::H2 => {
-            reader.set_multiplexed();
+            client.set_multiplexed();
             server.http2_only()
         }
     };
@@ -323,23 +327,22 @@ async fn exchange<S, A>(
         .max_send_buf_size(SEND_BUFFER)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW);
-    let (request_flag, request_reader) = (Arc::clone(&has_request), Arc::clone(&reader));
+    let request_flag = Arc::clone(&has_request);
     let service = service.map_request(move |mut request: Request<_>| {
         request_flag.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(arrival());
-        request.extensions_mut().insert(Arc::clone(&request_reader));
         request
     });
-    let service = TowerToHyperService::new(LimitHead(service));
-    let stream = ReaderStream::new(Box::pin(stream), Arc::clone(&reader));
+    let service = TowerToHyperService::new(Intake { service, client: Arc::clone(&client) });
+    let stream = ClientStream::new(Box::pin(stream), Arc::clone(&client));
     let io = TokioIo::new(ExplainRefusals::new(stream));
     let mut served = pin!(server.serve_connection(io, service));
     let ended = tokio::select! {
         // In this order, so that a request that has arrived is read before the connection counts as idle.
         biased;
         ended = served.as_mut() => ended,
-        () = reader.too_slow() => {
-            return tracing::debug!("connection closed: the client does not read");
+        () = client.too_slow() => {
+            return tracing::debug!("connection closed: the client is too slow");
         }
         () = idle(&has_request) => {
             return tracing::debug!("connection closed: idle before its first request");
@@ -348,7 +351,7 @@ async fn exchange<S, A>(
             served.as_mut().graceful_shutdown();
             tokio::select! {
                 ended = served => ended,
-                () = reader.too_slow() => return,
+                () = client.too_slow() => return,
             }
         }
     };
@@ -387,6 +390,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
+    use crate::http::clients::clients::Arriving;
     use crate::http::response::outgoing::outgoing;
 
     /// More than all buffers between a server and a client take.
@@ -400,14 +404,14 @@ mod tests {
         let (stream, peer) = listener.accept().await.unwrap();
         let slot = SlotLimiter::new(1, 1).acquire(Some(ClientAddress::from(Ipv4Addr::LOCALHOST))).unwrap();
         let (_close, closing) = watch::channel(false);
-        let (probe, readers) = (DelayProbe::new(), Arc::new(Readers::default()));
-        let reader = readers.connect();
-        let accepted = Client { stream, peer, probe: Arc::clone(&probe), reader, tls: None, slot };
+        let (probe, clients) = (DelayProbe::new(), Arc::new(Clients::default()));
+        let client = clients.connect(None);
+        let accepted = Accepted { stream, peer, probe: Arc::clone(&probe), client, tls: None, slot };
         let served = Measured::new(probe, connection(accepted, service, closing));
         let ended = async {
             tokio::select! {
                 () = served => {}
-                () = readers.watch() => {}
+                () = clients.watch() => {}
             }
         };
         timeout(TIMEOUT, ended).await.unwrap();
@@ -421,8 +425,8 @@ mod tests {
     }
 
     fn large() -> Router {
-        let answer = |Extension(reader): Extension<Arc<Reader>>| async move {
-            outgoing(Body::from(vec![b'x'; LENGTH]).into_response(), false, Some(&reader))
+        let answer = |Extension(arriving): Extension<Arc<Arriving>>| async move {
+            outgoing(Body::from(vec![b'x'; LENGTH]).into_response(), false, Some(arriving.client()))
         };
         Router::new().route("/", get(answer))
     }

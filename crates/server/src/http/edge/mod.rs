@@ -6,7 +6,7 @@ pub mod scheduling_delay;
 pub mod admission;
 pub mod rate_limit;
 pub mod metrics;
-mod head_limit;
+mod intake;
 mod refusals;
 mod close_listener;
 pub mod certificate;

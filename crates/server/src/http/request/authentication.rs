@@ -27,6 +27,7 @@ use wishbone_storage::ReadVersion;
 
 use crate::api::operation::{LONGEST_KEY, ParameterIn};
 use crate::app::App;
+use crate::http::edge::admission::overloaded;
 use crate::http::request::context::RequestContext;
 use crate::http::request::form::Form;
 use crate::http::response::error::{Failure, Result};
@@ -248,6 +249,9 @@ fn request_parts<'a>(path: &'a str, fields: &'a [(&str, &str)]) -> Vec<&'a [u8]>
     std::iter::once(path.as_bytes()).chain(fields).collect()
 }
 
+/// Bodies up to this size are read even if there is no memory for large ones.
+const SMALL_BODY: usize = 64 << 10;
+
 pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
     let context = RequestContext::of(&request)?;
     let mut body = request.into_body();
@@ -262,8 +266,8 @@ pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
         let Ok(data) = frame.into_data() else { continue };
         length += data.len();
         if length <= limit {
-            if let Some(permit) = context.permit() {
-                permit.hold_body(length)?;
+            if length > SMALL_BODY && context.arriving.as_ref().is_some_and(|arriving| arriving.is_too_much()) {
+                return Err(overloaded().into());
             }
             out.extend_from_slice(&data);
         }

@@ -14,10 +14,10 @@ use wishbone_core::stores::record::StoreRecord;
 
 use crate::api::operation::{Caller, Operation};
 use crate::app::App;
+use crate::http::clients::clients::Arriving;
 use crate::http::edge::address::Arrival;
 use crate::http::edge::admission::Permit;
 use crate::http::response::compression::accepts_gzip;
-use crate::http::response::readers::Reader;
 use crate::limit_key::{ClientAddress, LimitKey};
 use crate::spans;
 
@@ -48,7 +48,7 @@ pub(crate) struct RequestContext {
     pub(crate) address: Option<ClientAddress>,
     pub(crate) accepts_gzip: bool,
     /// `None` if the request did not come over a socket.
-    pub(crate) reader: Option<Arc<Reader>>,
+    pub(crate) arriving: Option<Arc<Arriving>>,
 }
 
 impl RequestContext {
@@ -75,7 +75,7 @@ impl RequestContext {
             caller: OnceLock::new(),
             address: app.proxies.client_key(request.extensions(), request.headers()),
             accepts_gzip: accepts_gzip(request.headers()),
-            reader: request.extensions().get::<Arc<Reader>>().cloned(),
+            arriving: request.extensions().get::<Arc<Arriving>>().cloned(),
         })
     }
 

@@ -148,7 +148,7 @@ async fn respond(observed: Arc<Observed>, context: Arc<RequestContext>, stage: S
     };
     line.write(failure.as_deref());
     spans::record_response(&context.span, line.status, line.store, failure.as_deref().map(|it| it.code.as_str()));
-    outgoing(response, context.accepts_gzip, context.reader.as_ref())
+    outgoing(response, context.accepts_gzip, context.arriving.as_ref().map(|arriving| arriving.client()))
 }
 
 struct LogLine<'a> {

@@ -15,6 +15,7 @@ use http_body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wishbone_core::error::{Code, Error, Result};
 
+use crate::http::clients::clients::Clients;
 use crate::http::response::headers::as_json;
 use crate::http::response::shared_text::Shared;
 use crate::limit_key::LimitKey;
@@ -33,16 +34,16 @@ const KIB: usize = 1 << 10;
 pub struct LargeResponses {
     memory: Arc<Semaphore>,
     slots: Arc<SlotLimiter<LimitKey>>,
-}
-
-impl Default for LargeResponses {
-    fn default() -> Self {
-        let slots = SlotLimiter::new(RESPONSES, RESPONSES_PER_CALLER);
-        Self { memory: Arc::new(Semaphore::new(BUDGET / KIB)), slots }
-    }
+    /// Those who hold the memory.
+    clients: Arc<Clients>,
 }
 
 impl LargeResponses {
+    pub(crate) fn new(clients: Arc<Clients>) -> Self {
+        let slots = SlotLimiter::new(RESPONSES, RESPONSES_PER_CALLER);
+        Self { memory: Arc::new(Semaphore::new(BUDGET / KIB)), slots, clients }
+    }
+
     /// Bytes that are reserved.
     pub fn reserved(&self) -> usize {
         BUDGET - self.memory.available_permits() * KIB
@@ -89,7 +90,10 @@ impl LargeResponses {
 
     fn acquire(&self, permits: usize) -> Result<OwnedSemaphorePermit> {
         let wanted = u32::try_from(permits).unwrap_or(u32::MAX);
-        Arc::clone(&self.memory).try_acquire_many_owned(wanted).map_err(|_| too_many())
+        Arc::clone(&self.memory).try_acquire_many_owned(wanted).map_err(|_| {
+            self.clients.ask_for(permits * KIB);
+            too_many()
+        })
     }
 }
 
@@ -114,6 +118,10 @@ pub(crate) struct Reservation {
 }
 
 impl Reservation {
+    pub(crate) fn bytes(&self) -> usize {
+        self.memory.num_permits() * KIB
+    }
+
     /// Makes a response hold this until it has been read.
     pub(crate) fn hold(self, response: impl IntoResponse) -> Response {
         let mut response = response.into_response();
@@ -193,7 +201,7 @@ mod tests {
 
     #[test]
     fn every_large_response_is_counted_whoever_makes_it() {
-        let responses = LargeResponses::default();
+        let responses = LargeResponses::new(Arc::default());
         let send = |number, length| {
             let mut response = response(length);
             responses.admit(caller(number), &mut response).map(|_| response)
@@ -209,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_caller_has_few_large_responses_at_a_time() {
-        let responses = LargeResponses::default();
+        let responses = LargeResponses::new(Arc::default());
         let reserve = |number| responses.reserve(caller(number), SMALL + 1);
         let held: Vec<_> = (0..RESPONSES_PER_CALLER).map(|_| reserve(1).unwrap()).collect();
         assert_eq!(reserve(1).err().unwrap().code, Code::Overloaded);
@@ -220,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_reservation_is_made_to_fit() {
-        let responses = LargeResponses::default();
+        let responses = LargeResponses::new(Arc::default());
         for (reserved, length) in [(2 * SMALL, 3 * SMALL), (8 * SMALL, 2 * SMALL), (8 * SMALL, 10)] {
             let mut response = responses.reserve(caller(1), reserved).unwrap().hold(response(length));
             responses.admit(caller(1), &mut response).unwrap();
@@ -231,7 +239,7 @@ mod tests {
 
     #[test]
     fn parts_that_occur_twice_and_shared_texts_are_not_counted_again() {
-        let responses = LargeResponses::default();
+        let responses = LargeResponses::new(Arc::default());
         let items = Bytes::from(vec![b'x'; 2 * SMALL]);
         let mut twice = InParts(vec![items.clone(), items]).into_response();
         assert_eq!(responses.admit(caller(1), &mut twice).unwrap(), Some(2 * SMALL));
@@ -241,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_response_larger_than_the_budget_is_sent_alone() {
-        let responses = LargeResponses::default();
+        let responses = LargeResponses::new(Arc::default());
         let mut large = response(BUDGET + 1);
         assert!(responses.admit(caller(1), &mut large).is_ok());
         assert!(responses.reserve(caller(2), SMALL + 1).is_err());

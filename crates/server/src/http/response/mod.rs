@@ -1,5 +1,5 @@
 //! Responses: success and error bodies, large, shared and streamed ones, compression, CORS and default headers; how they are
-//! sent, and clients that do not read them.
+//! sent.
 
 pub mod headers;
 pub mod cors;
@@ -11,5 +11,4 @@ pub mod large_response;
 pub mod streamed;
 pub mod page;
 pub mod documents;
-pub mod readers;
 pub mod outgoing;

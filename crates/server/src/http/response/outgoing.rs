@@ -17,9 +17,9 @@ use futures_util::FutureExt;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 
+use crate::http::clients::clients::{Client, Unread};
 use crate::http::response::compression::{MIN_COMPRESSED, compress};
 use crate::http::response::large_response::{self, Reservation, SMALL};
-use crate::http::response::readers::{Reader, Unread};
 use crate::http::response::shared_text::Shared;
 
 /// The largest frame, and how much is compressed at once.
@@ -29,7 +29,7 @@ const FRAME: usize = 64 << 10;
 const LAST_FRAME: usize = 256;
 
 /// Prepares a response for a client.
-pub(crate) fn outgoing(response: Response, accepts_gzip: bool, reader: Option<&Arc<Reader>>) -> Response {
+pub(crate) fn outgoing(response: Response, accepts_gzip: bool, client: Option<&Arc<Client>>) -> Response {
     let held = large_response::held(&response);
     let (mut head, body) = response.into_parts();
     let exact = body.size_hint().exact();
@@ -63,6 +63,7 @@ pub(crate) fn outgoing(response: Response, accepts_gzip: bool, reader: Option<&A
         Source::Parts(parts) => (Some(length(parts) as u64).filter(|_| gzip.is_none()), length(parts)),
         Source::Stream(_) => (None, 0),
     };
+    let reserved = reservation.as_ref().map_or(0, |reservation| reservation.bytes());
     let uncounted = if reservation.is_some() { 0 } else { held.unwrap_or(in_memory) };
     let body = Outgoing {
         source,
@@ -71,8 +72,8 @@ pub(crate) fn outgoing(response: Response, accepts_gzip: bool, reader: Option<&A
         gzip,
         remaining,
         is_started: false,
-        last_frame: if reader.is_some_and(|reader| reader.is_multiplexed()) { LAST_FRAME } else { 0 },
-        unread: reader.map(|reader| reader.start(uncounted)),
+        last_frame: if client.is_some_and(|client| client.is_multiplexed()) { LAST_FRAME } else { 0 },
+        unread: client.map(|client| client.start(uncounted, reserved)),
         _reservation: reservation,
     };
     Response::from_parts(head, Body::new(body))
@@ -229,8 +230,8 @@ mod tests {
     use flate2::read::GzDecoder;
 
     use super::*;
+    use crate::http::clients::clients::Clients;
     use crate::http::response::large_response::InParts;
-    use crate::http::response::readers::Readers;
     use crate::http::response::shared_text::SharedText;
 
     fn parts() -> (InParts, Vec<u8>) {
@@ -289,9 +290,9 @@ mod tests {
 
     #[tokio::test]
     async fn the_last_frame_on_http2_is_small() {
-        let reader = Arc::new(Readers::default()).connect();
-        reader.set_multiplexed();
-        let response = outgoing(Body::from(vec![b'x'; 3 * FRAME]).into_response(), false, Some(&reader));
+        let client = Arc::new(Clients::default()).connect(None);
+        client.set_multiplexed();
+        let response = outgoing(Body::from(vec![b'x'; 3 * FRAME]).into_response(), false, Some(&client));
         let (lengths, _) = sent(response).await;
         assert_eq!(lengths, [FRAME, FRAME, FRAME - LAST_FRAME, LAST_FRAME]);
     }

@@ -3,6 +3,7 @@
 mod contents;
 mod answers;
 mod readers;
+mod senders;
 mod reads;
 mod writes;
 mod quotas;
@@ -115,6 +116,7 @@ pub(super) fn all() -> Vec<Attack> {
     [
         answers::ATTACKS,
         readers::ATTACKS,
+        senders::ATTACKS,
         reads::ATTACKS,
         writes::ATTACKS,
         quotas::ATTACKS,

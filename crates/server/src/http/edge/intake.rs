@@ -1,7 +1,8 @@
-//! The limit on a request's head, to the byte. The HTTP library alone would apply it between reads, and so accept up to twice
-//! as much.
+//! What every request passes first: the limit on its head, to the byte (the HTTP library alone would apply it between reads,
+//! and so accept up to twice as much), and the account of its memory.
 
 use std::future::{Ready, ready};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::Body;
@@ -11,28 +12,39 @@ use axum::response::Response;
 use futures_util::future::Either;
 use tower::Service;
 
+use crate::http::clients::body::CountedBody;
+use crate::http::clients::clients::Client;
+
 /// The largest head: request line and headers. HTTP/2 adds 32 bytes per header, as its specification counts them.
 pub(super) const MAX_HEAD: usize = 64 << 10;
 
-/// Refuses larger heads, like the HTTP library with an empty response.
+/// Counts requests, and refuses larger heads, like the HTTP library with an empty response.
 #[derive(Clone)]
-pub(super) struct LimitHead<S>(pub(super) S);
+pub(super) struct Intake<S> {
+    pub(super) service: S,
+    pub(super) client: Arc<Client>,
+}
 
-impl<S, B> Service<Request<B>> for LimitHead<S>
+impl<S, B> Service<Request<B>> for Intake<S>
 where
-    S: Service<Request<B>, Response = Response>,
+    S: Service<Request<CountedBody<B>>, Response = Response>,
+    B: http_body::Body,
 {
     type Response = Response;
     type Error = S::Error;
     type Future = Either<S::Future, Ready<Result<Response, S::Error>>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.0.poll_ready(context)
+        self.service.poll_ready(context)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        if head_size(&request) <= MAX_HEAD {
-            return Either::Left(self.0.call(request));
+        let size = head_size(&request);
+        let arriving = self.client.begin(size, !request.body().is_end_stream());
+        if size <= MAX_HEAD {
+            let mut request = request.map(|body| CountedBody { body, arriving: Arc::clone(&arriving) });
+            request.extensions_mut().insert(arriving);
+            return Either::Left(self.service.call(request));
         }
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;

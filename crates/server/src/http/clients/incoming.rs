@@ -1,0 +1,118 @@
+//! What a client has sent and the server has not answered yet: heads and bodies, also those that have arrived in part.
+
+/// What the HTTP library allocates for the first byte that arrives.
+const READ_BUFFER: usize = 8 << 10;
+/// What it reads of a head at most.
+const MAX_UNREAD: usize = 64 << 10;
+
+/// What a connection holds of its client's requests. Times are in milliseconds.
+#[derive(Debug, Default)]
+pub(super) struct Incoming {
+    /// Bytes that have arrived and belong to no request yet.
+    unread: usize,
+    /// Bytes of the requests that have no response yet.
+    requests: usize,
+    /// Bodies that have not arrived completely.
+    open_bodies: usize,
+    /// Since when something is incomplete; 0 if everything is complete.
+    since: u64,
+}
+
+impl Incoming {
+    pub(super) fn held(&self) -> usize {
+        self.unread + self.requests
+    }
+
+    /// Since when the server waits for the rest of something; `None` if it does not.
+    pub(super) fn waiting_since(&self) -> Option<u64> {
+        (self.since != 0).then_some(self.since)
+    }
+
+    /// Since when the server waits for the rest of a head, and for nothing else.
+    pub(super) fn head_since(&self) -> Option<u64> {
+        self.waiting_since().filter(|_| self.requests == 0)
+    }
+
+    pub(super) fn receive(&mut self, bytes: usize, now: u64) {
+        if bytes > 0 {
+            self.unread = (self.unread.max(READ_BUFFER) + bytes).min(MAX_UNREAD);
+            self.wait(now);
+        }
+    }
+
+    /// The head of a request has arrived.
+    pub(super) fn begin(&mut self, head: usize, has_body: bool, now: u64) {
+        self.unread = 0;
+        self.requests += head;
+        if self.open_bodies == 0 {
+            self.since = 0;
+        }
+        self.open_bodies += usize::from(has_body);
+        self.wait(now);
+    }
+
+    /// A part of a body has arrived.
+    pub(super) fn grow(&mut self, bytes: usize) {
+        self.unread = 0;
+        self.requests += bytes;
+    }
+
+    /// A body has arrived, or nobody waits for it any more.
+    pub(super) fn end_body(&mut self) {
+        self.open_bodies -= 1;
+        if self.open_bodies == 0 && self.unread == 0 {
+            self.since = 0;
+        }
+    }
+
+    /// A request of so many bytes has its response.
+    pub(super) fn end(&mut self, bytes: usize) {
+        self.requests -= bytes;
+        // Small frames of HTTP/2, such as those that open windows, belong to no request.
+        if self.requests == 0 {
+            self.unread = 0;
+            self.since = 0;
+        }
+    }
+
+    fn wait(&mut self, now: u64) {
+        if self.since == 0 && (self.open_bodies > 0 || self.unread > 0) {
+            self.since = now;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_counts_from_its_first_byte_and_a_body_until_the_response() {
+        let mut incoming = Incoming::default();
+        assert_eq!((incoming.held(), incoming.waiting_since()), (0, None));
+        incoming.receive(10, 5);
+        incoming.receive(10, 9);
+        assert_eq!((incoming.held(), incoming.head_since()), (READ_BUFFER + 20, Some(5)));
+        incoming.begin(300, true, 20);
+        assert_eq!((incoming.held(), incoming.waiting_since(), incoming.head_since()), (300, Some(20), None));
+        incoming.receive(1_000, 30);
+        incoming.grow(1_000);
+        assert_eq!((incoming.held(), incoming.waiting_since()), (1_300, Some(20)));
+        incoming.end_body();
+        assert_eq!((incoming.held(), incoming.waiting_since()), (1_300, None), "the client waits for the server");
+        incoming.end(1_300);
+        assert_eq!((incoming.held(), incoming.waiting_since()), (0, None));
+    }
+
+    #[test]
+    fn requests_of_one_connection_are_counted_together() {
+        let mut incoming = Incoming::default();
+        incoming.begin(100, true, 1);
+        incoming.begin(200, false, 2);
+        assert_eq!(incoming.waiting_since(), Some(1), "for the first");
+        incoming.end(200);
+        assert_eq!((incoming.held(), incoming.waiting_since()), (100, Some(1)));
+        incoming.receive(usize::MAX >> 1, 7);
+        assert_eq!(incoming.held(), 100 + MAX_UNREAD);
+    }
+}
