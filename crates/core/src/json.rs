@@ -105,11 +105,10 @@ pub fn string(out: &mut Vec<u8>, value: &str) {
 /// it as a number.
 const NUMBER_TOKEN: &str = r#""$serde_json::private::Number""#;
 
-/// Parses JSON from a caller; the error says what is wrong with it.
+/// Parses JSON from a caller; the error says what is wrong with it. Only for types that take about as much memory as their
+/// text, or a text of bounded length; see [`crate::json_parts`].
 pub fn parse<T: DeserializeOwned>(text: &str) -> std::result::Result<T, String> {
-    if text.match_indices(NUMBER_TOKEN).any(|(at, _)| text[..at].trim_end().ends_with('{')) {
-        return Err(format!("an object begins with the reserved key {NUMBER_TOKEN}"));
-    }
+    refuse_reserved_key(text)?;
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
         // JavaScript produces lone surrogates when it cuts a string between the two halves of a character.
@@ -118,6 +117,13 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> std::result::Result<T, String> 
         }
         Err(error) => Err(error.to_string()),
     }
+}
+
+pub(crate) fn refuse_reserved_key(text: &str) -> std::result::Result<(), String> {
+    if text.match_indices(NUMBER_TOKEN).any(|(at, _)| text[..at].trim_end().ends_with('{')) {
+        return Err(format!("an object begins with the reserved key {NUMBER_TOKEN}"));
+    }
+    Ok(())
 }
 
 /// Replaces escaped lone surrogates by U+FFFD, as browsers do when they send one in a form.

@@ -14,6 +14,7 @@ macro_rules! statements {
 pub mod error;
 pub mod moment;
 pub mod json;
+pub mod json_parts;
 mod decode;
 mod attempts;
 pub mod tokens;

@@ -5,37 +5,15 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
-use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Row, Sql, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::{catalog_key, variant_key};
 use crate::catalog::alert_events::{self, VariantChange, VariantState, is_in_stock};
-use crate::catalog::fields::{NullPolicy, ProductFields, Rejection, id, url};
-use crate::error::{Code, Error, Result};
+use crate::catalog::feed_input::{DeletedInput, FailedElement, FeedInputs, ProductInput};
+use crate::catalog::fields::ProductFields;
+use crate::error::{Error, Result};
 use crate::moment::{Millis, Moment};
 use crate::stores::admin::StoreAdmin;
-
-/// Maximum elements of one call.
-pub const MAX_ELEMENTS: usize = 1_000;
-pub const MAX_STOCK: i64 = 1_000_000_000_000;
-
-/// An element that was rejected, and why.
-#[derive(Clone, Debug, Serialize)]
-pub struct FailedElement {
-    pub(super) index: usize,
-    epi: Value,
-    #[serde(rename = "error-code")]
-    code: &'static str,
-    msg: String,
-}
-
-impl FailedElement {
-    pub(super) fn new(index: usize, element: &Value, code: Code, msg: impl Into<String>) -> Self {
-        let epi = element.get("epi").and_then(|value| id("epi", value).ok()).map_or(Value::Null, Value::from);
-        Self { index, epi, code: code.as_str(), msg: msg.into() }
-    }
-}
 
 /// The number of elements or variants that were applied, and the rejected elements.
 #[derive(Clone, Debug)]
@@ -46,15 +24,15 @@ pub struct CatalogChange {
 }
 
 impl CatalogChange {
-    pub(super) fn new() -> Self {
-        Self { updated: 0, failed: Vec::new(), write_set: WriteSet::nothing() }
+    pub(super) fn new(failed: Vec<FailedElement>) -> Self {
+        Self { updated: 0, failed, write_set: WriteSet::nothing() }
     }
 }
 
-/// Adds and changes variants. An absent key leaves its field as it is, `null` clears it.
+/// Adds and changes variants.
 pub struct UpsertProducts {
     pub by: StoreAdmin,
-    pub products: Vec<Value>,
+    pub products: FeedInputs<ProductInput>,
     pub moment: Moment,
 }
 
@@ -108,18 +86,15 @@ impl Product {
         }
     }
 
-    fn apply(&mut self, element: &Map<String, Value>) -> std::result::Result<(), Rejection> {
-        self.product_id = id("empi", element.get("empi").unwrap_or(&Value::Null))?;
-        match element.get("du") {
-            None => {}
-            Some(Value::Null) => self.url.clear(),
-            Some(value) => self.url = url("du", value)?,
+    fn apply(&mut self, input: &ProductInput) -> Result<()> {
+        self.product_id = input.product_id;
+        if let Some(url) = &input.url {
+            self.url.clone_from(url);
         }
-        if let Some(value) = element.get("stock") {
-            self.stock = stock(value)?;
+        if let Some(stock) = input.stock {
+            self.stock = stock;
         }
-        self.fields.apply(element, NullPolicy::Clear)?;
-        Ok(())
+        input.apply(&mut self.fields)
     }
 }
 
@@ -129,31 +104,15 @@ impl Write for UpsertProducts {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
-        let mut change = CatalogChange::new();
-        let variants: Vec<i64> = {
-            let ids = self.products.iter().filter_map(|element| id("epi", element.get("epi")?).ok());
-            let mut ids: Vec<i64> = ids.collect();
-            ids.sort_unstable();
-            ids.dedup();
-            ids
-        };
-        let mut products = self.read(tx, &variants).await?;
-        let mut touched = Vec::new();
-        for (index, element) in self.products.iter().enumerate() {
-            let applied = read_element(element).and_then(|(variant_id, object)| {
-                let mut product = products.get(&variant_id).cloned().unwrap_or_default();
-                product.apply(object)?;
-                products.insert(variant_id, product);
-                Ok(variant_id)
-            });
-            match applied {
-                Ok(variant_id) => touched.push(variant_id),
-                Err(rejection) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, rejection)),
-            }
-        }
+        let mut change = CatalogChange::new(self.products.failed());
+        let mut touched: Vec<i64> = self.products.valid().map(|(_, input)| input.variant_id).collect();
         change.updated = touched.len() as u64;
         touched.sort_unstable();
         touched.dedup();
+        let mut products = self.read(tx, &touched).await?;
+        for (_, input) in self.products.valid() {
+            products.entry(input.variant_id).or_default().apply(input)?;
+        }
         change.write_set = self.save(tx, &touched, &products).await?;
         let changes = touched.iter().filter_map(|id| Some(products.get(id)?.change(*id)));
         alert_events::record(tx, &self.by, &changes.collect::<Vec<_>>(), &self.moment).await?;
@@ -163,11 +122,6 @@ impl Write for UpsertProducts {
     fn write_set(&self, change: &Self::Out) -> WriteSet {
         change.write_set.clone()
     }
-}
-
-pub(super) fn read_element(element: &Value) -> std::result::Result<(i64, &Map<String, Value>), Rejection> {
-    let object = element.as_object().ok_or("each element must be an object with epi and empi")?;
-    Ok((id("epi", object.get("epi").unwrap_or(&Value::Null))?, object))
 }
 
 impl UpsertProducts {
@@ -238,7 +192,7 @@ impl UpsertProducts {
 /// Marks variants (`{epi}`) or whole products (`{empi}`) as deleted. Items keep showing their last fields.
 pub struct DeleteProducts {
     pub by: StoreAdmin,
-    pub products: Vec<Value>,
+    pub products: FeedInputs<DeletedInput>,
     pub now: Millis,
 }
 
@@ -248,19 +202,15 @@ impl Write for DeleteProducts {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
-        let mut change = CatalogChange::new();
-        let mut rows = Vec::new();
-        for (index, element) in self.products.iter().enumerate() {
-            let found = match (element.get("epi"), element.get("empi")) {
-                (Some(epi), _) if !epi.is_null() => id("epi", epi).map(|id| (DELETE_VARIANT, id)),
-                (_, Some(empi)) => id("empi", empi).map(|id| (DELETE_PRODUCT, id)),
-                _ => Err("each element must be an object with epi or empi".to_owned()),
+        let mut change = CatalogChange::new(self.products.failed());
+        let row = |(_, input): (usize, &DeletedInput)| {
+            let (sql, id) = match input {
+                DeletedInput::Variant(id) => (DELETE_VARIANT, id),
+                DeletedInput::Product(id) => (DELETE_PRODUCT, id),
             };
-            match found {
-                Ok((sql, id)) => rows.push((sql, [self.now.into(), self.by.store_id().into(), id.into()])),
-                Err(rejection) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, rejection)),
-            }
-        }
+            (sql, [self.now.into(), self.by.store_id().into(), (*id).into()])
+        };
+        let rows: Vec<(Sql, [Arg<'_>; 3])> = self.products.valid().map(row).collect();
         let store = [self.by.store_id().into()];
         let mut batch = vec![LOCK.bind(&store)];
         batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
@@ -272,17 +222,6 @@ impl Write for DeleteProducts {
     fn write_set(&self, change: &Self::Out) -> WriteSet {
         change.write_set.clone()
     }
-}
-
-pub(super) fn stock(value: &Value) -> std::result::Result<Option<i64>, Rejection> {
-    let parsed = match value {
-        Value::Null => return Ok(None),
-        Value::Number(number) => number.as_i64(),
-        Value::String(digits) => digits.trim().parse().ok(),
-        _ => None,
-    };
-    let parsed = parsed.filter(|stock| (-MAX_STOCK..=MAX_STOCK).contains(stock));
-    parsed.map(Some).ok_or_else(|| "stock must be an integer, or null for untracked".to_owned())
 }
 
 statements! {

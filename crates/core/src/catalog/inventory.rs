@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::Value;
 use wishbone_storage::{Arg, Bound, FromRow, Tx, Write, WriteSet};
 
 use crate::catalog::alert_events::{self, VariantChange, VariantState};
-use crate::catalog::feed::{CatalogChange, FailedElement, LOCK, read_element, stock};
+use crate::catalog::feed::{CatalogChange, LOCK};
+use crate::catalog::feed_input::{FailedElement, FeedInputs, StockInput};
 use crate::error::{Code, Error, Result};
 use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
@@ -14,7 +14,7 @@ use crate::stores::admin::StoreAdmin;
 /// Sets the stock of variants in the catalogue.
 pub struct UpdateInventory {
     pub by: StoreAdmin,
-    pub inventory: Vec<Value>,
+    pub inventory: FeedInputs<StockInput>,
     pub moment: Moment,
 }
 
@@ -24,32 +24,21 @@ impl Write for UpdateInventory {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
-        let mut change = CatalogChange::new();
-        let mut updates: Vec<(usize, i64, Option<i64>)> = Vec::new();
-        for (index, element) in self.inventory.iter().enumerate() {
-            let parsed = read_element(element).and_then(|(variant_id, object)| {
-                let stock = stock(object.get("stock").ok_or("stock is required: an integer, or null for untracked")?)?;
-                Ok((index, variant_id, stock))
-            });
-            match parsed {
-                Ok(update) => updates.push(update),
-                Err(rejection) => change.failed.push(FailedElement::new(index, element, Code::InvalidItem, rejection)),
-            }
-        }
-        let variants: BTreeSet<i64> = updates.iter().map(|(_, variant_id, _)| *variant_id).collect();
+        let mut change = CatalogChange::new(self.inventory.failed());
+        let variants: BTreeSet<i64> = self.inventory.valid().map(|(_, input)| input.variant_id).collect();
         let before = self.read(tx, &variants.into_iter().collect::<Vec<_>>()).await?;
         // The last element about a variant counts.
         let mut after: BTreeMap<i64, VariantState> = BTreeMap::new();
-        for (index, variant_id, stock) in updates {
-            let Some(state) = before.get(&variant_id) else {
+        for (index, StockInput { variant_id, stock }) in self.inventory.valid() {
+            let Some(state) = before.get(variant_id) else {
                 let message = "this variant is not in the catalogue: add it with products/upsert first";
-                change.failed.push(FailedElement::new(index, &self.inventory[index], Code::UnknownProduct, message));
+                change.failed.push(FailedElement::new(index, Some(*variant_id), Code::UnknownProduct, message));
                 continue;
             };
             change.updated += 1;
-            let state = VariantState { stock, ..state.clone() };
+            let state = VariantState { stock: *stock, ..state.clone() };
             let was_in_stock = state.was_in_stock || state.is_in_stock();
-            after.insert(variant_id, VariantState { was_in_stock, ..state });
+            after.insert(*variant_id, VariantState { was_in_stock, ..state });
         }
         change.failed.sort_by_key(|failed| failed.index);
         self.save(tx, &after).await?;

@@ -5,6 +5,7 @@ pub mod web_url;
 pub mod fields;
 pub mod topic;
 pub mod alert_events;
+pub mod feed_input;
 pub mod feed;
 pub mod inventory;
 pub mod lookup;

@@ -7,9 +7,12 @@ use serde_json::{Map, Value};
 use crate::catalog::fields::{KEYS, NullPolicy, ProductFields, Rejection, id, product_url, text};
 use crate::error::{Code, Error, Result};
 use crate::json;
+use crate::json_parts::{Elements, NamedMembers, elements, flat, is_array};
 
 pub const MAX_NOTE_LENGTH: usize = 1_000;
 pub const MAX_PROPERTIES_BYTES: usize = 8 * 1024;
+/// Of custom fields as they are sent, where spaces and escapes take bytes too.
+const MAX_PROPERTIES_TEXT: usize = 8 * MAX_PROPERTIES_BYTES;
 
 /// Maximum elements of all arrays of one call together.
 pub const MAX_ITEMS_PER_CALL: usize = 500;
@@ -65,19 +68,18 @@ impl ItemInputs {
     /// Parses a JSON array. Fails if the array itself is invalid; an invalid element is rejected on its own.
     pub fn parse(action: Action, parameter: &str, json: &str) -> Result<Self> {
         let invalid = |error| Error::invalid(parameter, format!("must be a JSON array of products ({error})"));
-        // Parsed one by one: a parsed element takes up to fifty times the memory of its text.
-        let elements: Vec<Box<RawValue>> = json::parse(json).map_err(invalid)?;
-        if elements.is_empty() {
+        let Elements { first, count } = elements(json, MAX_ITEMS_PER_CALL).map_err(invalid)?;
+        if count == 0 {
             return Err(Error::invalid(parameter, "must not be an empty array: omit it instead"));
         }
-        if elements.len() > MAX_ITEMS_PER_CALL {
+        if count > MAX_ITEMS_PER_CALL {
             return Err(Error::invalid(
                 parameter,
-                format!("must have at most {MAX_ITEMS_PER_CALL} elements, got {}: split the call", elements.len()),
+                format!("must have at most {MAX_ITEMS_PER_CALL} elements, got {count}: split the call"),
             ));
         }
-        let parse = |element: Box<RawValue>| json::parse(element.get()).map(|element| parse_element(action, element));
-        let elements = elements.into_iter().map(parse).collect::<std::result::Result<_, _>>().map_err(invalid)?;
+        let parse = |element| parse_element(action, element);
+        let elements = first.into_iter().map(parse).collect::<std::result::Result<_, _>>().map_err(invalid)?;
         Ok(Self { action, elements })
     }
 
@@ -121,33 +123,41 @@ impl ItemInputs {
     }
 }
 
-fn parse_element(action: Action, element: Value) -> std::result::Result<ItemInput, Box<FailedItem>> {
-    let Value::Object(mut element) = element else {
-        return Err(FailedItem::new(
-            &Map::new(),
-            Code::InvalidItem,
-            "each element must be an object with epi, empi and du",
-        ));
+type Parsed = std::result::Result<ItemInput, Box<FailedItem>>;
+
+/// The members that are read, beside [`KEYS`].
+const ATTRIBUTES: [&str; 5] = ["qty", "note", "cprops", "clbls", "lbls"];
+
+fn parse_element(action: Action, element: &RawValue) -> std::result::Result<Parsed, String> {
+    let Some(members) = NamedMembers::read(element.get(), &[&KEYS[..], &ATTRIBUTES].concat())? else {
+        let message = "each element must be an object with epi, empi and du";
+        return Ok(Err(FailedItem::new(&Map::new(), Code::InvalidItem, message)));
     };
+    let mut element = members.flat()?;
     for key in LABELS.into_iter().filter(|_| action != Action::Delete) {
-        if let Some(Value::Array(labels)) = element.get(key)
-            && labels.len() > 1
-        {
-            let message = format!("{key} must have at most one label, got {}", labels.len());
-            return Err(FailedItem::new(&element, Code::TooManyLabels, message));
+        if let Some(labels) = members.get(key).filter(|labels| is_array(labels.get())) {
+            let count = elements(labels.get(), 0)?.count;
+            if count > 1 {
+                let message = format!("{key} must have at most one label, got {count}");
+                return Ok(Err(FailedItem::new(&element, Code::TooManyLabels, message)));
+            }
         }
     }
-    match read(action, &element) {
+    Ok(match read(action, &element, &members) {
         Ok(mut input) => {
             element.retain(|key, value| KEYS.contains(&key.as_str()) && !value.is_array() && !value.is_object());
             input.element = element;
             Ok(input)
         }
         Err(rejection) => Err(FailedItem::new(&element, Code::InvalidItem, rejection)),
-    }
+    })
 }
 
-fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<ItemInput, Rejection> {
+fn read(
+    action: Action,
+    element: &Map<String, Value>,
+    members: &NamedMembers<'_>,
+) -> std::result::Result<ItemInput, Rejection> {
     let present = |key: &str| element.get(key).filter(|value| !value.is_null());
     let needs_all = action != Action::Delete;
     let variant_id = id("epi", present("epi").ok_or("epi is required")?)?;
@@ -179,8 +189,8 @@ fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<Ite
         url,
         quantity: present("qty").map(quantity).transpose()?,
         note: present("note").map(|value| text("note", value, MAX_NOTE_LENGTH)).transpose()?,
-        properties: present("cprops").map(encoded_properties).transpose()?,
-        labels: labels_of(element)?,
+        properties: members.get("cprops").map(encoded_properties).transpose()?,
+        labels: labels_of(members)?,
         element: Map::new(),
     })
 }
@@ -188,10 +198,10 @@ fn read(action: Action, element: &Map<String, Value>) -> std::result::Result<Ite
 /// `lbls` is an alias of `clbls`, which takes precedence.
 const LABELS: [&str; 2] = ["clbls", "lbls"];
 
-fn labels_of(element: &Map<String, Value>) -> std::result::Result<Option<Vec<String>>, Rejection> {
+fn labels_of(members: &NamedMembers<'_>) -> std::result::Result<Option<Vec<String>>, Rejection> {
     let mut chosen = None;
     for key in LABELS {
-        if let Some(value) = element.get(key).filter(|value| !value.is_null()) {
+        if let Some(value) = members.get(key) {
             let labels = labels(key, value)?;
             chosen.get_or_insert(labels);
         }
@@ -211,26 +221,29 @@ fn quantity(value: &Value) -> std::result::Result<i64, Rejection> {
 }
 
 /// Parses custom fields: an object of limited size.
-pub fn properties(key: &str, value: &Value) -> std::result::Result<Map<String, Value>, String> {
+pub fn properties(key: &str, text: &str) -> std::result::Result<Map<String, Value>, String> {
+    let too_large = |size| Err(format!("{key} must have at most {MAX_PROPERTIES_BYTES} bytes as JSON, got {size}"));
+    if text.len() > MAX_PROPERTIES_TEXT {
+        return too_large(text.len());
+    }
+    let value: Value = json::parse(text).map_err(|error| format!("{key} must be a JSON object ({error})"))?;
     let Value::Object(map) = value else {
         return Err(format!("{key} must be an object"));
     };
-    let size = serde_json::to_string(map).map_or(usize::MAX, |text| text.len());
-    if size > MAX_PROPERTIES_BYTES {
-        return Err(format!("{key} must have at most {MAX_PROPERTIES_BYTES} bytes as JSON, got {size}"));
-    }
-    Ok(map.clone())
+    let size = serde_json::to_string(&map).map_or(usize::MAX, |text| text.len());
+    if size > MAX_PROPERTIES_BYTES { too_large(size) } else { Ok(map) }
 }
 
-fn encoded_properties(value: &Value) -> std::result::Result<Box<RawValue>, String> {
-    to_raw_value(&properties("cprops", value)?).map_err(|error| error.to_string())
+fn encoded_properties(value: &RawValue) -> std::result::Result<Box<RawValue>, String> {
+    to_raw_value(&properties("cprops", value.get())?).map_err(|error| error.to_string())
 }
 
-fn labels(key: &str, value: &Value) -> std::result::Result<Vec<String>, Rejection> {
-    let Value::Array(labels) = value else {
+fn labels(key: &str, value: &RawValue) -> std::result::Result<Vec<String>, Rejection> {
+    if !is_array(value.get()) {
         return Err(format!("{key} must be an array of at most one string"));
-    };
-    labels.iter().map(|label| text(key, label, MAX_LABEL_LENGTH)).collect()
+    }
+    let labels = elements(value.get(), 1)?.first;
+    labels.into_iter().map(|label| text(key, &flat(label)?, MAX_LABEL_LENGTH)).collect()
 }
 
 impl FailedItem {
@@ -312,5 +325,42 @@ impl ItemAttributes {
             self.labels.clone_from(labels);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_of(element: &str) -> String {
+        let inputs = ItemInputs::parse(Action::Add, "a", &format!("[{element}]")).unwrap();
+        inputs.elements.into_iter().next().unwrap().unwrap_err().msg
+    }
+
+    #[test]
+    fn what_is_too_much_is_counted() {
+        let million = format!("[{}]", ["[]"; 1_000_000].join(","));
+        let error = ItemInputs::parse(Action::Add, "a", &million).unwrap_err();
+        assert_eq!(error.message, "a must have at most 500 elements, got 1000000: split the call");
+        let item = r#""epi":1,"empi":2,"du":"/p""#;
+        assert_eq!(
+            error_of(&format!("{{{item},\"lbls\":{million}}}")),
+            "lbls must have at most one label, got 1000000"
+        );
+        assert_eq!(
+            error_of(&format!("{{{item},\"cprops\":{{\"a\":{million}}}}}")),
+            "cprops must have at most 8192 bytes as JSON, got 3000007"
+        );
+        assert_eq!(error_of(&format!("{{{item},\"dt\":{million}}}")), "dt must be a string");
+        assert_eq!(error_of(&million), "each element must be an object with epi, empi and du");
+        assert!(
+            ItemInputs::parse(Action::Add, "a", &format!("[{{{item},\"x\":{million}}}]")).unwrap().elements[0].is_ok()
+        );
+    }
+
+    #[test]
+    fn spaces_in_custom_fields_do_not_count() {
+        let spaced = format!("{{{}\"a\" : 1}}", " ".repeat(20_000));
+        assert_eq!(Value::from(properties("cprops", &spaced).unwrap()), serde_json::json!({ "a": 1 }));
     }
 }

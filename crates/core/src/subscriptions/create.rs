@@ -4,9 +4,8 @@ use serde_json::{Map, Value};
 use wishbone_storage::{Tx, Write, WriteSet};
 
 use crate::cache::invalidation::shopper_key;
-use crate::catalog::fields::Rejection;
 use crate::catalog::topic::Topic;
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::identity::shoppers;
 use crate::items::input::FailedItem;
 use crate::json::encode_properties;
@@ -16,7 +15,7 @@ use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
 use crate::subscriptions::events;
 use crate::subscriptions::insert::NewSubscription;
-use crate::subscriptions::product::RequestedProduct;
+use crate::subscriptions::product::RequestedProducts;
 use crate::subscriptions::row::Viewer;
 use crate::subscriptions::status::{SUPPRESSED, WAITING};
 use crate::tokens::ShopperId;
@@ -31,7 +30,7 @@ pub struct CreateSubscriptions {
     pub medium: Medium,
     pub address: String,
     pub topics: Vec<Topic>,
-    pub products: Vec<Value>,
+    pub products: RequestedProducts,
     pub extras: Option<Map<String, Value>>,
     pub mailing_list: bool,
     pub moment: Moment,
@@ -55,10 +54,10 @@ impl Write for CreateSubscriptions {
         self.medium.require_country(&self.by.store().settings.alerts, &self.address)?;
         let mut out = CreatedSubscriptions::default();
         let mut requested = Vec::new();
-        for product in &self.products {
-            match RequestedProduct::read(product) {
+        for product in &self.products.0 {
+            match product {
                 Ok(product) => requested.push(product),
-                Err(rejection) => out.failed.push(rejected(product, rejection)),
+                Err(failed) => out.failed.push((**failed).clone()),
             }
         }
         if requested.is_empty() {
@@ -75,7 +74,7 @@ impl Write for CreateSubscriptions {
         let topics = self.topics_with_refusals(tx).await?;
         let extras = self.extras.as_ref().map(encode_properties);
         let mut wanted = Vec::with_capacity(requested.len() * topics.len());
-        for product in &requested {
+        for product in requested {
             wanted.extend(topics.iter().map(|(topic, refusal)| (product, *topic, *refusal)));
         }
         let (mut ordinal, mut created) = (first, Vec::new());
@@ -134,11 +133,6 @@ impl CreateSubscriptions {
         }
         Ok(topics)
     }
-}
-
-fn rejected(product: &Value, rejection: Rejection) -> FailedItem {
-    let empty = Map::new();
-    *FailedItem::new(product.as_object().unwrap_or(&empty), Code::InvalidItem, rejection)
 }
 
 statements! {

@@ -1,9 +1,12 @@
 //! The product that a subscription is about, and its conditions, as a caller sends them.
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::catalog::fields::{self, NullPolicy, ProductFields, Rejection, id, product_url};
-use crate::error::{Error, Result};
+use crate::catalog::fields::{self, KEYS, NullPolicy, ProductFields, Rejection, id, product_url};
+use crate::error::{Code, Error, Result};
+use crate::items::input::FailedItem;
+use crate::json_parts::NamedMembers;
 
 pub const MAX_QUANTITY: i64 = 1_000_000;
 
@@ -20,11 +23,6 @@ pub(crate) struct RequestedProduct {
 }
 
 impl RequestedProduct {
-    pub(crate) fn read(product: &Value) -> std::result::Result<Self, Rejection> {
-        let object = product.as_object().ok_or("each product must be an object with epi, empi and du")?;
-        Self::read_object(object)
-    }
-
     pub(crate) fn read_object(object: &Map<String, Value>) -> std::result::Result<Self, Rejection> {
         let required =
             |key: &str| object.get(key).filter(|value| !value.is_null()).ok_or_else(|| format!("{key} is required"));
@@ -38,6 +36,27 @@ impl RequestedProduct {
             price: fields.price(),
             given: given.then_some(encoded),
         })
+    }
+}
+
+/// The products of one call, each parsed or rejected.
+#[derive(Clone, Debug)]
+pub struct RequestedProducts(pub(crate) Vec<std::result::Result<RequestedProduct, Box<FailedItem>>>);
+
+impl RequestedProducts {
+    /// Reads the elements of an array; an invalid one is rejected on its own.
+    pub fn read<'a>(elements: impl IntoIterator<Item = &'a RawValue>) -> Result<Self> {
+        let read = |element: &RawValue| {
+            let Some(members) = NamedMembers::read(element.get(), &KEYS)? else {
+                let message = "each product must be an object with epi, empi and du";
+                return Ok(Err(FailedItem::new(&Map::new(), Code::InvalidItem, message)));
+            };
+            let product = members.flat()?;
+            Ok(RequestedProduct::read_object(&product)
+                .map_err(|rejection| FailedItem::new(&product, Code::InvalidItem, rejection)))
+        };
+        let products = elements.into_iter().map(read).collect::<std::result::Result<_, String>>();
+        Ok(Self(products.map_err(|error| Error::invalid("products", error))?))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The catalogue, in JSON.
 
 use serde_json::Value;
-use wishbone_core::catalog::feed::MAX_ELEMENTS;
+use wishbone_core::catalog::feed_input::MAX_ELEMENTS;
 
 use crate::api::json_schema::{array_of, object, refer};
 use crate::api::operation::{Answer, Description, OPERATION};

@@ -1,7 +1,7 @@
 //! The records of the API as JSON schemas. Tests validate every response against them.
 
 use serde_json::{Value, json};
-use wishbone_core::catalog::feed::MAX_STOCK;
+use wishbone_core::catalog::feed_input::MAX_STOCK;
 use wishbone_core::catalog::fields::{MAX_FIELD_LENGTH, MAX_PRICE, MAX_TITLE_LENGTH};
 use wishbone_core::catalog::topic::TOPICS;
 use wishbone_core::error::Code;

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use serde::de::IgnoredAny;
+use serde_json::json;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::mail::customization::{FindCustomization, SetTemplate, SetTexts};
 use wishbone_core::mail::failed::FindFailedMails;
@@ -265,9 +266,9 @@ async fn text(command: TextCommand, database: &Database, json: bool) -> anyhow::
         TextCommand::Import { store, file, language } => {
             let by = store.admin(database).await?;
             let content = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-            let texts: Value =
+            let _: IgnoredAny =
                 serde_json::from_str(&content).with_context(|| format!("{}: not JSON", file.display()))?;
-            set_texts(database, by, &language, customize::parse_texts(texts)?, json).await
+            set_texts(database, by, &language, customize::parse_texts(&content)?, json).await
         }
         TextCommand::Reset { store, keys, language } => {
             let by = store.admin(database).await?;

@@ -1,9 +1,11 @@
 //! Fills the demo store, with the same operations that a storefront calls.
 
 use crate::environment::Environment;
+use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wishbone_core::catalog::feed::UpsertProducts;
+use wishbone_core::catalog::feed_input::FeedInputs;
 use wishbone_core::catalog::topic::Topic;
 use wishbone_core::error::{Error, Result};
 use wishbone_core::identity::caller::{Claim, Credentials, Shopper, device_guest};
@@ -24,6 +26,7 @@ use wishbone_core::stores::manage::CreateStore;
 use wishbone_core::stores::record_cache::RecordCache;
 use wishbone_core::stores::settings::{Feature, Plan, Settings};
 use wishbone_core::subscriptions::create::CreateSubscriptions;
+use wishbone_core::subscriptions::product::RequestedProducts;
 use wishbone_core::tokens::{Keys, api_key, pid};
 use wishbone_core::webhooks::endpoints::{CreateWebhook, NewSecret};
 use wishbone_core::webhooks::event_type::EventSet;
@@ -178,8 +181,8 @@ impl<'a> Filler<'a> {
         target.database.write(create).await?;
         let by = StoreAdmin::authenticate(target.database, &pid, &api_key, target.environment.now()).await?;
         for chunk in products.chunks(500) {
-            let upsert =
-                UpsertProducts { by: by.clone(), products: chunk.to_vec(), moment: target.environment.moment() };
+            let products = FeedInputs::parse("products", &Value::from(chunk).to_string())?;
+            let upsert = UpsertProducts { by: by.clone(), products, moment: target.environment.moment() };
             if let Some(failed) = target.database.write(upsert).await?.failed.first() {
                 return Err(Error::internal(format!("invalid product in the demo catalogue: {failed:?}")));
             }
@@ -317,7 +320,9 @@ impl<'a> Filler<'a> {
     /// Subscribes to products that are out of stock.
     async fn subscribe(&mut self, email: &str, count: usize) -> Result<()> {
         let sold_out = self.products.iter().filter(|product| product["stock"] == json!(0));
-        let products: Vec<Value> = sold_out.take(count).cloned().collect();
+        let products: Vec<_> =
+            sold_out.take(count).map(to_raw_value).collect::<std::result::Result<_, _>>().map_err(Error::internal)?;
+        let products = RequestedProducts::read(products.iter().map(|product| &**product))?;
         let create = CreateSubscriptions {
             by: self.by.clone(),
             medium: Medium::Email,

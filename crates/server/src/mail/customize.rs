@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use wishbone_core::catalog::topic::{TOPICS, Topic};
 use wishbone_core::error::{Error, Result};
+use wishbone_core::json::parse;
+use wishbone_core::json_parts::count;
 use wishbone_core::mail::customization::{Customization, FindCustomization};
 use wishbone_core::mail::message::TestMessage;
 use wishbone_core::stores::admin::StoreAdmin;
@@ -23,6 +25,9 @@ use crate::mail::texts::missing;
 use crate::mail::validation;
 
 pub(crate) use crate::mail::validation::template_name;
+
+/// Maximum texts of one call: more than there are, in all plural forms.
+pub(crate) const MAX_TEXTS: usize = 1_000;
 
 /// Texts by key; `None` restores the built-in one.
 pub(crate) type TextChanges = BTreeMap<String, Option<String>>;
@@ -93,8 +98,12 @@ fn missing_texts(customization: &Customization, language: &str) -> Vec<String> {
 }
 
 /// Decodes an object of texts; `null` restores a text.
-pub(crate) fn parse_texts(texts: Value) -> Result<TextChanges> {
-    let texts: TextChanges = serde_json::from_value(texts).map_err(|_| {
+pub(crate) fn parse_texts(json: &str) -> Result<TextChanges> {
+    let count = count(json);
+    if count > MAX_TEXTS {
+        return Err(Error::invalid("texts", format!("must have at most {MAX_TEXTS} texts, got {count}")));
+    }
+    let texts: TextChanges = parse(json).map_err(|_| {
         Error::invalid("texts", "must be an object of keys and texts, such as {\"alert.button\": \"Shop now\"}")
     })?;
     if texts.is_empty() { Err(Error::invalid("texts", "must not be empty")) } else { Ok(texts) }
@@ -145,7 +154,7 @@ pub(crate) async fn check_texts(
 }
 
 /// The mail that is to be shown or sent with sample content.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SampleChoice {
     /// A kind of mail; `alert` by default.
     pub(crate) kind: Option<String>,

@@ -332,6 +332,45 @@ both_engines! {
         assert_eq!(app.rows("products").await, 1_000);
     }
 
+    async fn a_body_is_taken_apart_without_parsing_what_nobody_asks_for(app: TestApp) {
+        let admin = app.store_admin();
+        let json = [("content-type", "application/json")];
+        let send = async |body: String| admin.send_with("POST", "/storeadmin/v3/products/upsert", &json, body).await;
+        let refused = async |body: String| {
+            send(body).await.fails(400, "invalid-parameter")["error-msg"].as_str().unwrap().to_owned()
+        };
+        let million = ["[]"; 1_000_000].join(",");
+        let error = refused(format!("{{\"products\":[{million}]}}")).await;
+        assert_eq!(error, "products must have 1 to 1000 elements, got 1000000");
+        let many: Vec<String> = (0..65).map(|n| format!("\"{n}\":{n}")).collect();
+        assert_eq!(refused(format!("{{{}}}", many.join(","))).await, "the body must have at most 64 members, got 65");
+        for (body, expected) in [
+            ("[1]", "the body must be a JSON object"),
+            ("\"a\"", "the body must be a JSON object"),
+            ("{\"products\":[1", "the body must be JSON (EOF while parsing a list at line 1 column 14)"),
+            ("[1", "the body must be JSON (EOF while parsing a list at line 1 column 2)"),
+            ("{\"products\":{}}", "products must be an array"),
+        ] {
+            assert_eq!(refused(body.to_owned()).await, expected, "{body}");
+        }
+        send("{\"products\":null}".to_owned()).await.fails(400, "missing-parameter");
+
+        // The last of a name counts; a lone surrogate is read as U+FFFD.
+        let product = format!(
+            r#"{{"epi":1,"empi":1,"epi":2,"empi":1002,"dt":"\ud800","\u0063t":"Garden","x":[{million}]}}"#
+        );
+        let body = format!(r#"{{"products":[1],"other":[{{}}],"products":[{product},{{"epi":"3","dt":[[]]}},[[]]]}}"#);
+        let answer = send(body).await.ok();
+        assert_eq!((&answer["updated"], &answer["failed"][0]["epi"]), (&json!(1), &json!(3)), "{answer}");
+        assert_eq!(answer["failed"][1]["msg"], "each element must be an object with epi and empi", "{answer}");
+        assert_eq!(answer["failed"][1]["epi"], Value::Null, "{answer}");
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[2]).await;
+        let item = the_item(&ann, &lid).await;
+        assert_eq!((&item["dt"], &item["ct"]), (&json!("\u{fffd}"), &json!("Garden")));
+    }
+
     async fn stores_do_not_share_a_catalogue(app: TestApp) {
         let other = app.create_store(Default::default()).await;
         let ann = app.shopper("ann").await;

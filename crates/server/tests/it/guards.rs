@@ -3,6 +3,7 @@
 
 mod deployment;
 mod imports;
+mod json;
 mod rendering;
 mod sharding;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use uuid::Uuid;
 use wishbone_core::alerts::list::{ListSubscriptions, PageStart, SubscriptionFilter};
 use wishbone_core::alerts::retry::{MAX_RETRIES, RetryAlerts, RetrySelection};
@@ -26,16 +26,18 @@ use crate::http::response::error::Result;
 const MAX_STEPS: usize = 200;
 
 pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let body = JsonBody(&call.body);
+    let body = &call.body;
+    let product = |name| body.flat(name)?.map(|value| product_id(name, &value)).transpose();
     let filter = SubscriptionFilter {
-        topic: body.text("topic")?.map(Topic::parse).transpose()?,
-        medium: body.text("medium")?.map(Medium::parse).transpose()?,
-        variant_id: body.get("epi").map(|value| product_id("epi", value)).transpose()?,
-        product_id: body.get("empi").map(|value| product_id("empi", value)).transpose()?,
-        status: body.text("state")?.map(status::parse).transpose()?,
+        topic: body.text("topic")?.as_deref().map(Topic::parse).transpose()?,
+        medium: body.text("medium")?.as_deref().map(Medium::parse).transpose()?,
+        variant_id: product("epi")?,
+        product_id: product("empi")?,
+        status: body.text("state")?.as_deref().map(status::parse).transpose()?,
     };
     let limit = body.whole("limit", 1, MAX_PAGE)?.unwrap_or(DEFAULT_PAGE);
-    let start = body.text("next")?.map(|token| PageStart::of_token(&app.keys, &call.by, &filter, token)).transpose()?;
+    let start = body.text("next")?;
+    let start = start.map(|token| PageStart::of_token(&app.keys, &call.by, &filter, &token)).transpose()?;
     let list = ListSubscriptions { by: call.by, filter, limit, start, keys: app.keys.clone() };
     let page = app.database.read_long(list).await?;
     Ok(Answer::data(|out| {
@@ -48,14 +50,15 @@ pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Re
 }
 
 pub(crate) async fn summary(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let limit = JsonBody(&call.body).whole("limit", 1, MAX_PAGE)?.unwrap_or(DEFAULT_PAGE);
+    let limit = call.body.whole("limit", 1, MAX_PAGE)?.unwrap_or(DEFAULT_PAGE);
     let records = app.database.read_long(SummarizeSubscriptions { by: call.by, limit }).await?;
     Ok(Answer::data(|out| write_records(out, records.iter().map(Vec::as_slice))))
 }
 
 pub(crate) async fn retry(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let (body, by, now) = (JsonBody(&call.body), call.by, app.environment.now());
-    let (selection, steps) = match (body.get("ids"), body.text("state")?) {
+    let AdminJsonCall { by, body, .. } = call;
+    let now = app.environment.now();
+    let (selection, steps) = match (body.get("ids"), body.text("state")?.as_deref()) {
         (Some(ids), None) => (RetrySelection::Ids(parse_ids(ids)?), 1),
         (None, Some("failed")) => (RetrySelection::Failed, MAX_STEPS),
         (None, Some(_)) => return Err(Error::invalid("state", "must be failed").into()),
@@ -76,9 +79,8 @@ pub(crate) async fn retry(State(app): State<Arc<App>>, call: AdminJsonCall) -> R
     Ok(Answer::data(|out| out.extend_from_slice(format!("{{\"retried\":{retried}}}").as_bytes())))
 }
 
-fn parse_ids(ids: &Value) -> Result<Vec<Uuid>> {
+fn parse_ids(ids: &RawValue) -> Result<Vec<Uuid>> {
+    let parse = |ids: Vec<String>| ids.iter().map(|id| Uuid::try_parse(id).ok()).collect();
     let rule = || Error::invalid("ids", format!("must be an array of 1 to {MAX_RETRIES} ids of subscriptions"));
-    let ids = ids.as_array().filter(|ids| (1..=MAX_RETRIES).contains(&ids.len())).ok_or_else(rule)?;
-    let parsed = ids.iter().map(|id| id.as_str().and_then(|id| Uuid::try_parse(id).ok()).ok_or_else(rule));
-    Ok(parsed.collect::<std::result::Result<_, _>>()?)
+    Ok(JsonBody::texts(ids, MAX_RETRIES).and_then(parse).ok_or_else(rule)?)
 }

@@ -7,7 +7,8 @@ use axum::response::Response;
 use serde_json::Value;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::error::Error;
-use wishbone_core::json::{Object, array, parse};
+use wishbone_core::json::{Object, array};
+use wishbone_core::json_parts::{Elements, elements, flat};
 use wishbone_core::sharing::counts::{Contains, MAX_PRODUCTS, MAX_VARIANTS, SocialCount};
 
 use crate::app::App;
@@ -97,11 +98,12 @@ async fn long_count(app: &Arc<App>, call: &ShopperCall, product: i64) -> Result<
 }
 
 fn ids(form: &Form, name: &str, most: usize) -> Result<Vec<i64>> {
-    let elements: Vec<Value> = parse(form.required(name)?)
-        .map_err(|error| Error::invalid(name, format!("must be a JSON array of numbers ({error})")))?;
-    if !(1..=most).contains(&elements.len()) {
-        return Err(Error::invalid(name, format!("must have 1 to {most} elements, got {}", elements.len())).into());
+    let invalid = |error| Error::invalid(name, format!("must be a JSON array of numbers ({error})"));
+    let Elements { first, count } = elements(form.required(name)?, most).map_err(invalid)?;
+    if !(1..=most).contains(&count) {
+        return Err(Error::invalid(name, format!("must have 1 to {most} elements, got {count}")).into());
     }
-    let name = format!("each of {name}");
-    Ok(elements.iter().map(|element| product_id(&name, element)).collect::<wishbone_core::error::Result<_>>()?)
+    let each = format!("each of {name}");
+    let id = |element| product_id(&each, &flat(element).map_err(invalid)?);
+    Ok(first.into_iter().map(id).collect::<wishbone_core::error::Result<_>>()?)
 }

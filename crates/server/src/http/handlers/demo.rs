@@ -7,6 +7,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use wishbone_core::catalog::feed_input::FeedInputs;
 use wishbone_core::catalog::inventory::UpdateInventory;
 use wishbone_core::error::Error;
 use wishbone_core::merging::login;
@@ -102,7 +103,7 @@ pub(crate) async fn restock(State(app): State<Arc<App>>, request: Request) -> Re
         return Err(Error::invalid("epi", "must be a variant of the demo shop").into());
     }
     let restocked = json!({ "epi": variant_id, "stock": DELIVERY });
-    let inventory = vec![restocked.clone()];
+    let inventory = FeedInputs::parse("inventory", &json!([restocked]).to_string())?;
     app.database.write(UpdateInventory { by: demo.by.clone(), inventory, moment: app.environment.moment() }).await?;
     Ok(json_response(&restocked))
 }

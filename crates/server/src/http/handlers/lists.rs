@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use serde_json::Value;
 use wishbone_core::error::{Code, Error};
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::contents::ListWithContents;
@@ -276,11 +275,7 @@ pub(crate) fn details(form: &Form) -> Result<ListDetails> {
     let description = form.text("ldesc", MAX_NOTE_LENGTH)?.map(unless_blank);
     let properties = match form.get("lprops") {
         None | Some("null") => None,
-        Some(json) => {
-            let value: Value = wishbone_core::json::parse(json)
-                .map_err(|error| Error::invalid("lprops", format!("must be a JSON object ({error})")))?;
-            Some(properties("lprops", &value).map_err(|rule| Error::new(Code::InvalidParameter, rule))?)
-        }
+        Some(json) => Some(properties("lprops", json).map_err(|rule| Error::new(Code::InvalidParameter, rule))?),
     };
     Ok(ListDetails { name, note, description, properties, archived: None })
 }

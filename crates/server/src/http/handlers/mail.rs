@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::State;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::json;
 use wishbone_core::error::Error;
 use wishbone_core::idempotency::IdempotencyKey;
 use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::json::parse;
+use wishbone_core::json_parts::count;
 use wishbone_core::mail::customization::{FindCustomization, SetTemplate, SetTexts};
 use wishbone_core::mail::message::TestMessage;
 use wishbone_core::mail::test_mail::SendTestMail;
@@ -16,25 +18,19 @@ use wishbone_core::stores::admin::StoreAdmin;
 
 use crate::app::App;
 use crate::http::request::authentication::AdminJsonCall;
+use crate::http::request::json_body::JsonBody;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::mail::customize::{self, SampleChoice};
+use crate::mail::customize::{self, MAX_TEXTS, SampleChoice};
 
 pub(crate) async fn list_templates(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let customization = app.database.read(FindCustomization { by: call.by }).await?;
     Ok(Answer::data_value(&customize::templates(&customization)))
 }
 
-#[derive(Deserialize)]
-struct TemplateBody {
-    name: Option<String>,
-    source: Option<String>,
-}
-
 pub(crate) async fn set_template(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let TemplateBody { name, source } = parse(call.body)?;
-    let name = name.ok_or_else(|| Error::missing("name"))?;
-    let source = source.ok_or_else(|| Error::missing("source"))?;
+    let name = required(&call.body, "name")?;
+    let source = required(&call.body, "source")?;
     let name = customize::check_template(&app.database, &app.renders, &call.by, &name, &source).await?.to_owned();
     let answer = json!({ "name": name, "customized": true });
     let write = SetTemplate { by: call.by, name, source: Some(source), now: app.environment.now() };
@@ -42,22 +38,14 @@ pub(crate) async fn set_template(State(app): State<Arc<App>>, call: AdminJsonCal
 }
 
 pub(crate) async fn reset_template(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let TemplateBody { name, .. } = parse(call.body)?;
-    let name = customize::template_name(&name.ok_or_else(|| Error::missing("name"))?)?.to_owned();
+    let name = customize::template_name(&required(&call.body, "name")?)?.to_owned();
     let answer = json!({ "name": name, "customized": false });
     let write = SetTemplate { by: call.by, name, source: None, now: app.environment.now() };
     app.write(call.idempotency_key, write, move |()| Answer::data_value(&answer)).await
 }
 
-#[derive(Deserialize)]
-struct TextsBody {
-    language: Option<String>,
-    texts: Option<Value>,
-    keys: Option<Vec<String>>,
-}
-
 pub(crate) async fn list_texts(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let TextsBody { language, .. } = parse(call.body)?;
+    let language = member::<String>(&call.body, "language")?;
     let store = Arc::clone(call.by.store());
     let customization = app.database.read(FindCustomization { by: call.by }).await?;
     Ok(Answer::data_value(&customize::texts(
@@ -67,15 +55,14 @@ pub(crate) async fn list_texts(State(app): State<Arc<App>>, call: AdminJsonCall)
 }
 
 pub(crate) async fn set_texts(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let TextsBody { language, texts, .. } = parse(call.body)?;
-    let language = language.ok_or_else(|| Error::missing("language"))?;
-    let texts = customize::parse_texts(texts.ok_or_else(|| Error::missing("texts"))?)?;
+    let language = required(&call.body, "language")?;
+    let texts = customize::parse_texts(call.body.get("texts").ok_or_else(|| Error::missing("texts"))?.get())?;
     write_texts(&app, call.by, call.idempotency_key, &language, texts).await
 }
 
 pub(crate) async fn reset_texts(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let TextsBody { language, keys, .. } = parse(call.body)?;
-    let language = language.ok_or_else(|| Error::missing("language"))?;
+    let language = required(&call.body, "language")?;
+    let keys = member(&call.body, "keys")?;
     let customization = app.database.read(FindCustomization { by: call.by.clone() }).await?;
     let texts = customize::reset_texts(&customization, &language, keys)?;
     write_texts(&app, call.by, call.idempotency_key, &language, texts).await
@@ -94,30 +81,16 @@ async fn write_texts(
     app.write(key, write, move |()| Answer::data_value(&answer)).await
 }
 
-#[derive(Deserialize)]
-struct PreviewBody {
-    #[serde(flatten)]
-    choice: SampleChoice,
-    #[serde(default)]
-    templates: BTreeMap<String, String>,
-}
-
 pub(crate) async fn preview(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let PreviewBody { choice, templates } = parse(call.body)?;
+    let choice = choice(&call.body)?;
+    let templates: BTreeMap<String, String> = member(&call.body, "templates")?.unwrap_or_default();
     let preview = customize::preview(&app.database, &app.renders, &call.by, &choice, templates).await?;
     Ok(Answer::data_value(&serde_json::to_value(preview).map_err(Error::internal)?))
 }
 
-#[derive(Deserialize)]
-struct TestBody {
-    #[serde(flatten)]
-    choice: SampleChoice,
-    to: Option<String>,
-}
-
 pub(crate) async fn send_test(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let TestBody { choice, to } = parse(call.body)?;
-    let address = normalize_email("to", &to.ok_or_else(|| Error::missing("to"))?)?;
+    let choice = choice(&call.body)?;
+    let address = normalize_email("to", &required(&call.body, "to")?)?;
     let message: TestMessage = choice.message()?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let answer = json!({ "to": address });
@@ -127,10 +100,26 @@ pub(crate) async fn send_test(State(app): State<Arc<App>>, call: AdminJsonCall) 
     Ok(answer)
 }
 
-/// Decodes a body whose members are optional.
-fn parse<T: for<'de> Deserialize<'de>>(body: Value) -> Result<T> {
-    // The error quotes the value.
-    let explain = |error: serde_json::Error| error.to_string().chars().take(100).collect::<String>();
-    let invalid = |error| Error::invalid("the body", format!("is not as described ({})", explain(error)));
-    Ok(T::deserialize(body).map_err(invalid)?)
+fn choice(body: &JsonBody) -> Result<SampleChoice> {
+    Ok(SampleChoice { kind: member(body, "kind")?, topic: member(body, "topic")?, language: member(body, "language")? })
+}
+
+fn required(body: &JsonBody, name: &str) -> Result<String> {
+    Ok(member(body, name)?.ok_or_else(|| Error::missing(name))?)
+}
+
+/// Decodes a member: a text, or a limited number of texts.
+fn member<T: DeserializeOwned>(body: &JsonBody, name: &str) -> Result<Option<T>> {
+    let Some(value) = body.get(name) else { return Ok(None) };
+    let count = count(value.get());
+    if count > MAX_TEXTS {
+        return Err(Error::invalid(name, format!("must have at most {MAX_TEXTS} texts, got {count}")).into());
+    }
+    let invalid = |error: String| {
+        // It quotes the value, and ends with a place in it.
+        let problem = error.rsplit_once(" at line ").map_or(error.as_str(), |(problem, _)| problem);
+        let problem: String = problem.chars().take(100).collect();
+        Error::invalid("the body", format!("is not as described ({problem})"))
+    };
+    Ok(Some(parse(value.get()).map_err(invalid)?))
 }

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::catalog::topic::Topic;
-use wishbone_core::error::Error;
+use wishbone_core::error::{Code, Error};
 use wishbone_core::items::input::properties;
 use wishbone_core::json;
 use wishbone_core::json::write_records;
+use wishbone_core::json_parts::{Elements, elements, flat};
 use wishbone_core::mail::medium::Medium;
 use wishbone_core::stores::settings::Feature;
 use wishbone_core::subscriptions::add::{AddSubscription, SubscribedProduct};
 use wishbone_core::subscriptions::create::{CreateSubscriptions, CreatedSubscriptions, MAX_PRODUCTS};
 use wishbone_core::subscriptions::fetch::FetchSubscriptions;
-use wishbone_core::subscriptions::product::Conditions;
+use wishbone_core::subscriptions::product::{Conditions, RequestedProducts};
 use wishbone_core::subscriptions::remove::RemoveSubscriptions;
 
 use crate::api::subscriptions::MAX_SUBSCRIPTIONS;
@@ -111,24 +113,18 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
     let AdminCall { by, form, idempotency_key } = call;
     let medium = Medium::parse(form.required("medium")?)?;
     let address = medium.normalize(form.required("mediumvalue")?)?;
-    let products = array(&form, "products")?;
+    let products = RequestedProducts::read(array(&form, "products")?)?;
     let topics = array(&form, "topics")?
-        .iter()
-        .map(|name| {
-            name.as_str().ok_or_else(|| Error::invalid("topics", "must be an array of texts")).and_then(Topic::parse)
+        .into_iter()
+        .map(|name| match flat(name) {
+            Ok(Value::String(name)) => Topic::parse(&name),
+            _ => Err(Error::invalid("topics", "must be an array of texts")),
         })
         .collect::<wishbone_core::error::Result<Vec<_>>>()?;
     let mailing_list = form.flag("addtomailinglist")?.unwrap_or(false);
     let extras = match form.get("extras") {
         None | Some("null") => None,
-        Some(text) => {
-            let value = json::parse(text)
-                .map_err(|error| Error::invalid("extras", format!("must be a JSON object ({error})")))?;
-            Some(
-                properties("extras", &value)
-                    .map_err(|rule| Error::new(wishbone_core::error::Code::InvalidParameter, rule))?,
-            )
-        }
+        Some(json) => Some(properties("extras", json).map_err(|rule| Error::new(Code::InvalidParameter, rule))?),
     };
     let moment = app.environment.moment();
     let create = CreateSubscriptions { by, medium, address, topics, products, extras, mailing_list, moment };
@@ -145,12 +141,12 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
     app.write(idempotency_key, create, answer).await
 }
 
-fn array(form: &Form, name: &str) -> Result<Vec<Value>> {
-    let elements: Vec<Value> = json::parse(form.required(name)?)
+fn array<'a>(form: &'a Form, name: &str) -> Result<Vec<&'a RawValue>> {
+    let Elements { first, count } = elements(form.required(name)?, MAX_PRODUCTS)
         .map_err(|error| Error::invalid(name, format!("must be a JSON array ({error})")))?;
-    if !(1..=MAX_PRODUCTS).contains(&elements.len()) {
-        let rule = format!("must have 1 to {MAX_PRODUCTS} elements, got {}", elements.len());
+    if !(1..=MAX_PRODUCTS).contains(&count) {
+        let rule = format!("must have 1 to {MAX_PRODUCTS} elements, got {count}");
         return Err(Error::invalid(name, rule).into());
     }
-    Ok(elements)
+    Ok(first)
 }

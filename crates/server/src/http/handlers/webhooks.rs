@@ -23,7 +23,7 @@ use crate::outbound::target::Target;
 
 /// The secret is not stored under an idempotency key, only the id: a repeated call reads the secret again.
 pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let url = JsonBody(&call.body).required_text("url")?.to_owned();
+    let url = call.body.required_text("url")?;
     let events = events(&call.body)?;
     Target::parse(&url, app.outbound.allow_private).map_err(|rule| Error::invalid("url", rule))?;
     let (new, moment) = (new_secret(&app), app.environment.moment());
@@ -65,9 +65,9 @@ pub(crate) async fn rotate(State(app): State<Arc<App>>, call: AdminJsonCall) -> 
 }
 
 pub(crate) async fn deliveries(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
-    let (id, state, next) = (id(&call.body)?, JsonBody(&call.body).text("state")?, JsonBody(&call.body).text("next")?);
-    let limit = JsonBody(&call.body).whole("limit", 1, MAX_DELIVERIES)?.unwrap_or(DEFAULT_DELIVERIES);
-    let list = ListDeliveries::new(call.by, &app.keys, id, state, limit, next)?;
+    let (id, state, next) = (id(&call.body)?, call.body.text("state")?, call.body.text("next")?);
+    let limit = call.body.whole("limit", 1, MAX_DELIVERIES)?.unwrap_or(DEFAULT_DELIVERIES);
+    let list = ListDeliveries::new(call.by, &app.keys, id, state.as_deref(), limit, next.as_deref())?;
     let page = app.database.read(list).await?;
     let deliveries: Vec<Value> = page
         .deliveries
@@ -89,7 +89,7 @@ pub(crate) async fn deliveries(State(app): State<Arc<App>>, call: AdminJsonCall)
 
 pub(crate) async fn replay(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let id = id(&call.body)?;
-    let since = JsonBody(&call.body).whole("since", 0, i64::MAX)?.ok_or_else(|| Error::missing("since"))?;
+    let since = call.body.whole("since", 0, i64::MAX)?.ok_or_else(|| Error::missing("since"))?;
     if let Some(answer) = app.stored_response(call.idempotency_key.as_ref()).await? {
         return Ok(answer);
     }
@@ -103,18 +103,14 @@ fn new_secret(app: &App) -> NewSecret {
 }
 
 /// The webhook that a call names. An id that is no UUID belongs to none.
-fn id(body: &Value) -> Result<Uuid> {
-    let id = JsonBody(body).required_text("id")?;
-    Ok(Uuid::try_parse(id).unwrap_or_default())
+fn id(body: &JsonBody) -> Result<Uuid> {
+    let id = body.required_text("id")?;
+    Ok(Uuid::try_parse(&id).unwrap_or_default())
 }
 
-fn events(body: &Value) -> Result<EventSet> {
+fn events(body: &JsonBody) -> Result<EventSet> {
+    let names = body.get("events").ok_or_else(|| Error::missing("events"))?;
     let rule = || Error::invalid("events", "must be an array of event types, or [\"*\"] for all");
-    let names = match body.get("events") {
-        None | Some(Value::Null) => return Err(Error::missing("events").into()),
-        Some(Value::Array(names)) if (1..=EventType::ALL.len() + 1).contains(&names.len()) => names,
-        Some(_) => return Err(rule().into()),
-    };
-    let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
-    Ok(EventSet::parse(names.ok_or_else(rule)?)?)
+    let names = JsonBody::texts(names, EventType::ALL.len() + 1).ok_or_else(rule)?;
+    Ok(EventSet::parse(names.iter().map(String::as_str))?)
 }

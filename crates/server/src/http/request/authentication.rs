@@ -15,11 +15,9 @@ use http_body::Body;
 use http_body_util::BodyExt;
 use memchr::memchr2;
 use percent_encoding::percent_decode_str;
-use serde_json::Value;
 use wishbone_core::error::{Code, Error};
 use wishbone_core::idempotency::IdempotencyKey;
 use wishbone_core::identity::caller::{Claim, CredentialKey, Shopper};
-use wishbone_core::json;
 use wishbone_core::lists::access::{ListRef, ListTarget};
 use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_core::stores::record::StoreRecord;
@@ -30,6 +28,7 @@ use crate::app::App;
 use crate::http::edge::admission::overloaded;
 use crate::http::request::context::RequestContext;
 use crate::http::request::form::Form;
+use crate::http::request::json_body::JsonBody;
 use crate::http::response::error::{Failure, Result};
 use crate::limit_key::{ClientAddress, LimitKey};
 
@@ -173,7 +172,7 @@ impl FromRequest<Arc<App>> for AdminCall {
 /// A call by the store, authenticated, with a JSON body.
 pub struct AdminJsonCall {
     pub by: StoreAdmin,
-    pub body: Value,
+    pub body: JsonBody,
     pub idempotency_key: Option<IdempotencyKey>,
 }
 
@@ -194,13 +193,7 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
             .map(|key| IdempotencyKey::of_store(&by, &key, &[path.as_bytes(), &body], app.environment.now()));
         // As with forms, an empty body has no parameters.
         let body = if body.is_empty() { Bytes::from_static(b"{}") } else { body };
-        let text = std::str::from_utf8(&body).map_err(|_| Error::invalid("the body", "must be UTF-8"))?;
-        let body: Value =
-            json::parse(text).map_err(|error| Error::invalid("the body", format!("must be JSON ({error})")))?;
-        if !body.is_object() {
-            return Err(Error::invalid("the body", "must be a JSON object").into());
-        }
-        Ok(Self { by, body, idempotency_key })
+        Ok(Self { by, body: JsonBody::parse(&body)?, idempotency_key })
     }
 }
 

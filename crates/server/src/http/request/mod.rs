@@ -3,8 +3,8 @@
 pub mod form;
 pub mod list_type;
 pub mod context;
+pub mod json_body;
 pub mod authentication;
 pub mod base_url;
 pub mod observation;
 pub mod rate_limit;
-pub mod json_body;
