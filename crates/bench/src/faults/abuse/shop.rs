@@ -28,6 +28,8 @@ pub(super) struct Latencies {
     pages: Vec<Duration>,
     writes: Vec<Duration>,
     pub(super) failed: usize,
+    /// Of the calls that failed.
+    pub(super) first_failure: Option<String>,
 }
 
 /// The shop at work.
@@ -72,13 +74,20 @@ fn work(mut shopper: Caller, lid: &str, seen: &Mutex<Latencies>, stop: &AtomicBo
             false => shopper.request("lists/fetch-user-list", None, &[("lid", lid)]),
         };
         let began = Instant::now();
-        let is_ok = shopper.send(&request).is_ok_and(|(status, _)| status == 200);
+        let failure = match shopper.send(&request) {
+            Ok((200, _)) => None,
+            Ok((status, body)) => Some(format!("{status} {}", String::from_utf8_lossy(&body))),
+            Err(error) => Some(format!("{error:#}")),
+        };
         let took = began.elapsed();
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        match (is_ok, is_write) {
-            (false, _) => seen.failed += 1,
-            (true, true) => seen.writes.push(took),
-            (true, false) => seen.pages.push(took),
+        match (failure, is_write) {
+            (Some(failure), _) => {
+                seen.failed += 1;
+                seen.first_failure.get_or_insert(failure);
+            }
+            (None, true) => seen.writes.push(took),
+            (None, false) => seen.pages.push(took),
         }
         drop(seen);
         thread::sleep(PAUSE);

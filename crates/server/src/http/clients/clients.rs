@@ -26,7 +26,9 @@ const UNREAD_BUDGET: usize = 48 << 20;
 /// Memory for all requests that have not arrived completely.
 const INCOMING_BUDGET: usize = 32 << 20;
 /// Memory for all requests. Above it, large ones are rejected.
-const MAX_INCOMING: usize = 64 << 20;
+const MAX_INCOMING: usize = 96 << 20;
+/// What a byte of a body takes: it is collected, and the HTTP library's buffer for it stays.
+const BODY_COST: usize = 2;
 /// The time in which a client takes something that is read while memory is scarce.
 const SHORT_PATIENCE: Duration = Duration::from_millis(250);
 const INTERVAL: Duration = if cfg!(test) { Duration::from_millis(50) } else { Duration::from_secs(1) };
@@ -320,7 +322,8 @@ pub(crate) struct Arriving {
 
 impl Arriving {
     /// Counts a part of the body.
-    pub(super) fn grow(&self, bytes: usize) {
+    pub(super) fn grow(&self, length: usize) {
+        let bytes = BODY_COST * length;
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.client.change(|incoming, _| incoming.grow(bytes));
     }

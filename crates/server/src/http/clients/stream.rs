@@ -70,4 +70,3 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
         self.note(closed)
     }
 }
-

@@ -262,6 +262,10 @@ pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
             if length > SMALL_BODY && context.arriving.as_ref().is_some_and(|arriving| arriving.is_too_much()) {
                 return Err(overloaded().into());
             }
+            // Not twice as much as has arrived, as a vector grows by itself.
+            if out.capacity() - out.len() < data.len() {
+                out.reserve_exact(data.len().max(out.len() / 4));
+            }
             out.extend_from_slice(&data);
         }
     }

@@ -39,7 +39,8 @@ fn head() -> Vec<u8> {
 
 fn body() -> Vec<u8> {
     let head = "host: 127.0.0.1\r\ncontent-type: application/x-www-form-urlencoded";
-    format!("POST {PATH} HTTP/1.1\r\n{head}\r\ncontent-length: {}\r\n\r\n{}", LENGTH + 1, "x".repeat(LENGTH)).into_bytes()
+    format!("POST {PATH} HTTP/1.1\r\n{head}\r\ncontent-length: {}\r\n\r\n{}", LENGTH + 1, "x".repeat(LENGTH))
+        .into_bytes()
 }
 
 /// Opens connections with the beginning of a request, and opens those again that the server has ended.
