@@ -2,6 +2,7 @@
 //! mails, personal data in it, mailed lists, reminders and test mails.
 
 pub mod medium;
+mod separators;
 pub mod text;
 pub mod shop_url;
 pub mod message;

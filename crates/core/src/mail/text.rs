@@ -1,9 +1,12 @@
 //! Texts in mails. They come from shoppers and from the catalogue, and mail programs turn much of what looks like an
 //! address into a link: a stranger could have the shop mail one.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+use crate::mail::separators::{as_linked, breaks_after, phone_breaks};
 
 /// A text in which mail programs find nothing to link to. The same holds for texts that were stored earlier.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,58 +73,31 @@ fn is_break(c: char) -> bool {
 }
 
 /// Inserts a space wherever a URL, a host name or an address goes on after a separator: `evil.example` becomes
-/// `evil. example`. No mail program links across a space, while several do across invisible characters.
+/// `evil. example`. No mail program links across a space, while several do across invisible characters. Long numbers are
+/// divided by bars, since phones link them across spaces, too.
 fn unlinked(text: &str) -> String {
-    let visible: Vec<char> = text.chars().filter(|c| !is_invisible(*c)).collect();
+    let seen: Vec<(usize, char)> =
+        text.char_indices().flat_map(|(at, c)| as_linked(c).map(move |seen| (at, seen))).collect();
+    let chars: Vec<char> = seen.iter().map(|(_, c)| *c).collect();
+    let bars: HashSet<usize> = phone_breaks(&chars).into_iter().map(|index| seen[index].0).collect();
+    let spaces: HashSet<usize> = (1..chars.len())
+        .filter(|next| {
+            let (before, after) = chars.split_at(*next);
+            breaks_after(before, after)
+        })
+        .map(|next| seen[next - 1].0)
+        .collect();
     let mut out = String::with_capacity(text.len());
-    let mut next = 0;
-    for c in text.chars() {
+    for (at, c) in text.char_indices() {
+        if bars.contains(&at) {
+            out.push_str(if out.ends_with(' ') { "| " } else { " | " });
+        }
         out.push(c);
-        if !is_invisible(c) {
-            next += 1;
-            if breaks_after(&visible[..next], &visible[next..]) {
-                out.push(' ');
-            }
+        if spaces.contains(&at) {
+            out.push(' ');
         }
     }
     out
-}
-
-/// True if a space belongs between the two parts of a text.
-fn breaks_after(before: &[char], after: &[char]) -> bool {
-    let (Some((last, head)), Some(next)) = (before.split_last(), after.first()) else { return false };
-    let is_word = |c: Option<&char>| c.is_some_and(|c| !c.is_whitespace());
-    let previous = head.last().copied().unwrap_or(' ');
-    match last {
-        '/' | '\\' => next == last,
-        _ if !is_word(head.last()) || !is_word(Some(next)) => false,
-        // The labels of a host name; abbreviations such as "e.g." have single letters.
-        '.' if next.is_alphabetic() => after.get(1).is_some_and(|c| c.is_alphanumeric() || *c == '-') || is_www(head),
-        '.' => is_www(head) || (next.is_ascii_digit() && is_third_dot(head)),
-        // Host names accept these as dots; in Chinese and Japanese they end sentences.
-        '。' | '．' | '｡' => previous.is_ascii_alphanumeric() && next.is_ascii_alphanumeric(),
-        // A scheme.
-        ':' => previous.is_ascii_alphabetic(),
-        '@' | '＠' => true,
-        _ => false,
-    }
-}
-
-fn is_www(head: &[char]) -> bool {
-    let label: String = head.iter().rev().take_while(|c| c.is_alphanumeric()).collect();
-    label.eq_ignore_ascii_case("www")
-}
-
-/// True after `1.2.3`, of what may be an IPv4 address; dates and prices have two dots at most.
-fn is_third_dot(head: &[char]) -> bool {
-    let number = head.iter().rev().take_while(|c| c.is_ascii_digit() || **c == '.');
-    number.filter(|c| **c == '.').count() >= 2
-}
-
-/// Characters that are not seen, and that several mail programs accept within a link.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]
@@ -151,10 +127,21 @@ mod tests {
             ("(http://1.2.3.4:80/)", "(http: / /1.2.3. 4:80/)"),
             ("//evil.example", "/ /evil. example"),
             ("eve@evil.example", "eve@ evil. example"),
-            ("mailto:eve tel:+491511234567", "mailto: eve tel: +491511234567"),
+            ("mailto:eve tel:+491511234567", "mailto: eve tel: +491511 | 234567"),
             ("a\u{200b}.\u{ad}example", "a\u{200b}. \u{ad}example"),
             ("bücher.рф 例え.テスト", "bücher. рф 例え. テスト"),
-            ("evil。example 終わり。次", "evil。 example 終わり。次"),
+            ("evil。example 終わり。次", "evil。 example 終わり。 次"),
+            ("пример。рф пример．рф пример｡рф", "пример。 рф пример． рф пример｡ рф"),
+            ("evil․example evil﹒example evil⒈com", "evil․ example evil﹒ example evil⒈ com"),
+            ("ｈｔｔｐ：／／evil", "ｈｔｔｐ： ／ ／evil"),
+            ("eve＠evil eve﹫evil", "eve＠ evil eve﹫ evil"),
+            ("evil.グ\u{3099} evile\u{301}。com", "evil.グ\u{3099} evile\u{301}。 com"),
+            ("evil.ク\u{3099}ル", "evil. ク\u{3099}ル"),
+            ("call +491511234567", "call +491511 | 234567"),
+            ("0900 123 4567, (555) 123-4567", "0900 | 123 | 4567, (555) 123- | 4567"),
+            ("0900 12.3.2001 12.345.678-90", "0900 | 12.3.2001 | 12.345.678- | 90"),
+            ("0900.123.456; ０９００１２３", "0900. | 123.456; ０９００１２ | ３"),
+            ("0\u{200b}900\u{a0}123\u{2013}4567", "0\u{200b}900\u{a0} | 123\u{2013} | 4567"),
             ("x.xn--p1ai x.co", "x. xn--p1ai x. co"),
             ("\\\\server\\share file:x", "\\ \\server\\share file: x"),
         ] {
@@ -166,9 +153,35 @@ mod tests {
     #[test]
     fn ordinary_texts_stay_as_they_are() {
         for text in
-            ["e.g. 3.5 mm, 12:30, 24/7", "Look! Isn't it nice? 18.11.2026", "👩‍🚀 é 1.234.567", "a.\nb", "終わり。次"]
+            ["e.g. 3.5 mm, 12:30, 24/7", "Look! Isn't it nice? 18.11.2026", "👩‍🚀 é 1.234.567", "a.\nb", "終わり。「次」"]
         {
             assert_eq!(unlinked(text), text);
+        }
+    }
+
+    #[test]
+    fn prices_dates_and_sizes_are_no_phone_numbers() {
+        for text in [
+            "1,234,567.00; 1.234.567,00; 1 234 567,00; 12.345.678",
+            "2026-11-18, 18/11/2026, 2025/2026, 2019–2024",
+            "from 18.11.2026 - 20.11.2026 to 31.12.2026",
+            "120 x 200 x 75 cm, 999999 pieces",
+            "100 200\n300 400",
+        ] {
+            assert_eq!(unlinked(text), text);
+        }
+    }
+
+    #[test]
+    fn nothing_invisible_hides_a_link() {
+        let ranges =
+            ["\u{206a}\u{206f}", "\u{17b4}\u{17b5}", "\u{fff9}\u{fffb}", "\u{115f}\u{1160}", "\u{3164}\u{ffa0}"];
+        for hidden in
+            ranges.iter().flat_map(|range| range.chars()).chain(['\u{ad}', '\u{200b}', '\u{fe0f}', '\u{e0061}'])
+        {
+            assert_eq!(unlinked(&format!("a.{hidden}example")), format!("a. {hidden}example"), "{hidden:?}");
+            assert_eq!(unlinked(&format!("a{hidden}.example")), format!("a{hidden}. example"), "{hidden:?}");
+            assert_eq!(unlinked(&format!("a.e{hidden}x")), format!("a. e{hidden}x"), "{hidden:?}");
         }
     }
 }
