@@ -50,7 +50,8 @@ pub(crate) async fn find<Q: Query>(query: &mut Q, store_id: i64, shopper: &Shopp
 }
 
 /// Returns a trimmed e-mail address in lower case, or an error that names `parameter`. Only ASCII is folded in the local
-/// part: with other letters, addresses that differ in case may be different mailboxes. Domains are folded by IDNA.
+/// part: with other letters, addresses that differ in case may be different mailboxes. Domains are folded by IDNA, but one in
+/// ASCII stays: shoppers are found by this form, and some have a domain in Punycode. Limits count both forms as one.
 pub fn normalize_email(parameter: &str, text: &str) -> Result<String> {
     let mut email = text.trim().to_ascii_lowercase();
     if let Some((local, domain)) = email.rsplit_once('@').filter(|(_, domain)| !domain.is_ascii()) {

@@ -77,6 +77,17 @@ both_engines! {
         assert_eq!(accepted(&replies), 5, "lists, too");
     }
 
+    async fn an_address_written_in_another_way_is_the_same_mailbox(app: TestApp) {
+        let ways = ["änn@bücher.example", "ÄNN@xn--bcher-kva.example", "ann@xn--e1afmkfd.example"];
+        let mut replies = Vec::new();
+        for (n, address) in ways.iter().cycle().take(12).enumerate() {
+            let (guest, epi) = (app.browser().await, (n + 1).to_string());
+            replies.push(guest.post("subscriptions/add", &subscription("backinstock", address, &epi)).await);
+            guest.post("subscriptions/remove", &[("epi", &epi), ("topic", "backinstock")]).await.ok();
+        }
+        assert_eq!(accepted(&replies), 5 + 4, "five of one mailbox, and all of another");
+    }
+
     async fn a_number_gets_few_confirmations_a_day(app: TestApp) {
         let receiver = gateway(&app).await;
         let mut replies = Vec::new();
