@@ -17,10 +17,10 @@ use crate::mail::shop_url::MailedUrl;
 use crate::moment::{Millis, Moment};
 use crate::subscriptions::create::COUNT;
 use crate::subscriptions::events;
-use crate::subscriptions::insert::NewSubscription;
+use crate::subscriptions::insert::{NewSubscription, again_prefix, requested};
 use crate::subscriptions::product::{Conditions, RequestedProduct};
 use crate::subscriptions::row::{SubscriptionRow, Viewer};
-use crate::subscriptions::status::{SUPPRESSED, UNCONFIRMED, WAITING};
+use crate::subscriptions::status::{SENT, SUPPRESSED, UNCONFIRMED, WAITING};
 use crate::webhooks::event_type::EventType;
 
 /// Maximum subscriptions of a shopper.
@@ -81,7 +81,7 @@ impl Write for AddSubscription {
         let state = recipients::lock(tx, &recipient).await?;
         let (status, problem) = self.initial_status(tx, &recipient, state).await?;
         // Before the row is written: a subscription that starts anew has to be confirmed again.
-        let has_confirmed = !self.is_own_address() && self.has_confirmed(tx).await?;
+        let has_confirmed = !self.is_own_address() && settings.confirm_addresses && self.has_confirmed(tx).await?;
         let new = NewSubscription {
             store_id,
             shopper,
@@ -102,6 +102,9 @@ impl Write for AddSubscription {
             now,
         };
         let (mut row, is_new) = new.insert(tx).await?;
+        // Of another hand; the shopper's own has started anew.
+        let is_again = status == UNCONFIRMED && row.status == SENT;
+        let is_first = is_new || (is_again && new.request_again(tx, now + CONFIRMATION_TIME).await?);
         let is_own = row.shopper_id == shopper.0;
         if is_own && row.ordinal == ordinal {
             tx.execute(COUNT.bind(&[(ordinal + 1).into(), store_id.into(), (&shopper.0).into()])).await?;
@@ -116,8 +119,8 @@ impl Write for AddSubscription {
             let created = std::slice::from_ref(&row);
             events::record(tx, self.by.store(), EventType::SubscriptionCreated, created, &self.moment).await?;
         }
-        if row.status == UNCONFIRMED && state.accepts_mail() {
-            self.request_confirmation(tx, &recipient, &row, is_new, has_confirmed).await?;
+        if (row.status == UNCONFIRMED || is_again) && state.accepts_mail() {
+            self.request_confirmation(tx, &recipient, &row, is_first, has_confirmed).await?;
         } else if is_new && row.status == WAITING && !self.is_own_address() {
             let per_recipient = Window {
                 max: UNCONFIRMED_PER_ADDRESS,
@@ -168,7 +171,7 @@ impl AddSubscription {
     }
 
     /// True if the caller has subscribed with this address before, and its owner has confirmed that. One that was sent has
-    /// a later place in line when it waits for a confirmation again.
+    /// a later place in line when it waits for a confirmation again; one that is suppressed may never have been confirmed.
     async fn has_confirmed<T: Tx>(&self, tx: &mut T) -> Result<bool> {
         let args = [self.by.store_id().into(), (&self.address).into(), (&self.by.id().0).into()];
         Ok(tx.first::<i64>(CONFIRMED.bind(&args)).await?.is_some())
@@ -181,15 +184,16 @@ impl AddSubscription {
         tx: &mut T,
         recipient: &Recipient,
         row: &SubscriptionRow,
-        is_new: bool,
+        is_first: bool,
         has_confirmed: bool,
     ) -> Result<()> {
         let (store_id, now) = (self.by.store_id(), self.moment.now);
         let to_address = [store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into()];
         let is_sent = tx.first::<i64>(TO_RECIPIENT.bind(&to_address)).await?.is_some();
-        let others = [store_id.into(), (&self.address).into(), row.subscription_id.as_bytes().into()];
+        let again = again_prefix(store_id, &self.address);
+        let others = [store_id.into(), (&self.address).into(), (&again).into(), row.subscription_id.as_bytes().into()];
         let is_pending = tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some();
-        if is_sent && (is_pending || !is_new) {
+        if is_sent && (is_pending || !is_first) {
             return Ok(());
         }
         let message = Message::Confirmation(ConfirmationMessage {
@@ -247,9 +251,8 @@ statements! {
                     where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation' limit 1";
     CONFIRMED = "select status from subscriptions
                  where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3
-                   and (status <> 4 or waiting_since > created_at) limit 1";
-    OTHERS_UNCONFIRMED = "select status from subscriptions
-                          where store_id = $1 and address = $2 and variant_id > 0 and status = 4 and subscription_id <> $3
-                          limit 1";
+                   and status <> 5 and (status <> 4 or waiting_since > created_at) limit 1";
+    OTHERS_UNCONFIRMED =
+        concat!("select s.status from subscriptions s where ", requested!(), " and s.subscription_id <> $4 limit 1");
     FIELDS = "select fields, url from products where store_id = $1 and variant_id = $2";
 }

@@ -13,6 +13,7 @@ use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
 use crate::subscriptions::events;
+use crate::subscriptions::insert::{again_prefix, requested};
 use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, columns};
 use crate::subscriptions::status::{UNCONFIRMED, WAITING};
 use crate::tokens::{Keys, ShopperId, hash};
@@ -101,21 +102,24 @@ impl Read for FindConfirmation {
         let ConfirmationLink { store_id, address, .. } = &self.by;
         let key = [(*store_id).into(), address.into()];
         let is_gone = query.rows::<SubscriptionKey>(row::OF_ADDRESS.bind(&key)).await?.is_empty();
-        let of_status = |status: i64| [key[0], key[1], status.into(), MAX_SHOWN.into()];
-        let mut subscriptions = query.rows(OF_STATUS.bind(&of_status(UNCONFIRMED))).await?;
+        let again = again_prefix(*store_id, address);
+        let requested = [key[0], key[1], (&again).into(), MAX_SHOWN.into()];
+        let mut subscriptions = query.rows(REQUESTED.bind(&requested)).await?;
         let is_confirmed = subscriptions.is_empty();
-        let status = if is_confirmed { WAITING } else { UNCONFIRMED };
-        if is_confirmed {
-            subscriptions = query.rows(OF_STATUS.bind(&of_status(WAITING))).await?;
-        }
-        let count: Option<i64> = query.first(COUNT.bind(&[key[0], key[1], status.into()])).await?;
+        let count: Option<i64> = if is_confirmed {
+            subscriptions = query.rows(WAITING_OF_ADDRESS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
+            query.first(COUNT_WAITING.bind(&key)).await?
+        } else {
+            query.first(COUNT_REQUESTED.bind(&requested[..3])).await?
+        };
         let more = count.unwrap_or(0) - subscriptions.len() as i64;
         let recipient = Recipient::of_address(*store_id, address);
         Ok(Confirmation { recipient, address: address.clone(), is_gone, is_confirmed, subscriptions, more })
     }
 }
 
-/// Confirms an address: everything that waits for its confirmation joins the line, at the place of its request.
+/// Confirms an address: everything that waits for its confirmation joins the line, at the place of its request. What was
+/// sent, and has been asked for again, starts anew.
 pub struct ConfirmAddress {
     pub by: ConfirmationLink,
     pub moment: Moment,
@@ -154,12 +158,23 @@ pub(crate) async fn confirm<T: Tx>(
     let (store_id, now) = (store.store_id, moment.now);
     let recipient = Recipient::of_address(store_id, address);
     recipients::lock(tx, &recipient).await?;
+    let again = again_prefix(store_id, address);
     let mut confirmed: Vec<SubscriptionRow> =
-        tx.rows(UNCONFIRMED_OF_ADDRESS.bind(&[store_id.into(), address.into()])).await?;
-    confirmed.retain(|row| requested_by.is_none_or(|shopper| row.shopper_id == shopper.0));
+        tx.rows(REQUESTED_OF_ADDRESS.bind(&[store_id.into(), address.into(), (&again).into()])).await?;
+    // A shopper who logs in confirms their own requests; those by others do not say whose they are.
+    confirmed.retain(|row| requested_by.is_none_or(|shopper| row.status == UNCONFIRMED && row.shopper_id == shopper.0));
     let keys: Vec<[Arg<'_>; 3]> =
         confirmed.iter().map(|row| [now.into(), store_id.into(), row.subscription_id.as_bytes().into()]).collect();
-    tx.execute_all(&keys.iter().map(|key| CONFIRM.bind(key)).collect::<Vec<_>>()).await?;
+    let counters: Vec<String> = confirmed.iter().map(|row| row.again_counter(&again)).collect();
+    let notes: Vec<[Arg<'_>; 2]> = counters.iter().map(|counter| [store_id.into(), counter.into()]).collect();
+    let mut batch = Vec::new();
+    for ((row, key), note) in confirmed.iter().zip(&keys).zip(&notes) {
+        match row.status {
+            UNCONFIRMED => batch.push(CONFIRM.bind(key)),
+            _ => batch.extend([START_ANEW.bind(key), FORGET_REQUEST.bind(note)]),
+        }
+    }
+    tx.execute_all(&batch).await?;
     confirmed.iter_mut().for_each(|row| (row.status, row.updated_at) = (WAITING, now));
     events::record(tx, store, EventType::SubscriptionConfirmed, &confirmed, moment).await?;
     for row in &confirmed {
@@ -201,13 +216,23 @@ statements! {
                                    order by s.subscription_id limit $3");
     PURGE = "delete from subscriptions
              where store_id = $1 and address = $2 and variant_id = $3 and topic = $4 and status = 4";
-    OF_STATUS = "select s.topic, coalesce(p.fields, s.given)
-                 from subscriptions s left join products p on p.store_id = $1 and p.variant_id = s.variant_id
-                 where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = $3
-                 order by s.waiting_since desc, s.subscription_id limit $4";
-    COUNT = "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0 and status = $3";
-    UNCONFIRMED_OF_ADDRESS =
-        concat!(columns!(), "where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4");
+    REQUESTED = concat!("select s.topic, coalesce(p.fields, s.given)
+        from subscriptions s left join products p on p.store_id = $1 and p.variant_id = s.variant_id
+        where ", requested!(), " order by s.waiting_since desc, s.subscription_id limit $4");
+    COUNT_REQUESTED = concat!("select count(*) from subscriptions s where ", requested!());
+    REQUESTED_OF_ADDRESS = concat!(columns!(), "where ", requested!());
+    WAITING_OF_ADDRESS = "select s.topic, coalesce(p.fields, s.given)
+        from subscriptions s left join products p on p.store_id = $1 and p.variant_id = s.variant_id
+        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 0
+        order by s.waiting_since desc, s.subscription_id limit $3";
+    COUNT_WAITING =
+        "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0 and status = 0";
+    START_ANEW = "update subscriptions set status = 0, updated_at = $1, waiting_since = $1, alert_event_id = null,
+                                           due_at = null, attempts = 0, problem = null,
+                                           base_price = coalesce((select p.price from products p
+                                             where p.store_id = $2 and p.variant_id = subscriptions.variant_id), base_price)
+                  where store_id = $2 and subscription_id = $3 and status = 1";
+    FORGET_REQUEST = "delete from message_counters where store_id = $1 and counter = $2";
     CONFIRM = "update subscriptions set status = 0, updated_at = $1
                where store_id = $2 and subscription_id = $3 and status = 4";
 }

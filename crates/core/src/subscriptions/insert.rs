@@ -1,12 +1,16 @@
 //! Writing a subscription. It is unique by address, variant and topic: one that waits stays as it is, one that is over
-//! starts anew at the end of the line, and a request that is not confirmed yet changes only by the shopper who made it.
+//! starts anew at the end of the line, and a request that has to be confirmed changes only what is the shopper's own.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use uuid::Uuid;
 use wishbone_storage::{Arg, Tx};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
+use crate::mail::limits::RETENTION;
 use crate::mail::medium::Medium;
+use crate::mail::recipients::Recipient;
 use crate::moment::Millis;
 use crate::subscriptions::product::RequestedProduct;
 use crate::subscriptions::row::{self, SubscriptionRow};
@@ -69,22 +73,17 @@ impl NewSubscription<'_> {
             price.or(self.product.price).into(),
             self.takes_over.into(),
         ];
-        let mut is_new = tx.execute(INSERT.bind(&args)).await? > 0;
+        let is_new = tx.execute(INSERT.bind(&args)).await? > 0;
         if !is_new && self.status == UNCONFIRMED {
-            is_new = self.request_again(tx, &key).await?;
+            self.replace_request(tx, &key).await?;
         }
         let row: Option<SubscriptionRow> = tx.first(row::FIND.bind(&key)).await?;
         let row = row.ok_or_else(|| Error::internal("the subscription's row was not returned"))?;
         Ok((row, is_new))
     }
 
-    /// Requests alerts for an address that has this subscription already. One that was sent starts anew when its owner
-    /// confirms; while a request waits for that, its shopper can change it, and nobody else. Returns whether it starts anew.
-    async fn request_again<T: Tx>(&self, tx: &mut T, key: &[Arg<'_>; 4]) -> Result<bool> {
-        let restart = [self.now.into(), key[0], key[1], key[2], key[3]];
-        if tx.execute(REQUEST_SENT.bind(&restart)).await? > 0 {
-            return Ok(true);
-        }
+    /// Changes a request that waits for its confirmation, if it is the shopper's own.
+    async fn replace_request<T: Tx>(&self, tx: &mut T, key: &[Arg<'_>; 4]) -> Result<()> {
         let request = [
             (&self.product.url).into(),
             self.product.given.as_ref().into(),
@@ -97,9 +96,36 @@ impl NewSubscription<'_> {
             (&self.shopper.0).into(),
         ];
         tx.execute(REPLACE_REQUEST.bind(&request)).await?;
-        Ok(false)
+        Ok(())
+    }
+
+    /// Notes that somebody else asks for a subscription that was sent. Its row stays as it is: the subscription starts anew
+    /// when its owner confirms it in time. Returns whether no such request waits yet.
+    pub(crate) async fn request_again<T: Tx>(&self, tx: &mut T, expires_at: Millis) -> Result<bool> {
+        let prefix = again_prefix(self.store_id, self.address);
+        let counter = format!("{prefix}{}:{}", self.topic.as_str(), self.product.variant_id);
+        // The clean-up deletes it when the link has expired.
+        let since = expires_at - RETENTION;
+        Ok(tx.execute(NOTE_REQUEST.bind(&[self.store_id.into(), (&counter).into(), since.into()])).await? > 0)
     }
 }
+
+/// The start of the names under which requests for sent subscriptions of an address are noted, among the counters of
+/// messages. The topic and the variant follow.
+pub(crate) fn again_prefix(store_id: i64, address: &str) -> String {
+    format!("again:{}:", URL_SAFE_NO_PAD.encode(Recipient::of_address(store_id, address).id()))
+}
+
+/// What waits for the confirmation of an address ($2), and what was sent and is asked for again ($3 is its prefix).
+/// `variant_id > 0` is always true: it makes SQLite take the index by address.
+macro_rules! requested {
+    () => {
+        "s.store_id = $1 and s.address = $2 and s.variant_id > 0 and (s.status = 4 or (s.status = 1 and exists
+           (select 1 from message_counters c
+            where c.store_id = $1 and c.counter = $3 || s.topic || ':' || s.variant_id)))"
+    };
+}
+pub(crate) use requested;
 
 // The price at the time of subscribing is the catalogue's or, for a product that it does not know, the caller's.
 statements! {
@@ -115,17 +141,16 @@ statements! {
                 extras = excluded.extras, mailing_list = excluded.mailing_list,
                 target_price = excluded.target_price, quantity = excluded.quantity, problem = excluded.problem,
                 base_price = excluded.base_price, alert_event_id = null, due_at = null, attempts = 0,
-                waiting_since = case when subscriptions.status = 4 then subscriptions.waiting_since
-                                     else excluded.waiting_since end,
+                waiting_since = case when subscriptions.status = 4 or (subscriptions.status = 5 and excluded.status = 4)
+                                     then subscriptions.waiting_since else excluded.waiting_since end,
                 ordinal = case when $21 = 1 and subscriptions.shopper_id <> excluded.shopper_id then excluded.ordinal
                                else subscriptions.ordinal end,
                 shopper_id = case when $21 = 1 then excluded.shopper_id else subscriptions.shopper_id end
               where (subscriptions.status in (1, 3, 5)
                      and (excluded.status <> 4 or subscriptions.shopper_id = excluded.shopper_id))
                  or (subscriptions.status = 4 and excluded.status <> 4)";
-    REQUEST_SENT = "update subscriptions set status = 4, updated_at = $1, waiting_since = $1, alert_event_id = null,
-                                             due_at = null, attempts = 0, problem = null
-                    where store_id = $2 and address = $3 and variant_id = $4 and topic = $5 and status = 1";
+    NOTE_REQUEST = "insert into message_counters (store_id, counter, since, messages) values ($1, $2, $3, 1)
+                    on conflict (store_id, counter) do nothing";
     REPLACE_REQUEST = "update subscriptions set url = $1, given = coalesce($2, given), target_price = $3, quantity = $4
                        where store_id = $5 and address = $6 and variant_id = $7 and topic = $8 and status = 4
                          and shopper_id = $9";

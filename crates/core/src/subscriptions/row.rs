@@ -95,6 +95,11 @@ impl SubscriptionRow {
         [store_id.into(), (&self.address).into(), self.variant_id.into(), (&self.topic).into()]
     }
 
+    /// The name under which a request for it is noted that came after it was sent.
+    pub(crate) fn again_counter(&self, prefix: &str) -> String {
+        format!("{prefix}{}:{}", self.topic, self.variant_id)
+    }
+
     /// The record that a caller would see if this were a new subscription of that caller.
     pub(crate) fn disguised(
         self,

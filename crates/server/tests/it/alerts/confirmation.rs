@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::http::Request;
+use wishbone_server::jobs::clean_up::clean_some;
 
 use super::*;
 
@@ -24,6 +25,12 @@ async fn status(app: &TestApp) -> Vec<String> {
     let rows = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
     let rows = rows["data"]["subscriptions"].as_array().unwrap().clone();
     rows.iter().map(|row| row["state"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The records of one page, without those of an address that nobody has.
+fn records_of(page: &Value) -> Vec<Value> {
+    let records = page["subscriptions"].as_array().unwrap();
+    records.iter().filter(|record| record["mediumvalue"] != "nobody@example.com").cloned().collect()
 }
 
 both_engines! {
@@ -214,6 +221,92 @@ both_engines! {
         }
         let anns = fetch_one(&app.shopper("ann").await, "backinstock").await;
         assert_eq!((&anns["du"], &anns["quantity"]), (&json!("https://shop.example/p/1"), &json!(null)));
+    }
+
+    async fn a_stranger_who_asks_for_what_was_sent_changes_nothing(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        without_interval(&app).await;
+        chair(&app).await;
+        subscribe(&app, "ann", "backinstock", &[]).await.ok();
+        let eve = app.browser().await;
+        eve.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+        mailing.work(&app).await;
+        post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
+        stock(&app, json!(5)).await;
+        mailing.work(&app).await;
+        assert_eq!(status(&app).await, ["sent"; 2]);
+        let records = async || app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok()["data"].clone();
+        let before = records().await;
+        for address in ["ann@example.com", "eve@example.com"] {
+            for stranger in [app.browser().await, app.shopper("mallory").await] {
+                app.advance(MINUTE);
+                let known = stranger.post("subscriptions/add", &subscription("backinstock", address, "1")).await.ok();
+                let unknown = stranger.post("subscriptions/add", &subscription("backinstock", "nobody@example.com", "1")).await.ok();
+                let shown = |reply: &Value| reply["subscriptions"][0]["status"].clone();
+                assert_eq!((shown(&known), shown(&unknown)), (json!(0), json!(0)));
+                assert_eq!(records_of(&records().await), records_of(&before));
+            }
+        }
+        app.advance(8 * DAY);
+        while clean_some(&app.app).await.unwrap() != Rest::UntilWoken {}
+        assert_eq!(records().await, before, "what nobody confirmed is over");
+        app.assert_sound().await;
+    }
+
+    async fn what_was_sent_starts_anew_when_its_owner_confirms_it_from_another_device(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        without_interval(&app).await;
+        chair(&app).await;
+        let eve = app.browser().await;
+        eve.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+        mailing.work(&app).await;
+        let first = confirm_path(&mailing.smtp.mails()[0]);
+        post(&app, &first).await;
+        stock(&app, json!(5)).await;
+        mailing.work(&app).await;
+        app.advance(2 * DAY);
+        for _ in 0..3 {
+            let device = app.browser().await;
+            device.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+            app.advance(MINUTE);
+        }
+        mailing.work(&app).await;
+        let mails = mailing.smtp.mails();
+        assert_eq!(mails.len(), 3, "one confirmation for all requests");
+        let path = confirm_path(&mails[2]);
+        let page = get(&app, &path).await.text();
+        assert!(page.contains("Oak chair") && page.contains("<form"), "{page}");
+        assert_eq!(status(&app).await, ["sent"], "looking changes nothing");
+        assert_eq!(post(&app, &path).await.status, 200);
+        assert_eq!(status(&app).await, ["waiting"]);
+        stock(&app, json!(0)).await;
+        stock(&app, json!(5)).await;
+        mailing.work(&app).await;
+        assert_eq!((mailing.smtp.mails().len(), status(&app).await), (4, vec!["sent".to_owned()]));
+        post(&app, &path).await;
+        assert_eq!(status(&app).await, ["sent"], "once");
+        // Her own hand asks anew, too.
+        eve.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+        assert_eq!(status(&app).await, ["unconfirmed"]);
+        app.assert_sound().await;
+    }
+
+    async fn limits_do_not_tell_whether_an_alert_was_sent(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        chair(&app).await;
+        subscribe(&app, "ann", "backinstock", &[]).await.ok();
+        stock(&app, json!(1)).await;
+        mailing.work(&app).await;
+        let stranger = app.browser().await;
+        for address in ["ann@example.com", "nobody@example.com"] {
+            for _ in 0..2 {
+                stranger.post("subscriptions/add", &subscription("backinstock", address, "1")).await.ok();
+            }
+        }
+        for n in 0..8 {
+            stranger.post("subscriptions/add", &subscription("backinstock", &format!("a{n}@example.com"), "1")).await.ok();
+        }
+        stranger.post("subscriptions/add", &subscription("backinstock", "b@example.com", "1")).await.fails(429, "rate-limited");
     }
 
     async fn a_pending_request_changes_only_by_the_hand_that_made_it(app: TestApp) {

@@ -205,6 +205,45 @@ both_engines! {
         assert_eq!(accepted(&replies), 240, "of one network");
     }
 
+    async fn what_was_never_confirmed_proves_nothing(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        set(&app, AlertSettingsChange { confirm_addresses: Some(false), ..Default::default() }).await;
+        let guests = [app.browser().await, app.browser().await];
+        let mut replies = Vec::new();
+        for n in 0..30 {
+            for (guest, first) in guests.iter().zip([100, 200]) {
+                let epi = (first + n).to_string();
+                replies.push(guest.post("subscriptions/add", &subscription("backinstock", "a@example.com", &epi)).await);
+            }
+        }
+        assert_eq!(accepted(&replies), 50, "no guest has a count of their own");
+        // Suppressed: the mailbox does not exist.
+        chair(&app).await;
+        subscribe(&app, "never", "backinstock", &[]).await.ok();
+        stock(&app, json!(1)).await;
+        mailing.work(&app).await;
+        let [guest, _] = &guests;
+        guest.post("subscriptions/add", &subscription("pricedrop", "never@example.com", "1")).await.ok();
+        set(&app, AlertSettingsChange { confirm_addresses: Some(true), ..Default::default() }).await;
+        let states = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({ "state": "suppressed" })).await.ok();
+        assert_eq!(states["data"]["subscriptions"].as_array().unwrap().len(), 1);
+        // The mailbox returns.
+        let never = app.shopper("never").await;
+        app.store_admin().json("/storeadmin/v3/subscriptions/retry", &json!({ "state": "failed" })).await.ok();
+        never.post("subscriptions/remove", &[("epi", "1"), ("topic", "backinstock")]).await.ok();
+        let mut replies = Vec::new();
+        for n in 10..16 {
+            let (stranger, epi) = (app.browser().await, n.to_string());
+            replies.push(stranger.post("subscriptions/add", &subscription("backinstock", "never@example.com", &epi)).await);
+            stranger.post("subscriptions/remove", &[("epi", &epi), ("topic", "backinstock")]).await.ok();
+        }
+        assert_eq!(accepted(&replies), 5);
+        for epi in ["1", "2"] {
+            let asked = guest.post("subscriptions/add", &subscription("pricedrop", "never@example.com", epi)).await;
+            asked.fails(429, "rate-limited");
+        }
+    }
+
     async fn sms_go_to_the_countries_of_the_store_only(app: TestApp) {
         let receiver = gateway(&app).await;
         chair(&app).await;
