@@ -25,7 +25,7 @@ use crate::cache::caches::{Caches, PRODUCT_CACHE};
 use crate::cache::visit_buffer::VisitBuffer;
 use crate::demo::page::DemoShop;
 use crate::environment::Environment;
-use crate::http::clients::clients::Clients;
+use crate::http::clients::client::Clients;
 use crate::http::edge::address::Proxies;
 use crate::http::edge::admission::AdmissionControl;
 use crate::http::edge::rate_limit::{Rate, RateLimiter};

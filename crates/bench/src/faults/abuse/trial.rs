@@ -114,7 +114,10 @@ fn late(seen: &Latencies) -> Vec<String> {
     let late = |what: &str, p99: Duration, limit: Duration| {
         (p99 > limit).then(|| format!("p99 of {what} is {} ms, more than {}", p99.as_millis(), limit.as_millis()))
     };
-    let failed = seen.first_failure.as_ref().map(|first| format!("{} calls of the shop failed, the first: {first}", seen.failed));
+    let failed = seen
+        .first_failure
+        .as_ref()
+        .map(|first| format!("{} calls of the shop failed, the first: {first}", seen.failed));
     [late("pages", seen.page_p99(), PAGES), late("writes", seen.write_p99(), WRITES), failed]
         .into_iter()
         .flatten()

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Buf;
 
-use crate::http::clients::clients::Arriving;
+use crate::http::clients::client::Arriving;
 
 pub(crate) struct CountedBody<B> {
     pub(crate) body: B,

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::http::clients::clients::Client;
+use crate::http::clients::client::Client;
 
 pub(crate) struct ClientStream<S> {
     stream: S,

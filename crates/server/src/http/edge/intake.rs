@@ -13,7 +13,7 @@ use futures_util::future::Either;
 use tower::Service;
 
 use crate::http::clients::body::CountedBody;
-use crate::http::clients::clients::Client;
+use crate::http::clients::client::Client;
 
 /// The largest head: request line and headers. HTTP/2 adds 32 bytes per header, as its specification counts them.
 pub(super) const MAX_HEAD: usize = 64 << 10;

@@ -23,7 +23,7 @@ use tower::ServiceExt;
 use tower::util::MapResponseLayer;
 use wishbone_core::error::Code;
 
-use crate::http::clients::clients::{Client, Clients};
+use crate::http::clients::client::{Client, Clients};
 use crate::http::clients::stream::ClientStream;
 use crate::http::edge::address::{Arrival, Proxies};
 use crate::http::edge::close_listener::{self, HANDSHAKE_TIMEOUT, refuse_new_connections};
@@ -390,7 +390,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
-    use crate::http::clients::clients::Arriving;
+    use crate::http::clients::client::Arriving;
     use crate::http::response::outgoing::outgoing;
 
     /// More than all buffers between a server and a client take.

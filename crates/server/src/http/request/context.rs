@@ -14,7 +14,7 @@ use wishbone_core::stores::record::StoreRecord;
 
 use crate::api::operation::{Caller, Operation};
 use crate::app::App;
-use crate::http::clients::clients::Arriving;
+use crate::http::clients::client::Arriving;
 use crate::http::edge::address::Arrival;
 use crate::http::edge::admission::Permit;
 use crate::http::response::compression::accepts_gzip;

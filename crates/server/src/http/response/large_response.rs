@@ -15,7 +15,7 @@ use http_body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wishbone_core::error::{Code, Error, Result};
 
-use crate::http::clients::clients::Clients;
+use crate::http::clients::client::Clients;
 use crate::http::response::headers::as_json;
 use crate::http::response::shared_text::Shared;
 use crate::limit_key::LimitKey;

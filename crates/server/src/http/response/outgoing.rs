@@ -17,7 +17,7 @@ use futures_util::FutureExt;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 
-use crate::http::clients::clients::{Client, Unread};
+use crate::http::clients::client::{Client, Unread};
 use crate::http::response::compression::{MIN_COMPRESSED, compress};
 use crate::http::response::large_response::{self, Reservation, SMALL};
 use crate::http::response::shared_text::Shared;
@@ -230,7 +230,7 @@ mod tests {
     use flate2::read::GzDecoder;
 
     use super::*;
-    use crate::http::clients::clients::Clients;
+    use crate::http::clients::client::Clients;
     use crate::http::response::large_response::InParts;
     use crate::http::response::shared_text::SharedText;
 

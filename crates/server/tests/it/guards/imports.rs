@@ -17,6 +17,7 @@ const SERVER: &[&str] = &[
     "live",
     "spans",
     "api",
+    "http/clients",
     "http/response",
     "http/edge",
     "cache",
