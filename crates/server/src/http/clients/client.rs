@@ -159,31 +159,46 @@ impl Clients {
     }
 }
 
+/// The clients of a network that the server waits for.
+#[derive(Default)]
+struct Network<'a> {
+    /// What all of them hold.
+    bytes: usize,
+    clients: Vec<Waited<'a>>,
+}
+
+/// A client that the server waits for: since when, and what it holds.
+struct Waited<'a> {
+    since: u64,
+    bytes: usize,
+    client: &'a Client,
+}
+
 /// Disconnects clients until they have held `excess` bytes: each time, of the network that holds most, the one that the
-/// server has waited for the longest time. `waiting`: since when, and how much it holds; `None` if the server does not wait.
-fn relieve(mut excess: usize, open: &[Arc<Client>], waiting: impl Fn(&Client) -> Option<(u64, usize)>) {
+/// server has waited for the longest time. `waited`: since when, and how much it holds; `None` if the server does not wait.
+fn relieve(mut excess: usize, open: &[Arc<Client>], waited: impl Fn(&Client) -> Option<(u64, usize)>) {
     if excess == 0 {
         return;
     }
-    let mut networks: HashMap<Option<ClientAddress>, (usize, Vec<(u64, usize, &Client)>)> = HashMap::new();
+    let mut networks: HashMap<Option<ClientAddress>, Network<'_>> = HashMap::new();
     for client in open {
-        if let Some((since, bytes)) = waiting(client) {
-            let (held, clients) = networks.entry(client.network).or_default();
-            *held += bytes;
-            clients.push((since, bytes, client));
+        if let Some((since, bytes)) = waited(client) {
+            let network = networks.entry(client.network).or_default();
+            network.bytes += bytes;
+            network.clients.push(Waited { since, bytes, client });
         }
     }
-    let mut all: Vec<_> = networks.into_values().collect();
-    for (_, clients) in &mut all {
+    let mut networks: Vec<Network<'_>> = networks.into_values().collect();
+    for network in &mut networks {
         // The last one is the first to go.
-        clients.sort_unstable_by_key(|(since, ..)| std::cmp::Reverse(*since));
+        network.clients.sort_unstable_by_key(|waited| std::cmp::Reverse(waited.since));
     }
     let mut heaviest: BinaryHeap<(usize, usize)> =
-        all.iter().enumerate().map(|(number, (held, _))| (*held, number)).collect();
+        networks.iter().enumerate().map(|(number, network)| (network.bytes, number)).collect();
     while excess > 0
         && let Some((held, number)) = heaviest.pop()
     {
-        let Some((_, bytes, client)) = all[number].1.pop() else { continue };
+        let Some(Waited { bytes, client, .. }) = networks[number].clients.pop() else { continue };
         client.disconnect();
         excess = excess.saturating_sub(bytes);
         heaviest.push((held - bytes, number));
