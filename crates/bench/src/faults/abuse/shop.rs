@@ -17,6 +17,8 @@ const PAGES_PER_WRITE: usize = 4;
 /// Pause of a shopper between two calls.
 const PAUSE: Duration = Duration::from_millis(8);
 const VARIANTS: i64 = 500;
+/// A call that is rejected as overloaded counts as one that takes this long.
+const REJECTED: Duration = Duration::from_secs(60);
 
 pub(super) struct Shop {
     shoppers: Vec<(Caller, String)>,
@@ -27,8 +29,10 @@ pub(super) struct Shop {
 pub(super) struct Latencies {
     pages: Vec<Duration>,
     writes: Vec<Duration>,
+    /// Calls that were rejected as overloaded, which are among the slowest of their kind.
+    rejected: usize,
     pub(super) failed: usize,
-    /// Of the calls that failed.
+    /// Of the calls that failed otherwise.
     pub(super) first_failure: Option<String>,
 }
 
@@ -74,20 +78,21 @@ fn work(mut shopper: Caller, lid: &str, seen: &Mutex<Latencies>, stop: &AtomicBo
             false => shopper.request("lists/fetch-user-list", None, &[("lid", lid)]),
         };
         let began = Instant::now();
-        let failure = match shopper.send(&request) {
-            Ok((200, _)) => None,
-            Ok((status, body)) => Some(format!("{status} {}", String::from_utf8_lossy(&body))),
-            Err(error) => Some(format!("{error:#}")),
+        let result = match shopper.send(&request) {
+            Ok((200, _)) => Ok(began.elapsed()),
+            Ok((503, _)) => Ok(REJECTED),
+            Ok((status, body)) => Err(format!("{status} {}", String::from_utf8_lossy(&body))),
+            Err(error) => Err(format!("{error:#}")),
         };
-        let took = began.elapsed();
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        match (failure, is_write) {
-            (Some(failure), _) => {
+        seen.rejected += usize::from(result == Ok(REJECTED));
+        match (result, is_write) {
+            (Err(failure), _) => {
                 seen.failed += 1;
                 seen.first_failure.get_or_insert(failure);
             }
-            (None, true) => seen.writes.push(took),
-            (None, false) => seen.pages.push(took),
+            (Ok(took), true) => seen.writes.push(took),
+            (Ok(took), false) => seen.pages.push(took),
         }
         drop(seen);
         thread::sleep(PAUSE);
@@ -133,6 +138,7 @@ impl fmt::Display for Latencies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = |time: Duration| time.as_secs_f64() * 1_000.0;
         write!(f, "p99 {:.1} ms of {} pages, ", millis(self.page_p99()), self.pages.len())?;
-        write!(f, "{:.1} ms of {} writes, {} failed", millis(self.write_p99()), self.writes.len(), self.failed)
+        write!(f, "{:.1} ms of {} writes, ", millis(self.write_p99()), self.writes.len())?;
+        write!(f, "{} rejected, {} failed", self.rejected, self.failed)
     }
 }
