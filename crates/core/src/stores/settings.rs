@@ -23,6 +23,8 @@ pub enum Feature {
 }
 
 impl Feature {
+    pub const ALL: [Self; 3] = [Self::SortFilter, Self::SaveForLater, Self::Subscriptions];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SortFilter => "sort-filter",

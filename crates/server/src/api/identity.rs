@@ -1,8 +1,10 @@
 //! Identity.
 
+use serde_json::json;
 use wishbone_core::error::Code;
+use wishbone_core::stores::settings::Feature;
 
-use crate::api::json_schema::{constant, flag, object, refer, success, text};
+use crate::api::json_schema::{array, constant, flag, object, refer, success, text};
 use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, form};
 
 /// Maximum length of each text of a profile.
@@ -59,6 +61,17 @@ pub(crate) const REGISTER: Description = Description {
     text: "Returns credentials for a new guest. Requires no API key and no body. The browser may replace the sessionid with one \
            of its own: 8 to 128 characters of `A-Z a-z 0-9 - _`.",
     answer: Answer::Json(|| refer("Credentials")),
+    ..IDENTITY
+};
+
+pub(crate) const FEATURES: Description = Description {
+    id: "features",
+    summary: "List the store's features",
+    text: "Returns which optional features the store has, for pages that show only what works. Requires only `pid`.",
+    answer: Answer::Json(|| {
+        let names = json!({ "type": "string", "enum": Feature::ALL.map(Feature::as_str) });
+        object(&[success(), ("data", object(&[("features", array(names))], &[]))], &[])
+    }),
     ..IDENTITY
 };
 

@@ -42,6 +42,7 @@ pub static OPERATIONS: &[Operation] = &[
     post(Shopper, "/api/v3/subscriptions/add", &subscriptions::ADD),
     post(Shopper, "/api/v3/subscriptions/remove", &subscriptions::REMOVE),
     post(Browser, "/api/v3/provider/register", &identity::REGISTER),
+    post(Browser, "/api/v3/provider/features", &identity::FEATURES),
 
     get(StoreAdmin, "/storeadmin/me", &identity::ME),
     post(StoreAdmin, "/storeadmin/v3/user/generate-regid", &identity::GENERATE_REGID),

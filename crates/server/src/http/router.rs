@@ -93,6 +93,7 @@ pub fn routes() -> Vec<Route> {
         on(&api::subscriptions::ADD, subscriptions::add),
         on(&api::subscriptions::REMOVE, subscriptions::remove),
         on(&api::identity::REGISTER, identity::register),
+        on(&api::identity::FEATURES, identity::features),
 
         on(&api::identity::ME, identity::me),
         on(&api::identity::GENERATE_REGID, identity::generate_regid),

@@ -8,7 +8,9 @@ use wishbone_core::error::{Code, Error};
 use wishbone_core::identity::caller::{Credentials, device_guest, register_browser};
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::identity::shoppers::{SaveProfile, generate_regid as regid_of_email};
+use wishbone_core::json::{Object, array, string};
 use wishbone_core::stores::manage::RevokeOwnSessions;
+use wishbone_core::stores::settings::Feature;
 
 use crate::api::identity::MAX_PROFILE_TEXT;
 use crate::app::App;
@@ -48,6 +50,21 @@ fn device(text: &str) -> Result<Uuid> {
 
 pub(crate) async fn register(State(app): State<Arc<App>>, call: BrowserCall) -> Answer {
     answer(&register_browser(&app.keys, &call.store, app.environment.random()))
+}
+
+pub(crate) async fn features(call: BrowserCall) -> Answer {
+    let settings = &call.store.settings;
+    let in_effect = |feature: &Feature| match feature {
+        Feature::SortFilter => settings.may_sort_and_filter(),
+        other => settings.has(*other),
+    };
+    Answer::object(|answer| {
+        answer.text("status", "success");
+        let mut data = Object::open(answer.key("data"));
+        let features = Feature::ALL.into_iter().filter(in_effect);
+        array(data.key("features"), features, |out, feature| string(out, feature.as_str()));
+        data.close();
+    })
 }
 
 pub(crate) async fn revoke_sessions(State(app): State<Arc<App>>, call: AdminCall) -> Result<Answer> {

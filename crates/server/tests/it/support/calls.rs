@@ -200,7 +200,10 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
     let saved = |path| shopper(path).required("lid", List, saved_lid).required("items", Json, items);
     let mut register = Call::new("/api/v3/provider/register", Caller::Browser).query("pid", Credential, &store.pid);
     register.last().required = true;
+    let mut features = Call::new("/api/v3/provider/features", Caller::Browser).query("pid", Credential, &store.pid);
+    features.last().required = true;
     vec![
+        features,
         shopper("/api/v3/lists/fetch-user-list")
             .required("lid", List, lid)
             .part("next", Token, next)
