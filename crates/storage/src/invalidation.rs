@@ -41,6 +41,10 @@ impl WriteSet {
         Self(keys.into_iter().collect())
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn keys(&self) -> &[InvalidationKey] {
         &self.0
     }

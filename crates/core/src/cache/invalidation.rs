@@ -1,7 +1,7 @@
 //! Invalidation keys: what a cached value depends on, and what a write changes.
 //!
 //! A cached caller has the store's record and the shopper's profile. A cached page has its list's record and items, the
-//! profile of the list's owner, and product fields.
+//! profile of the list's owner, product fields and availability, which depends on a setting in the store's record.
 
 use uuid::Uuid;
 use wishbone_storage::{CachedTable, InvalidationKey, Result, Row};
@@ -26,7 +26,7 @@ pub(crate) fn variant_key(store_id: i64, variant_id: i64) -> InvalidationKey {
     InvalidationKey::new(store_id, &variant_id.to_be_bytes())
 }
 
-/// Invalidated by a change of the product fields of any variant.
+/// Invalidated by a change of what items show of any variant.
 pub(crate) fn catalog_key(store_id: i64) -> InvalidationKey {
     InvalidationKey::new(store_id, b"catalog")
 }
@@ -76,9 +76,8 @@ pub const CACHED_TABLES: &[CachedTable] = &[
             "url",
             "price",
             "title_key",
+            // Availability depends on it, but most changes leave that as it is.
             "stock",
-            "deleted",
-            "in_stock",
             "was_in_stock",
             "updated_at",
         ],

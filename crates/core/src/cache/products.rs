@@ -1,4 +1,4 @@
-//! The product cache: encoded product fields by store and variant, bounded in bytes.
+//! The product cache: what items show of products, encoded, by store and variant, bounded in bytes.
 //!
 //! Fields are appended to chunks, and the oldest chunk is evicted first. A page reads all of its products under one lock; a
 //! general cache, with a lock and a counter per entry, cost more than the rest of the page.
@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use foldhash::fast::RandomState;
 use wishbone_storage::{ChangeTracker, InvalidationKey, ReadVersion};
 
-use crate::cache::invalidation::{catalog_key, variant_key};
+use crate::cache::invalidation::{catalog_key, store_key, variant_key};
 use crate::moment::Millis;
 
 /// Store id and variant id.
@@ -78,7 +78,7 @@ impl ProductCache {
     /// Locks the cache for reading fields that are valid for the store's catalogue in the state `now`.
     pub(crate) fn read(&self, store_id: i64, now: Validity) -> ReadGuard<'_> {
         let (changes, pool) = (self.changes.as_deref(), self.pool.read().unwrap_or_else(PoisonError::into_inner));
-        ReadGuard { changes, pool, store_id, catalog: catalog_key(store_id), now }
+        ReadGuard { changes, pool, store_id, store: store_key(store_id), catalog: catalog_key(store_id), now }
     }
 
     /// Inserts the fields of variants; `None` for a variant that the catalogue does not have.
@@ -139,6 +139,8 @@ pub(crate) struct ReadGuard<'a> {
     changes: Option<&'a ChangeTracker>,
     pool: RwLockReadGuard<'a, Pool>,
     store_id: i64,
+    /// Availability depends on a setting of the store.
+    store: InvalidationKey,
     catalog: InvalidationKey,
     now: Validity,
 }
@@ -159,7 +161,9 @@ impl ReadGuard<'_> {
         match (entry.validity, self.now, self.changes) {
             // Most of the time no product of the store has changed: that key is in the processor's cache, the variant's is not.
             (Validity::Version(version), Validity::Version(_), Some(changes)) => {
-                changes.is_valid(version, [self.catalog]) || changes.is_valid(version, [entry.invalidation_key])
+                changes.is_valid(version, [self.store])
+                    && (changes.is_valid(version, [self.catalog])
+                        || changes.is_valid(version, [entry.invalidation_key]))
             }
             (Validity::Stamped { stamp, at }, Validity::Stamped { stamp: stamp_now, at: now }, None) => {
                 stamp == stamp_now && now.abs_diff(at) < MAX_STAMP_AGE.unsigned_abs()

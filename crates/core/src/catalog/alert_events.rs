@@ -4,6 +4,7 @@
 use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Row, Tx};
 
+use crate::catalog::availability::Availability;
 use crate::catalog::topic::Topic;
 use crate::error::Result;
 use crate::moment::Moment;
@@ -27,6 +28,10 @@ pub(crate) struct VariantState {
 impl VariantState {
     pub(crate) fn is_in_stock(&self) -> bool {
         !self.deleted && is_in_stock(self.stock)
+    }
+
+    pub(crate) fn availability(&self, low_stock: i64) -> Availability {
+        Availability::new(self.stock, self.deleted, low_stock)
     }
 
     /// How many shoppers an event may reach; `None` for all. The other topics tell nothing of how many can buy.

@@ -9,10 +9,11 @@ use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Row, Sql, Tx, Write
 
 use crate::cache::invalidation::{catalog_key, variant_key};
 use crate::catalog::alert_events::{self, VariantChange, VariantState, is_in_stock};
+use crate::catalog::availability::Availability;
 use crate::catalog::feed_input::{DeletedInput, FailedElement, FeedInputs, ProductInput};
 use crate::catalog::fields::ProductFields;
 use crate::error::{Error, Result};
-use crate::moment::{Millis, Moment};
+use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
 
 /// The number of elements or variants that were applied, and the rejected elements.
@@ -27,6 +28,15 @@ impl CatalogChange {
     pub(super) fn new(failed: Vec<FailedElement>) -> Self {
         Self { updated: 0, failed, write_set: WriteSet::nothing() }
     }
+}
+
+/// What items show of these variants has changed.
+pub(super) fn invalidation(store_id: i64, variants: impl Iterator<Item = i64>) -> WriteSet {
+    let mut changed: Vec<InvalidationKey> = variants.map(|variant_id| variant_key(store_id, variant_id)).collect();
+    if !changed.is_empty() {
+        changed.push(catalog_key(store_id));
+    }
+    WriteSet::of(changed)
 }
 
 /// Adds and changes variants.
@@ -174,18 +184,20 @@ impl UpsertProducts {
             })
             .collect();
         let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| UPSERT.bind(row)).collect();
-        // Feeds repeat themselves: only variants whose fields changed invalidate caches.
-        let changed =
-            encoded.iter().filter(|row| row.product.stored.as_ref().is_none_or(|stored| stored.fields != row.fields));
-        let mut changed: Vec<InvalidationKey> =
-            changed.map(|row| variant_key(self.by.store_id(), row.variant_id)).collect();
+        // Feeds repeat themselves: only variants that are shown differently invalidate caches.
+        let low_stock = self.by.store().settings.alerts.low_stock;
+        let is_shown_differently = |row: &&Encoded<'_>| {
+            row.product.stored.as_ref().is_none_or(|StoredProduct { fields, state, .. }| {
+                *fields != row.fields
+                    || state.availability(low_stock) != Availability::new(row.product.stock, false, low_stock)
+            })
+        };
+        let changed = encoded.iter().filter(is_shown_differently).map(|row| row.variant_id);
+        let write_set = invalidation(self.by.store_id(), changed);
         let stamp = [self.moment.stamp().into(), self.by.store_id().into()];
-        if !changed.is_empty() {
-            changed.push(catalog_key(self.by.store_id()));
-            batch.push(STAMP.bind(&stamp));
-        }
+        batch.extend((!write_set.is_empty()).then(|| STAMP.bind(&stamp)));
         tx.execute_all(&batch).await?;
-        Ok(WriteSet::of(changed))
+        Ok(write_set)
     }
 }
 
@@ -193,7 +205,7 @@ impl UpsertProducts {
 pub struct DeleteProducts {
     pub by: StoreAdmin,
     pub products: FeedInputs<DeletedInput>,
-    pub now: Millis,
+    pub moment: Moment,
 }
 
 impl Write for DeleteProducts {
@@ -208,17 +220,28 @@ impl Write for DeleteProducts {
                 DeletedInput::Variant(id) => (DELETE_VARIANT, id),
                 DeletedInput::Product(id) => (DELETE_PRODUCT, id),
             };
-            (sql, [self.now.into(), self.by.store_id().into(), (*id).into()])
+            (sql, [self.moment.now.into(), self.by.store_id().into(), (*id).into()])
         };
         let rows: Vec<(Sql, [Arg<'_>; 3])> = self.products.valid().map(row).collect();
         let store = [self.by.store_id().into()];
         let mut batch = vec![LOCK.bind(&store)];
         batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
-        change.updated = tx.execute_all(&batch).await?.iter().skip(1).sum();
+        let mut deleted = Vec::new();
+        tx.query_all(&batch, &mut |number, row| {
+            if number > 0 {
+                deleted.push(row.int(0)?);
+            }
+            Ok(())
+        })
+        .await?;
+        change.updated = deleted.len() as u64;
+        change.write_set = invalidation(self.by.store_id(), deleted.into_iter());
+        if !change.write_set.is_empty() {
+            tx.execute(STAMP.bind(&[self.moment.stamp().into(), store[0]])).await?;
+        }
         Ok(change)
     }
 
-    /// Empty: items keep showing the fields of deleted products.
     fn write_set(&self, change: &Self::Out) -> WriteSet {
         change.write_set.clone()
     }
@@ -235,10 +258,11 @@ statements! {
                 title_key = excluded.title_key, stock = excluded.stock, deleted = 0, in_stock = excluded.in_stock,
                 was_in_stock = excluded.was_in_stock, updated_at = excluded.updated_at";
     DELETE_VARIANT = "update products set deleted = 1, in_stock = 0, updated_at = $1
-                      where store_id = $2 and variant_id = $3 and deleted = 0";
+                      where store_id = $2 and variant_id = $3 and deleted = 0 returning variant_id";
     // Without the inner select SQLite would scan all products of the store.
     DELETE_PRODUCT = "update products set deleted = 1, in_stock = 0, updated_at = $1
                       where store_id = $2 and deleted = 0 and variant_id in
-                        (select variant_id from products where store_id = $2 and product_id = $3)";
-    STAMP = "update store_states set catalog_stamp = $1 where store_id = $2";
+                        (select variant_id from products where store_id = $2 and product_id = $3)
+                      returning variant_id";
+    pub(super) STAMP = "update store_states set catalog_stamp = $1 where store_id = $2";
 }

@@ -1,5 +1,6 @@
 //! Product fields (`dt iu pr ct vi bt sku`), sent with an item or taken from the catalogue, which takes precedence.
 
+use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
@@ -33,6 +34,14 @@ pub(crate) struct ProductFields {
     #[serde(rename = "bt")]
     brand: String,
     sku: String,
+}
+
+/// The price in encoded fields, with its digits; `null` if it is not known.
+pub(crate) fn encoded_price(fields: &[u8]) -> &[u8] {
+    const KEY: &[u8] = br#""pr":"#;
+    // The first match is the key: quotes in the texts before it are escaped.
+    let price = memmem::find(fields, KEY).map_or(&[][..], |at| &fields[at + KEY.len()..]);
+    &price[..memchr(b',', price).unwrap_or(price.len())]
 }
 
 /// The meaning of a field that is `null`.
@@ -193,11 +202,10 @@ mod tests {
 
     #[test]
     fn a_price_keeps_its_digits() {
-        for digits in ["19.95", "0.10", "100.250", "9999999999.99", "7"] {
-            assert!(
-                fields(&format!("{{\"pr\":{digits}}}")).unwrap().contains(&format!("\"pr\":{digits},")),
-                "{digits}"
-            );
+        for digits in ["19.95", "0.10", "100.250", "9999999999.99", "7", "null"] {
+            let encoded = fields(&format!(r#"{{"dt":"\"pr\":1,","iu":"/?a=\"pr\":2,","pr":{digits}}}"#)).unwrap();
+            assert!(encoded.contains(&format!("\"pr\":{digits},")), "{digits}");
+            assert_eq!(encoded_price(encoded.as_bytes()), digits.as_bytes());
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use wishbone_storage::{Arg, Bound, FromRow, Tx, Write, WriteSet};
 
 use crate::catalog::alert_events::{self, VariantChange, VariantState};
-use crate::catalog::feed::{CatalogChange, LOCK};
+use crate::catalog::feed::{self, CatalogChange, LOCK};
 use crate::catalog::feed_input::{FailedElement, FeedInputs, StockInput};
 use crate::error::{Code, Error, Result};
 use crate::moment::Moment;
@@ -41,7 +41,13 @@ impl Write for UpdateInventory {
             after.insert(*variant_id, VariantState { was_in_stock, ..state });
         }
         change.failed.sort_by_key(|failed| failed.index);
-        self.save(tx, &after).await?;
+        let low_stock = self.by.store().settings.alerts.low_stock;
+        let is_shown_differently = |(variant_id, after): &(&i64, &VariantState)| {
+            before.get(variant_id).is_none_or(|it| it.availability(low_stock) != after.availability(low_stock))
+        };
+        let changed = after.iter().filter(is_shown_differently).map(|(variant_id, _)| *variant_id);
+        change.write_set = feed::invalidation(self.by.store_id(), changed);
+        self.save(tx, &after, &change.write_set).await?;
         let changes = after.into_iter().map(|(variant_id, after)| VariantChange {
             variant_id,
             before: before.get(&variant_id).cloned(),
@@ -52,7 +58,6 @@ impl Write for UpdateInventory {
         Ok(change)
     }
 
-    /// Empty: no cached value contains stock.
     fn write_set(&self, change: &Self::Out) -> WriteSet {
         change.write_set.clone()
     }
@@ -76,7 +81,7 @@ impl UpdateInventory {
         Ok(out)
     }
 
-    async fn save<T: Tx>(&self, tx: &mut T, after: &BTreeMap<i64, VariantState>) -> Result<()> {
+    async fn save<T: Tx>(&self, tx: &mut T, after: &BTreeMap<i64, VariantState>, write_set: &WriteSet) -> Result<()> {
         let row = |(variant_id, state): (&i64, &VariantState)| {
             [
                 state.stock.into(),
@@ -88,7 +93,9 @@ impl UpdateInventory {
             ]
         };
         let rows: Vec<[Arg<'_>; 6]> = after.iter().map(row).collect();
-        let batch: Vec<Bound<'_>> = rows.iter().map(|row| SET_STOCK.bind(row)).collect();
+        let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| SET_STOCK.bind(row)).collect();
+        let stamp = [self.moment.stamp().into(), self.by.store_id().into()];
+        batch.extend((!write_set.is_empty()).then(|| feed::STAMP.bind(&stamp)));
         tx.execute_all(&batch).await?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Inserts product fields into encoded items, from the product cache where possible: reading the fifty products of a page
+//! Inserts what items show of their products into encoded items, from the product cache where possible: reading the fifty products of a page
 //! from the database would take longer than the rest of the read.
 //!
 //! On SQLite every write passes through this process, so entries are invalidated exactly. On PostgreSQL each read returns
@@ -11,10 +11,13 @@ use std::sync::Arc;
 use wishbone_storage::{Arg, Bound, Query, ReadVersion, Sql};
 
 use crate::cache::products::{ProductCache, Validity};
+use crate::catalog::availability::Availability;
 use crate::catalog::fields::UNKNOWN;
+use crate::catalog::shown_product::{SAVED_PRICE, differs_from_price};
 use crate::catalog::web_url::shown_fields;
 use crate::error::{Error, Result};
 use crate::moment::Millis;
+use crate::stores::record::StoreRecord;
 
 /// The product cache as one read may use it.
 #[derive(Clone)]
@@ -39,10 +42,11 @@ impl ProductLookup {
     pub(crate) async fn render<Q: Query>(
         &self,
         query: &mut Q,
-        store_id: i64,
+        store: &StoreRecord,
         stamp: Option<i64>,
         parts: Vec<Template>,
     ) -> Result<Vec<Vec<u8>>> {
+        let store_id = store.store_id;
         let validity = match (self.version, stamp) {
             (Some(version), _) => Validity::Version(version),
             (None, Some(stamp)) => Validity::Stamped { stamp, at: self.now },
@@ -56,7 +60,7 @@ impl ProductLookup {
             return Ok(parts.into_iter().map(|part| part.text).collect());
         }
         let missing: Vec<i64> = missing.into_iter().collect();
-        let (found, stamp_after) = look_up(query, store_id, &missing).await?;
+        let (found, stamp_after) = look_up(query, store, &missing).await?;
         query.require_consistent(stamp_after == stamp)?;
         let fields = |variant_id: &i64| found.get(variant_id).map(String::as_str);
         self.cache.insert(store_id, validity, missing.iter().map(|variant_id| (*variant_id, fields(variant_id))));
@@ -72,28 +76,34 @@ impl ProductLookup {
 /// Products per statement: as many as a page has.
 const BATCH: usize = 50;
 
-/// Returns the fields of variants and, if that may have changed meanwhile, the catalogue's stamp after they were read.
+/// Returns what items show of variants and, if that may have changed meanwhile, the catalogue's stamp after they were read.
 async fn look_up<Q: Query>(
     query: &mut Q,
-    store_id: i64,
+    store: &StoreRecord,
     variants: &[i64],
 ) -> Result<(HashMap<i64, String>, Option<i64>)> {
     // Unused parameters are 0, which is no variant's id.
     let arguments = |some: &[i64]| -> Vec<Arg<'_>> {
         let variants = some.iter().copied().chain(std::iter::repeat(0)).take(BATCH);
-        std::iter::once(store_id).chain(variants).map(Arg::Int).collect()
+        std::iter::once(store.store_id).chain(variants).map(Arg::Int).collect()
     };
     let arguments: Vec<Vec<Arg<'_>>> = variants.chunks(BATCH).map(arguments).collect();
     let mut batch: Vec<Bound<'_>> = arguments.iter().map(|arguments| FIELDS.bind(arguments)).collect();
-    let (stamp_at, store) = (batch.len(), [store_id.into()]);
-    batch.extend((!query.is_snapshot()).then(|| STAMP.bind(&store)));
+    let (stamp_at, key) = (batch.len(), [store.store_id.into()]);
+    batch.extend((!query.is_snapshot()).then(|| STAMP.bind(&key)));
+    let low_stock = store.settings.alerts.low_stock;
     let (mut found, mut stamp) = (HashMap::with_capacity(variants.len()), None);
     query
         .query_all(&batch, &mut |number, row| {
             if number == stamp_at {
                 stamp = row.opt_int(0)?;
             } else {
-                found.insert(row.int(0)?, shown_fields(row.text(1)?).into_owned());
+                let availability = Availability::from_columns(row, 2, low_stock)?;
+                let mut shown = shown_fields(row.text(1)?).into_owned();
+                if let Some(availability) = availability {
+                    shown.extend([",", availability.member()]);
+                }
+                found.insert(row.int(0)?, shown);
             }
             Ok(())
         })
@@ -109,6 +119,7 @@ pub(crate) struct Placeholder {
     pub(crate) variant_id: i64,
     /// The fields that the item was added with, for a product that is not in the catalogue.
     pub(crate) given: Option<Box<str>>,
+    pub(crate) saved_price: Option<Box<str>>,
 }
 
 impl Placeholder {
@@ -123,6 +134,9 @@ pub(crate) struct Template {
     pub(crate) text: Vec<u8>,
     pub(crate) placeholders: Vec<Placeholder>,
 }
+
+/// The longest price when an item was saved, with its key.
+const LONGEST_SAVED_PRICE: usize = 40;
 
 /// Capacity for what callers append to the text.
 const SPARE: usize = 1_024;
@@ -144,7 +158,7 @@ impl Template {
 
     /// Fills each placeholder with its fields. Returns the text, and the offsets of placeholders without fields.
     fn render(&self, fields: &[Option<&[u8]>]) -> (Vec<u8>, Vec<usize>) {
-        let inserted: usize = fields.iter().flatten().map(|fields| fields.len() + 1).sum();
+        let inserted: usize = fields.iter().flatten().map(|fields| fields.len() + LONGEST_SAVED_PRICE).sum();
         let (mut out, mut open) = (Vec::with_capacity(self.text.len() + inserted + SPARE), Vec::new());
         let mut copied = 0;
         for (placeholder, fields) in self.placeholders.iter().zip(fields) {
@@ -154,6 +168,10 @@ impl Template {
                 Some(fields) => {
                     out.push(b',');
                     out.extend_from_slice(fields);
+                    let saved_price = placeholder.saved_price.as_deref();
+                    if let Some(price) = saved_price.filter(|price| differs_from_price(price, fields)) {
+                        out.extend_from_slice(format!(",\"{SAVED_PRICE}\":{price}").as_bytes());
+                    }
                 }
                 None => open.push(out.len()),
             }
@@ -164,7 +182,7 @@ impl Template {
 }
 
 statements! {
-    pub(crate) FIELDS = "select variant_id, fields from products where store_id = $1 and variant_id in (
+    pub(crate) FIELDS = "select variant_id, fields, stock, deleted from products where store_id = $1 and variant_id in (
              $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
              $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44,
              $45, $46, $47, $48, $49, $50, $51)";
@@ -183,8 +201,12 @@ mod tests {
         let cache = ProductCache::new(Some(&changes), 1 << 20);
         let validity = Validity::Version(changes.read_version().unwrap());
         cache.insert(1, validity, [(7, Some("seven")), (8, None)]);
-        let placeholder =
-            |at, variant_id, given: Option<&str>| Placeholder { at, variant_id, given: given.map(Into::into) };
+        let placeholder = |at, variant_id, given: Option<&str>| Placeholder {
+            at,
+            variant_id,
+            given: given.map(Into::into),
+            saved_price: None,
+        };
         let placeholders = vec![placeholder(1, 9, None), placeholder(2, 7, None), placeholder(3, 8, Some("given"))];
         let Template { text, placeholders } =
             Template { text: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);
@@ -196,5 +218,24 @@ mod tests {
             Template { text: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);
         assert_eq!(String::from_utf8(text).unwrap(), "ab,sevenc,givend,seven");
         assert!(placeholders.is_empty());
+    }
+
+    #[test]
+    fn the_price_when_an_item_was_saved_is_shown_if_it_is_another() {
+        for (saved, price, is_shown) in [
+            ("19.95", "19.95", false),
+            ("19.90", "19.9", false),
+            ("20", "19.95", true),
+            ("19.95", "null", true),
+            ("1", "10", true),
+        ] {
+            let fields = format!(r#""dt":"","iu":"","pr":{price},"ct":"""#);
+            let placeholder = Placeholder { at: 1, variant_id: 7, given: None, saved_price: Some(saved.into()) };
+            let template = Template { text: b"{}".to_vec(), placeholders: vec![placeholder] };
+            let (text, open) = template.render(&[Some(fields.as_bytes())]);
+            let expected = if is_shown { format!(r#"{{,{fields},"spr":{saved}}}"#) } else { format!("{{,{fields}}}") };
+            assert_eq!(String::from_utf8(text).unwrap(), expected);
+            assert!(open.is_empty());
+        }
     }
 }

@@ -4,6 +4,8 @@ pub mod collation;
 pub mod web_url;
 pub mod fields;
 pub mod topic;
+pub mod availability;
+pub mod shown_product;
 pub mod alert_events;
 pub mod feed_input;
 pub mod feed;

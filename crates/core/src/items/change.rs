@@ -60,7 +60,7 @@ impl Write for ChangeItems {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let found = self.list.list.find_and_lock(tx, &self.by).await?;
         let ids = self.variants();
-        let reader = VariantReader::new(self.by.store_id(), &found.list_id, &ids);
+        let reader = VariantReader::new(self.by.store(), &found.list_id, &ids);
         let mut variants = Variants::with_capacity(ids.len());
         let (target, statements) = ((&self.list, &found), reader.statements());
         let (mut list, access) =
@@ -207,6 +207,8 @@ impl<'a> ItemChanges<'a> {
         // Ids 0 and 1 belong to a list that the call may create.
         self.added += 1;
         let device = Some(self.call.by.device()).filter(|device| *device != self.list.device);
+        let given = input.product_fields(None)?.map(|fields| fields.encode()).transpose()?;
+        let attributes = ItemAttributes::saved_at(variant.price(given.as_deref()), input)?;
         variant.item = Some(ItemState {
             item_id: self.call.moment.id(self.added + 1),
             product_id: input.product_id.unwrap_or_default(),
@@ -214,8 +216,8 @@ impl<'a> ItemChanges<'a> {
             seq: self.list.next_seq,
             updated_at: now,
             device: device.map(str::to_owned),
-            attributes: json::members(&ItemAttributes::new(input)?)?,
-            given: input.product_fields(None)?.map(|fields| fields.encode()).transpose()?,
+            attributes: json::members(&attributes)?,
+            given,
             added_by: editor,
             changed_by: editor,
         });

@@ -139,7 +139,7 @@ impl ListWithContents {
         if shows_editors && !with_editors {
             return Ok(None);
         }
-        let mut items = ItemWriter::finish(segments, query, self.by.store_id(), stamp).await?;
+        let mut items = ItemWriter::finish(segments, query, self.by.store(), stamp).await?;
         items.iter_mut().skip(1).for_each(|segment| segment.insert(0, b','));
         Ok(Some(Contents { list, items, owner, access }))
     }

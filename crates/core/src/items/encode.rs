@@ -3,14 +3,19 @@
 use wishbone_storage::{Query, Row};
 
 use crate::catalog::lookup::{Placeholder, ProductLookup, Template};
+use crate::catalog::shown_product::ShownProduct;
 use crate::catalog::web_url::shown_fields;
 use crate::error::Result;
 use crate::lists::item_members;
 use crate::lists::row::{Editor, ListRow};
 use crate::lists::view::{ItemFrame, ItemRecord, View};
+use crate::stores::record::StoreRecord;
 
 /// The number of columns of an item, which come first in a row.
 pub(crate) const ITEM_COLUMNS: usize = 5;
+const FIELDS: usize = 1;
+/// The number of columns of the catalogue, which follow them unless the item is read without its product.
+pub(crate) const CATALOG_COLUMNS: usize = 2;
 
 /// The columns of an item `i` with this expression for its product fields.
 macro_rules! item_columns {
@@ -31,11 +36,15 @@ pub(crate) use item_without_product;
 pub(crate) fn item_record(row: &dyn Row) -> wishbone_storage::Result<ItemRecord<'_>> {
     Ok(ItemRecord {
         members: row.text_bytes(0)?,
-        fields: row.opt_text(1)?,
         device: row.opt_text(2)?,
         added_by: row.opt_int(3)?,
         changed_by: row.opt_int(4)?,
     })
+}
+
+/// The product of an item that was not read without it.
+pub(crate) fn shown_product(row: &dyn Row, low_stock: i64) -> wishbone_storage::Result<ShownProduct<'_>> {
+    ShownProduct::from_columns(row, [FIELDS, ITEM_COLUMNS], low_stock)
 }
 
 /// Encoded items of a list with commas between them.
@@ -71,16 +80,19 @@ impl<'a> ItemWriter<'a> {
             out.push(b',');
         }
         self.count += 1;
-        let mut item = item_record(row)?;
+        let item = item_record(row)?;
         self.has_editor |= item.added_by.max(item.changed_by) > Some(Editor::ANONYMOUS);
         let variant_id = item_members::variant_id(item.members)?;
         if self.products.is_none() {
-            view.write_framed_item(out, list, frame, &item);
+            let product = shown_product(row, view.low_stock())?;
+            view.write_framed_item(out, list, frame, &item, |object, saved_price| product.write(object, saved_price));
             return Ok(variant_id);
         }
-        let given = item.fields.replace("").map(|fields| shown_fields(fields).into());
-        let at = view.write_framed_item(out, list, frame, &item);
-        placeholders.push(Placeholder { at, variant_id, given });
+        let given = row.opt_text(FIELDS)?.map(|fields| shown_fields(fields).into());
+        view.write_framed_item(out, list, frame, &item, |object, saved_price| {
+            let (at, saved_price) = (object.fragment(""), saved_price.map(Into::into));
+            placeholders.push(Placeholder { at, variant_id, given, saved_price });
+        });
         Ok(variant_id)
     }
 
@@ -88,13 +100,13 @@ impl<'a> ItemWriter<'a> {
     pub(crate) async fn finish<Q: Query>(
         all: Vec<Self>,
         query: &mut Q,
-        store_id: i64,
+        store: &StoreRecord,
         stamp: Option<i64>,
     ) -> Result<Vec<Vec<u8>>> {
         let products = all.iter().find_map(|items| items.products.filter(|_| items.count > 0));
         let parts: Vec<Template> = all.into_iter().map(|items| items.written).collect();
         match products {
-            Some(products) => products.render(query, store_id, stamp, parts).await,
+            Some(products) => products.render(query, store, stamp, parts).await,
             None => Ok(parts.into_iter().map(|part| part.text).collect()),
         }
     }
@@ -103,7 +115,7 @@ impl<'a> ItemWriter<'a> {
 /// The columns of an item `i` with the catalogue's fields, or those that it was added with.
 macro_rules! item {
     () => {
-        $crate::items::encode::item_columns!("coalesce(p.fields, i.given)")
+        concat!($crate::items::encode::item_columns!("coalesce(p.fields, i.given)"), ", p.stock, p.deleted")
     };
 }
 pub(crate) use item;

@@ -91,7 +91,7 @@ impl FetchLists {
             return Ok(None);
         }
         let (items, ends): (Vec<_>, Vec<_>) = records.into_iter().map(|record| (record.items, record.end)).unzip();
-        let mut records = ItemWriter::finish(items, query, self.by.store_id(), stamp).await?;
+        let mut records = ItemWriter::finish(items, query, self.by.store(), stamp).await?;
         records.iter_mut().zip(&ends).for_each(|(record, end)| record.extend_from_slice(end));
         Ok(Some(records))
     }

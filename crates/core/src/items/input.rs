@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::catalog::fields::{KEYS, NullPolicy, ProductFields, Rejection, id, product_url, text};
 use crate::error::{Code, Error, Result};
@@ -294,13 +294,27 @@ pub(crate) struct ItemAttributes {
     properties: Box<RawValue>,
     #[serde(rename = "clbls")]
     labels: Vec<String>,
+    /// The price of the product at that time, if it was known. Shown only where it differs.
+    #[serde(rename = "spr", default, skip_serializing_if = "Option::is_none")]
+    saved_price: Option<Number>,
 }
 
 impl ItemAttributes {
-    pub(crate) fn new(input: &ItemInput) -> Result<Self> {
+    /// The attributes of a new item, with the price of its product.
+    pub(crate) fn saved_at(price: Option<Number>, input: &ItemInput) -> Result<Self> {
+        Ok(Self { saved_price: price, ..Self::new(input)? })
+    }
+
+    fn new(input: &ItemInput) -> Result<Self> {
         let properties = to_raw_value(&Map::new()).map_err(Error::internal)?;
-        let mut attributes =
-            Self { url: input.url.clone(), quantity: 1, note: String::new(), properties, labels: Vec::new() };
+        let mut attributes = Self {
+            url: input.url.clone(),
+            quantity: 1,
+            note: String::new(),
+            properties,
+            labels: Vec::new(),
+            saved_price: None,
+        };
         attributes.apply(input)?;
         Ok(attributes)
     }

@@ -3,11 +3,11 @@
 use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Query, Read, Row, Sql};
 
-use crate::cache::invalidation::{catalog_key, list_key, shopper_key, variant_key};
+use crate::cache::invalidation::{catalog_key, list_key, shopper_key, store_key, variant_key};
 use crate::catalog::lookup::ProductLookup;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
-use crate::items::encode::{ITEM_COLUMNS, ItemWriter, item, item_without_product, items_and_products};
+use crate::items::encode::{CATALOG_COLUMNS, ITEM_COLUMNS, ItemWriter, item, item_without_product, items_and_products};
 use crate::lists::access::not_found;
 use crate::lists::cursor::{Cursor, Filter, Order, SortBy, SortValue};
 use crate::lists::editors;
@@ -28,6 +28,7 @@ pub struct Page {
 
 /// The invalidation keys of a page.
 pub struct PageDependencies {
+    store: InvalidationKey,
     shopper: InvalidationKey,
     list: InvalidationKey,
     catalog: InvalidationKey,
@@ -43,6 +44,7 @@ impl Page {
     pub fn dependencies(&self, by: &Shopper) -> PageDependencies {
         let store_id = by.store_id();
         PageDependencies {
+            store: store_key(store_id),
             shopper: shopper_key(store_id, by.id()),
             list: list_key(store_id, &self.list.list_id),
             catalog: catalog_key(store_id),
@@ -54,7 +56,8 @@ impl Page {
 impl PageDependencies {
     /// True if all keys are valid. The variants need no check while no product of the store has changed.
     pub fn all_valid(&self, valid: impl Fn(InvalidationKey) -> bool) -> bool {
-        valid(self.shopper)
+        valid(self.store)
+            && valid(self.shopper)
             && valid(self.list)
             && (valid(self.catalog) || self.variants.iter().all(|variant| valid(*variant)))
     }
@@ -67,11 +70,6 @@ impl PageDependencies {
 
 /// Typical bytes of an encoded item.
 const TYPICAL_ITEM: usize = 1_024;
-
-/// Columns of a page's rows after those of the item: its place in the order of addition, and the value it is sorted by.
-const ADDED_AT: usize = ITEM_COLUMNS;
-const SEQ: usize = ITEM_COLUMNS + 1;
-const VALUE: usize = ITEM_COLUMNS + 2;
 
 /// Fetches one page of a list, for its owner only.
 pub struct ListPage {
@@ -188,7 +186,7 @@ impl ListPage {
         if shows_editors && !with_editors {
             return Ok(None);
         }
-        let text = ItemWriter::finish(vec![items], query, store_id, stamp).await?.pop().unwrap_or_default();
+        let text = ItemWriter::finish(vec![items], query, self.by.store(), stamp).await?.pop().unwrap_or_default();
         Ok(Some(Page { list, text, variants, next, shows_editors }))
     }
 
@@ -232,13 +230,16 @@ impl ListPage {
         out
     }
 
+    /// Reads the columns after those of the item: its place in the order of addition, and the value it is sorted by.
     fn cursor(&self, row: &dyn Row) -> wishbone_storage::Result<Cursor> {
+        let at = ITEM_COLUMNS + if self.cached_products().is_none() { CATALOG_COLUMNS } else { 0 };
+        let (added_at, seq, value) = (row.int(at)?, row.int(at + 1)?, at + 2);
         let value = match self.order.by {
             SortBy::Added => SortValue::Missing,
-            SortBy::Price => row.opt_double(VALUE)?.map_or(SortValue::Missing, SortValue::Price),
-            SortBy::Title => row.opt_blob(VALUE)?.map_or(SortValue::Missing, |key| SortValue::Title(key.to_owned())),
+            SortBy::Price => row.opt_double(value)?.map_or(SortValue::Missing, SortValue::Price),
+            SortBy::Title => row.opt_blob(value)?.map_or(SortValue::Missing, |key| SortValue::Title(key.to_owned())),
         };
-        Ok(Cursor { value, added_at: row.int(ADDED_AT)?, seq: row.int(SEQ)? })
+        Ok(Cursor { value, added_at, seq })
     }
 }
 

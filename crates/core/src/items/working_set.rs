@@ -2,9 +2,13 @@
 
 use std::collections::HashMap;
 
+use serde_json::Number;
 use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Row, Tx};
 
+use crate::catalog::availability::Availability;
+use crate::catalog::fields::encoded_price;
+use crate::catalog::shown_product::ShownProduct;
 use crate::error::Result;
 use crate::identity::caller::Shopper;
 use crate::lists::copy::{self, PendingCopy};
@@ -13,6 +17,7 @@ use crate::lists::item_members::ItemMembers;
 use crate::lists::row::{Editor, ListRow};
 use crate::lists::view::{ItemRecord, View};
 use crate::moment::Millis;
+use crate::stores::record::StoreRecord;
 
 /// An item of the list, as stored or as changed by the call.
 #[derive(Clone, Debug)]
@@ -36,6 +41,7 @@ pub(crate) struct Variant {
     pub(crate) item: Option<ItemState>,
     /// Encoded fields of the catalogue.
     fields: Option<String>,
+    availability: Option<Availability>,
     /// True if the catalogue has it and it is not deleted.
     pub(crate) on_sale: bool,
     pub(crate) dirty: bool,
@@ -100,13 +106,14 @@ pub(crate) fn stored(variants: &Variants) -> Vec<i64> {
 /// Reads variants of a list: two statements for each, which can be sent with others.
 pub(crate) struct VariantReader<'a> {
     ids: &'a [i64],
+    low_stock: i64,
     keys: Vec<[Arg<'a>; 3]>,
 }
 
 impl<'a> VariantReader<'a> {
-    pub(crate) fn new(store_id: i64, list_id: &'a Uuid, ids: &'a [i64]) -> Self {
-        let key = |id: &i64| [store_id.into(), (*id).into(), list_id.as_bytes().into()];
-        Self { ids, keys: ids.iter().map(key).collect() }
+    pub(crate) fn new(store: &StoreRecord, list_id: &'a Uuid, ids: &'a [i64]) -> Self {
+        let key = |id: &i64| [store.store_id.into(), (*id).into(), list_id.as_bytes().into()];
+        Self { ids, low_stock: store.settings.alerts.low_stock, keys: ids.iter().map(key).collect() }
     }
 
     pub(crate) fn statements(&self) -> Vec<Bound<'_>> {
@@ -122,7 +129,8 @@ impl<'a> VariantReader<'a> {
             variant.item = Some(item);
         } else {
             variant.fields = Some(row.text(0)?.to_owned());
-            variant.on_sale = !row.flag(1)?;
+            variant.availability = Availability::from_columns(row, 1, self.low_stock)?;
+            variant.on_sale = !row.flag(2)?;
         }
         Ok(())
     }
@@ -131,7 +139,7 @@ impl<'a> VariantReader<'a> {
 /// Reads variants of a locked list, its editors and its pending copies, in one round trip.
 pub(crate) async fn read<T: Tx>(tx: &mut T, by: &Shopper, list: &mut ListRow, ids: &[i64]) -> Result<WorkingSet> {
     let (store_id, list_id, owner) = (by.store_id(), list.list_id, list.shopper_id);
-    let reader = VariantReader::new(store_id, &list_id, ids);
+    let reader = VariantReader::new(by.store(), &list_id, ids);
     let key = [store_id.into(), list_id.as_bytes().into()];
     let source = [store_id.into(), (&owner).into(), list_id.as_bytes().into()];
     let mut batch = reader.statements();
@@ -167,15 +175,21 @@ impl Variant {
             device: item.device.as_deref(),
             added_by: item.added_by,
             changed_by: item.changed_by,
-            fields: self.fields.as_deref().or(item.given.as_deref()),
         };
-        view.write_item(&mut out, list, &record);
+        let fields = self.fields.as_deref().or(item.given.as_deref());
+        view.write_item(&mut out, list, &record, &ShownProduct { fields, availability: self.availability });
         out
+    }
+
+    /// The price of the catalogue, or else of the fields that an item is added with.
+    pub(crate) fn price(&self, given: Option<&str>) -> Option<Number> {
+        let fields = self.fields.as_deref().or(given)?;
+        std::str::from_utf8(encoded_price(fields.as_bytes())).ok()?.parse().ok()
     }
 }
 
 statements! {
     ITEM = "select members, seq, device, given, added_by, changed_by from items
             where store_id = $1 and variant_id = $2 and list_id = $3";
-    PRODUCT = "select fields, deleted from products where store_id = $1 and variant_id = $2";
+    PRODUCT = "select fields, stock, deleted from products where store_id = $1 and variant_id = $2";
 }

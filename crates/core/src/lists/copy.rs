@@ -8,6 +8,8 @@ use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::list_key;
+use crate::catalog::availability::Availability;
+use crate::catalog::shown_product::ShownProduct;
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
@@ -188,23 +190,22 @@ async fn add_events<T: Tx>(
 ) -> Result<()> {
     let keys: Vec<[Arg<'_>; 2]> = items.iter().map(|(item, _)| [store_id.into(), item.variant_id.into()]).collect();
     let batch: Vec<Bound<'_>> = keys.iter().map(|key| PRODUCT.bind(key)).collect();
-    let mut known: Vec<Option<String>> = vec![None; items.len()];
+    let low_stock = events.view().low_stock();
+    let mut known: Vec<Option<(String, Option<Availability>)>> = vec![None; items.len()];
     tx.query_all(&batch, &mut |number, row| {
-        known[number] = Some(row.text(0)?.to_owned());
+        known[number] = Some((row.text(0)?.to_owned(), Availability::from_columns(row, 1, low_stock)?));
         Ok(())
     })
     .await?;
-    for ((item, id), fields) in items.iter().zip(&known) {
+    for ((item, id), known) in items.iter().zip(&known) {
         let members = item.members(**id);
-        let record = ItemRecord {
-            members: members.as_bytes(),
-            device: None,
-            added_by: None,
-            changed_by: None,
-            fields: fields.as_deref().or(item.given.as_deref()),
+        let record = ItemRecord { members: members.as_bytes(), device: None, added_by: None, changed_by: None };
+        let product = match known {
+            Some((fields, availability)) => ShownProduct { fields: Some(fields), availability: *availability },
+            None => ShownProduct { fields: item.given.as_deref(), availability: None },
         };
         let mut data = Vec::new();
-        events.view().write_item(&mut data, list, &record);
+        events.view().write_item(&mut data, list, &record, &product);
         events.add(EventType::ItemAdded, list, data);
     }
     Ok(())
@@ -413,7 +414,7 @@ statements! {
     FIND = "select source_id, before_seq, at_added, at_seq, seed from copies where store_id = $1 and list_id = $2";
     SAVE_PROGRESS = "update copies set at_added = $1, at_seq = $2 where store_id = $3 and list_id = $4";
     pub(crate) FINISH = "delete from copies where store_id = $1 and list_id = $2";
-    PRODUCT = "select fields from products where store_id = $1 and variant_id = $2";
+    PRODUCT = "select fields, stock, deleted from products where store_id = $1 and variant_id = $2";
     NEXT = "select members, seq, given, given_price, given_title_key
             from items where store_id = $1 and list_id = $2 and (added_at, seq) > ($3, $4) and seq < $5
             order by added_at, seq limit $6";

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use uuid::Uuid;
 use wishbone_storage::{Error, Result};
 
@@ -78,6 +79,20 @@ pub(crate) fn shown(members: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
+/// Encoded members before and after the price at which the item was saved, which is the last attribute, and that price.
+pub(crate) fn split_saved_price(members: &[u8]) -> ([&[u8]; 2], Option<&str>) {
+    const KEY: &[u8] = br#","spr":"#;
+    let split = || {
+        let attributes = &members[..memmem::rfind(members, br#","cts":"#)?];
+        let is_digit = |byte: &u8| byte.is_ascii_digit() || b".-+eE".contains(byte);
+        let digits = attributes.iter().rev().take_while(|byte| is_digit(byte)).count();
+        let (before, price) = attributes.split_at(attributes.len() - digits);
+        let price = std::str::from_utf8(price).ok()?;
+        Some(([before.strip_suffix(KEY)?, &members[attributes.len() + 1..]], Some(price)))
+    };
+    split().unwrap_or(([members, &[]], None))
+}
+
 /// The offset of the URL, which follows the ids.
 fn url_at(members: &[u8]) -> Option<usize> {
     let after = |at: usize, key: &[u8]| members.get(at..)?.starts_with(key).then_some(at + key.len());
@@ -107,6 +122,22 @@ fn without_brace(mut out: Vec<u8>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_price_when_an_item_was_saved_is_found_at_the_end_of_the_attributes_only() {
+        let split = |attributes: &str| {
+            let members = format!(r#""id":"x","epi":1,"empi":2,{attributes},"cts":11,"uts":12"#);
+            let ([before, after], price) = split_saved_price(members.as_bytes());
+            let parts = [before, after].map(|part| String::from_utf8(part.to_vec()).unwrap());
+            let shown = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
+            (shown == members.replace(r#","spr":19.95,"cts""#, r#","cts""#), price.map(str::to_owned))
+        };
+        assert_eq!(split(r#""clbls":[],"spr":19.95"#), (true, Some("19.95".to_owned())));
+        for other in [r#""clbls":[]"#, r#""qty":2"#, r#""cprops":{"a":1,"spr":5}"#, r#""clbls":["a\",\"spr\":5"]"#] {
+            assert_eq!(split(other), (true, None), "{other}");
+        }
+        assert_eq!(split_saved_price(b""), ([&b""[..], &[]], None));
+    }
 
     #[test]
     fn members_are_decoded_as_they_were_encoded() {

@@ -1,7 +1,6 @@
 //! List and item records as one caller may see them.
 
-use crate::catalog::fields::UNKNOWN;
-use crate::catalog::web_url::shown_fields;
+use crate::catalog::shown_product::ShownProduct;
 use crate::identity::caller::Shopper;
 use crate::json::Object;
 use crate::lists::access::Access;
@@ -54,6 +53,10 @@ impl<'a> View<'a> {
         list.editors.iter().find(|editor| editor.number == number)?.email.as_deref()
     }
 
+    pub(crate) fn low_stock(&self) -> i64 {
+        self.by.store().settings.alerts.low_stock
+    }
+
     fn write_lid(&self, object: &mut Object<'_>, list: &ListRow) {
         match self.access.key() {
             Some(key) => object.text("lid", key),
@@ -69,29 +72,41 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Appends an item. Returns the offset in `out` where its product fields end.
-    pub(crate) fn write_item(&self, out: &mut Vec<u8>, list: &ListRow, item: &ItemRecord<'_>) -> usize {
-        self.write_framed_item(out, list, &self.item_frame(list), item)
+    /// Appends an item.
+    pub(crate) fn write_item(
+        &self,
+        out: &mut Vec<u8>,
+        list: &ListRow,
+        item: &ItemRecord<'_>,
+        product: &ShownProduct<'_>,
+    ) {
+        let write_product = |object: &mut Object<'_>, saved_price: Option<&str>| product.write(object, saved_price);
+        self.write_framed_item(out, list, &self.item_frame(list), item, write_product);
     }
 
-    /// Appends one of many items of a list. Returns the offset in `out` where its product fields end.
+    /// Appends one of many items of a list. `write_product` writes what it shows of its product, which depends on the price
+    /// when it was saved.
     pub(crate) fn write_framed_item(
         &self,
         out: &mut Vec<u8>,
         list: &ListRow,
         frame: &ItemFrame,
         item: &ItemRecord<'_>,
-    ) -> usize {
+        write_product: impl FnOnce(&mut Object<'_>, Option<&str>),
+    ) {
         let mut object = Object::open(out);
-        object.fragment(&item_members::shown(item.members));
+        let members = item_members::shown(item.members);
+        let (parts, saved_price) = item_members::split_saved_price(&members);
+        for part in parts {
+            object.fragment(part);
+        }
         object.fragment(&frame.lid);
-        let fields_end = object.fragment(shown_fields(item.fields.unwrap_or(UNKNOWN)).as_bytes());
+        write_product(&mut object, saved_price);
         match (item.added_by, item.changed_by, item.device) {
             (None, None, None) => _ = object.fragment(&frame.end),
             (added_by, changed_by, device) => self.write_item_end(&mut object, list, [added_by, changed_by], device),
         }
         object.close();
-        fields_end
     }
 
     /// Writes the last members of an item: who added and changed it, and from which device.
@@ -239,7 +254,7 @@ pub struct Parts<'a> {
     pub people_as_null: bool,
 }
 
-/// A stored item with its product fields.
+/// A stored item.
 pub(crate) struct ItemRecord<'a> {
     /// See [`crate::lists::item_members`].
     pub(crate) members: &'a [u8],
@@ -248,8 +263,6 @@ pub(crate) struct ItemRecord<'a> {
     /// Editor numbers; `None` is the owner.
     pub(crate) added_by: Option<i64>,
     pub(crate) changed_by: Option<i64>,
-    /// Encoded; `None` if nothing is known of the product.
-    pub(crate) fields: Option<&'a str>,
 }
 
 fn write_device(object: &mut Object<'_>, device: &str) {

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::profile::{self, Profile};
 use crate::items::contents;
-use crate::items::encode::item_record;
+use crate::items::encode::{item_record, shown_product};
 use crate::json::{Object, array};
 use crate::lists::row::ListRow;
 use crate::lists::view::{Parts, View};
@@ -145,7 +145,7 @@ async fn write_items<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRow, out:
             if !std::mem::take(&mut is_first) {
                 out.push(b',');
             }
-            view.write_item(out, list, &item_record(row)?);
+            view.write_item(out, list, &item_record(row)?, &shown_product(row, view.low_stock())?);
             Ok(())
         })
         .await?;

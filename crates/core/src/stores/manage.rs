@@ -4,7 +4,7 @@ use wishbone_storage::{FromRow, InvalidationKey, Query, Read, Row, Tx, Write, Wr
 
 use crate::cache::invalidation::{shopper_key, store_key};
 use crate::error::{Error, Result};
-use crate::moment::Millis;
+use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
 use crate::stores::record::{self, StoreRecord, store_columns, unknown};
@@ -82,7 +82,7 @@ pub struct UpdateStore {
     pub by: Operator,
     pub pid: String,
     pub change: SettingsChange,
-    pub now: Millis,
+    pub moment: Moment,
 }
 
 impl Write for UpdateStore {
@@ -91,8 +91,13 @@ impl Write for UpdateStore {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<StoreRecord> {
-        let mut store = touch(tx, &self.pid, self.now).await?;
+        let mut store = touch(tx, &self.pid, self.moment.now).await?;
+        let low_stock = store.settings.alerts.low_stock;
         self.change.apply(&mut store.settings);
+        if store.settings.alerts.low_stock != low_stock {
+            // What items show of their products depends on it.
+            tx.execute(CATALOG_STAMP.bind(&[self.moment.stamp().into(), store.store_id.into()])).await?;
+        }
         let settings = encode(&store.settings)?;
         tx.execute(SET_SETTINGS.bind(&[(&settings).into(), store.store_id.into()])).await?;
         Ok(store)
@@ -231,6 +236,7 @@ fn encode(settings: &Settings) -> Result<String> {
 }
 
 statements! {
+    CATALOG_STAMP = "update store_states set catalog_stamp = $1 where store_id = $2";
     pub(crate) ALL = concat!("select ", store_columns!(), " from stores order by store_id");
     NEXT_ID = "select coalesce(max(store_id), 0) + 1 from stores";
     INSERT = "insert into stores (store_id, pid, name, api_key_hash, settings, generation, created_at, updated_at)

@@ -132,6 +132,15 @@ fn item() -> Value {
         &[
             ("note", text("Note.")),
             (
+                "avl",
+                json!({ "type": "string", "enum": ["in", "low", "out"],
+                    "description": "Availability: `low` from 1 unit to the store's `low-stock`. Absent if the catalogue does not have the variant." }),
+            ),
+            (
+                "spr",
+                json!({ "type": "number", "description": "Price when the item was saved. Absent if it is `pr`, or was unknown." }),
+            ),
+            (
                 "cby",
                 text(
                     "Email address of the person who added the item. Only returned to the logged-in owner of the list.",

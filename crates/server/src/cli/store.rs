@@ -128,7 +128,8 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 let auth = auth.map(|auth| (auth, environment.random()));
                 database.write(SaveSmsAuth::new(by, &keys, &pid, auth)?).await?;
             }
-            let changed = database.write(UpdateStore { by, pid, change: args.change(), now }).await?;
+            let changed =
+                database.write(UpdateStore { by, pid, change: args.change(), moment: environment.moment() }).await?;
             let after = StoreState::read(&database, by, changed, now).await?;
             show_changes(&before, &after, json);
         }

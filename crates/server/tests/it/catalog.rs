@@ -1,6 +1,8 @@
 //! The catalogue: what the store says of its products, and what shoppers see of it.
 
 use serde_json::{Value, json};
+use wishbone_core::stores::alert_settings::AlertSettingsChange;
+use wishbone_core::stores::settings::SettingsChange;
 
 use crate::support::{Admin, Client, epis, item, until_accepted};
 
@@ -25,6 +27,34 @@ async fn contents(client: &Client, lid: &str, fields: &[(&str, &str)]) -> Value 
 /// The only item of a list.
 async fn the_item(client: &Client, lid: &str) -> Value {
     contents(client, lid, &[]).await[0].clone()
+}
+
+/// A member of an item, which is the same in all operations that return it.
+async fn the_same_everywhere(client: &Client, lid: &str, epi: i64, key: &str) -> Value {
+    let whole = client.post("lists/fetch-list-with-contents", &[("lid", lid)]).await.ok();
+    let all = client.post("lists/fetch-lists", &[]).await.ok();
+    let list = all.as_array().unwrap().iter().find(|list| list["lid"] == lid).unwrap();
+    let touched = json!([{ "epi": epi, "empi": 1000 + epi, "du": "https://shop.example/p" }]).to_string();
+    // Twice, since the second may come from a cache.
+    let pages = [contents(client, lid, &[]).await, contents(client, lid, &[]).await];
+    let sorted = contents(client, lid, &[("sortby", "price")]).await;
+    let changed = client.post("lists/update-ctx", &[("lid", lid), ("u", &touched)]).await.ok();
+    let member = |items: &Value| {
+        let item = items.as_array().unwrap().iter().find(|item| item["epi"] == epi).unwrap();
+        item[key].clone()
+    };
+    let found = [&whole["items"], &list["listcontents"], &pages[0], &pages[1], &sorted, &changed["u"]].map(member);
+    assert!(found.iter().all(|value| *value == found[0]), "{key} of {epi}: {found:?}");
+    found[0].clone()
+}
+
+fn low_stock(units: i64) -> SettingsChange {
+    let alerts = AlertSettingsChange { low_stock: Some(units), ..AlertSettingsChange::default() };
+    SettingsChange { alerts, ..SettingsChange::default() }
+}
+
+async fn availability(client: &Client, lid: &str, epi: i64) -> Value {
+    the_same_everywhere(client, lid, epi, "avl").await
 }
 
 async fn in_stock(client: &Client, lid: &str) -> Vec<i64> {
@@ -114,6 +144,88 @@ both_engines! {
         assert_eq!(after, before);
     }
 
+    async fn items_show_their_availability_wherever_they_are_read(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        let lid = ann.list("Summer").await;
+        ann.add(&lid, &[1, 2]).await;
+        ann.post("lists/sfl/fetch", &[]).await.ok();
+        let unknown = availability(&ann, &lid, 1).await;
+        assert_eq!(unknown, Value::Null, "the catalogue does not know it");
+        upsert(&admin, json!([product(1), product(2)])).await;
+        let steps: [(Value, &str); 8] = [
+            (json!(6), "in"),
+            (json!(5), "low"),
+            (json!(0), "out"),
+            (json!(1), "low"),
+            (json!(-3), "out"),
+            (json!(null), "in"),
+            (json!(0), "out"),
+            (json!(7), "in"),
+        ];
+        for (stock, expected) in &steps {
+            inventory(&admin, json!([{ "epi": 1, "stock": stock }])).await;
+            assert_eq!(availability(&ann, &lid, 1).await, *expected, "{stock}");
+            assert_eq!(availability(&ann, &lid, 2).await, "low", "the other one stays");
+        }
+        for (stock, expected) in steps {
+            let mut changed = product(1);
+            changed["stock"] = stock;
+            upsert(&admin, json!([changed])).await;
+            assert_eq!(availability(&ann, &lid, 1).await, *expected, "{changed}");
+        }
+        app.set(low_stock(7)).await;
+        assert_eq!(availability(&ann, &lid, 1).await, "low");
+        app.set(low_stock(3)).await;
+        assert_eq!(availability(&ann, &lid, 1).await, "in");
+        assert_eq!(availability(&ann, &lid, 2).await, "in");
+        delete(&admin, json!([{ "epi": 1 }])).await;
+        assert_eq!(availability(&ann, &lid, 1).await, "out");
+        delete(&admin, json!([{ "empi": 1002 }])).await;
+        assert_eq!(availability(&ann, &lid, 2).await, "out");
+    }
+
+    async fn the_price_when_an_item_was_saved_is_shown_while_it_is_another(app: TestApp) {
+        let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
+        let lid = ann.list("Summer").await;
+        let price = async |epi: i64, price: Value| {
+            upsert(&admin, json!([{ "epi": epi, "empi": 1000 + epi, "pr": price }])).await;
+        };
+        upsert(&admin, json!([product(1), product(2)])).await;
+        price(2, Value::Null).await;
+        let mut given = item(3);
+        given["pr"] = json!("8.50");
+        ann.add(&lid, &[1, 2]).await;
+        ann.post("lists/update-ctx", &[("lid", &lid), ("a", &json!([given]).to_string())]).await.ok();
+        let saved = async |epi: i64| the_same_everywhere(&ann, &lid, epi, "spr").await.to_string();
+        for epi in 1..=3 {
+            assert_eq!(saved(epi).await, "null", "{epi} has the price that it had");
+        }
+        price(1, json!(15)).await;
+        assert_eq!(saved(1).await, "19.95");
+        // What a client sends back is ignored, and adding it again changes nothing.
+        let mut again = item(1);
+        again["spr"] = json!(99);
+        ann.post("lists/update-ctx", &[("lid", &lid), ("a", &json!([again]).to_string())]).await.ok();
+        ann.post("lists/update-ctx", &[("lid", &lid), ("u", &json!([again]).to_string())]).await.ok();
+        assert_eq!(saved(1).await, "19.95");
+        price(1, json!(19.950)).await;
+        assert_eq!(saved(1).await, "null", "19.950 is the same price");
+        price(1, Value::Null).await;
+        assert_eq!(saved(1).await, "19.95");
+        price(2, json!(3)).await;
+        assert_eq!(saved(2).await, "null", "it was not known");
+        upsert(&admin, json!([product(3)])).await;
+        assert_eq!(saved(3).await, "8.50", "with its digits");
+        let copy = ann.post("lists/create", &[("lname", "Copy"), ("fromlid", &lid)]).await.ok();
+        let copied = contents(&ann, copy["lid"].as_str().unwrap(), &[]).await;
+        assert_eq!(copied[0]["spr"].to_string(), "8.50");
+        let removed = json!([{ "epi": 3 }]).to_string();
+        let removed = ann.post("lists/update-ctx", &[("lid", &lid), ("d", &removed)]).await.ok();
+        assert_eq!((&removed["d"][0]["spr"].to_string()[..], &removed["d"][0]["avl"]), ("8.50", &json!("low")));
+        ann.add(&lid, &[3]).await;
+        assert_eq!(saved(3).await, "null", "it was saved anew");
+    }
+
     async fn what_the_add_call_gave_holds_until_the_catalogue_learns_of_the_product(app: TestApp) {
         let (admin, ann) = (app.store_admin(), app.shopper("ann").await);
         let lid = ann.list("Summer").await;
@@ -153,7 +265,9 @@ both_engines! {
             delete(&admin, json!([{ "epi": 1 }])).await,
             json!({ "status": "success", "updated": 1, "failed": [] })
         );
-        assert_eq!(contents(&ann, &lid, &[]).await, before);
+        let mut after = before.clone();
+        after[1]["avl"] = json!("out");
+        assert_eq!(contents(&ann, &lid, &[]).await, after);
         assert_eq!(ann.page(&lid, &[]).await["data"]["cnt"], 2);
         assert_eq!((in_stock(&ann, &lid).await, out_of_stock(&ann, &lid).await), (vec![2], vec![1]));
         // Sorting goes on using the last words.

@@ -15,7 +15,7 @@ const NOBODY: &str = "cby:null uby:null cfor:null";
 const DETAILS: &str = "lnote:text lprops:object ldesc:text";
 const RIGHTS: &str = "canEdit:flag itemcmnts:int";
 const ITEM: &str = "id:text lid:text epi:int empi:int du:text dt:text iu:text pr:number ct:text vi:text bt:text \
-                    sku:text qty:int note:text cprops:object clbls:array cts:int uts:int pid:text _t:int";
+                    sku:text avl:text qty:int note:text cprops:object clbls:array cts:int uts:int pid:text _t:int";
 const ITEM_PEOPLE: &str = "cby:text uby:text";
 const USERINFO: &str = "fname:text lname:text em:text m:null sw_mkt:null ut:null uid:text pid:text cts:int uts:int \
                         prefs:object";

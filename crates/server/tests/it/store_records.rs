@@ -45,7 +45,7 @@ both_engines! {
         };
         let (by, pid) = (Operator::of_this_machine, || app.store.pid.clone());
         let update = SettingsChange { mails_per_shopper: Some(7), ..SettingsChange::default() };
-        app.app.database.write(UpdateStore { by: by(), pid: pid(), change: update, now: NOW }).await.unwrap();
+        app.app.database.write(UpdateStore { by: by(), pid: pid(), change: update, moment: app.app.environment.moment() }).await.unwrap();
         check("update").await;
         app.app.database.write(RevokeSessions { by: by(), pid: pid(), email: None, now: NOW }).await.unwrap();
         check("revoke").await;

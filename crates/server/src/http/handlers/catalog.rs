@@ -26,7 +26,7 @@ pub(crate) async fn upsert(State(app): State<Arc<App>>, call: AdminJsonCall) -> 
 pub(crate) async fn delete(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let AdminJsonCall { by, body, idempotency_key } = call;
     let products = elements(body, "products")?;
-    let delete = DeleteProducts { by, products, now: app.environment.now() };
+    let delete = DeleteProducts { by, products, moment: app.environment.moment() };
     app.write(idempotency_key, delete, answer).await
 }
 

@@ -170,8 +170,8 @@ impl TestApp {
 
     /// Changes settings of the default store.
     pub async fn set(&self, change: SettingsChange) {
-        let by = Operator::of_this_machine();
-        self.app.database.write(UpdateStore { by, pid: self.store.pid.clone(), change, now: NOW }).await.unwrap();
+        let (by, moment) = (Operator::of_this_machine(), self.app.environment.moment());
+        self.app.database.write(UpdateStore { by, pid: self.store.pid.clone(), change, moment }).await.unwrap();
     }
 
     pub fn advance(&self, millis: i64) {
