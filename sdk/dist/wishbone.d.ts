@@ -57,6 +57,10 @@ export interface ListItem {
   iu: string;
   /** Price; null where unknown. */
   pr: number | null;
+  /** Price when the item was saved; absent where it is `pr`, or was unknown. */
+  spr?: number;
+  /** What the catalogue says of the stock; absent where it does not know the variant. */
+  avl?: "in" | "low" | "out";
   /** Category. */
   ct: string;
   /** Variant title. */
@@ -291,6 +295,8 @@ export interface Subscription {
   pid: string;
   /** 0 not sent, 2 being sent, 1 sent. */
   status: 0 | 1 | 2;
+  /** Present while the shopper has not opened the link of the confirmation mail. */
+  unconfirmed?: true;
   targetprice?: number;
   quantity?: number;
   cts: number;
@@ -591,6 +597,8 @@ export interface Wishbone {
   readonly counts: Counts;
   readonly subscriptions: SubscriptionCalls;
   readonly shopper: Shopper;
+  /** The optional features that the store has: "sort-filter", "save-for-later", "subscriptions". Registers nobody. */
+  features(): Promise<string[]>;
   /** Configures, also later and again, such as after a login. */
   init(options: InitOptions): void;
   /**

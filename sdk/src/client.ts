@@ -151,6 +151,7 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
     counts: counts(core),
     subscriptions: subscriptions(core),
     shopper: shopper(core, { enter, leave }),
+    features: () => session.features(),
     init: (options) => init(options || {}),
     load: (name, options) => parts.load(client, name, options),
     logout: leave,

@@ -2,7 +2,7 @@ import type { Identity } from "./api";
 import { missing, type Settings, UNSET } from "./config";
 import { hasCode, identityChanged, notConfigured, type WishboneError } from "./errors";
 import { type Credentials, guestKey, type Identities, shopperKey } from "./identity";
-import { type Check, isCredentials } from "./shapes";
+import { type Check, isCredentials, isFeatures } from "./shapes";
 import type { Fields, Transport } from "./transport";
 
 /** A shopper operation under /api/v3/: what is sent beside the identity, and how its answer is recognised. */
@@ -82,6 +82,13 @@ export class Session {
     }
   }
 
+  /** The optional features that the store has. */
+  async features(): Promise<string[]> {
+    const settings = this.configured();
+    const { data } = await this.anonymous(settings, { path: "provider/features", accepts: isFeatures });
+    return data.features;
+  }
+
   private post<T>(settings: Settings, operation: Operation<T>, by: Credentials, key: string | undefined): Promise<T> {
     const { base, store, timeout } = settings;
     const { path, accepts } = operation;
@@ -92,9 +99,12 @@ export class Session {
   }
 
   /** A guest of this browser: the server asks for nothing but the store, and writes nothing before the guest does. */
-  private register({ base, store, timeout }: Settings): Promise<Credentials> {
-    const query = { pid: store };
-    const accepts = isCredentials;
-    return this.transport.post({ base, path: "provider/register", query, form: {}, key: "", timeout, accepts });
+  private register(settings: Settings): Promise<Credentials> {
+    return this.anonymous(settings, { path: "provider/register", accepts: isCredentials }, "");
+  }
+
+  /** A call about the store, as nobody. */
+  private anonymous<T>({ base, store, timeout }: Settings, { path, accepts }: Operation<T>, key?: string): Promise<T> {
+    return this.transport.post({ base, path, query: { pid: store }, form: {}, key, timeout, accepts });
   }
 }

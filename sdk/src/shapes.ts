@@ -89,4 +89,6 @@ export const isSaved = shape<{ message: string }>({ message: isText });
 export const areSubscriptions = shape<{ subscriptions: Subscription[] }>({ status: isSuccess, subscriptions: areRecords });
 export const isSubscriptions = shape<Subscriptions>({ total: isNumber, subscriptions: areRecords });
 export const isCredentials = shape<Pick<Identity, "regid" | "sessionid">>({ regid: isFilled, sessionid: isFilled });
+export const isFeatures = (answer: unknown): answer is { data: { features: string[] } } =>
+  isRecord(answer) && isRecord(answer["data"]) && Array.isArray(answer["data"]["features"]);
 export const isEntry = shape<QueuedWrite>({ key: isText });

@@ -33,10 +33,10 @@ test("it shows the default wishlist, newest first, with titles, prices and links
   await page.getByText("3 items").waitFor();
 });
 
-test("a visitor who has nothing sees an empty list, and costs no request", async () => {
+test("a visitor who has nothing sees an empty list, and costs one small request in a browser session", async () => {
   const page = await shop.open(LIST);
   await page.getByText("Your wishlist is empty").waitFor();
-  assert.deepEqual(shop.proxy.calls, []);
+  assert.deepEqual(shop.proxy.calls.map(({ name }) => name), ["provider/features"]);
 });
 
 test("long lists are loaded page by page, for shoppers and guests, also after items were removed", async () => {
@@ -83,6 +83,20 @@ test("after Undo, the keyboard goes on in the list", async () => {
   await page.getByRole("button", { name: "Undo" }).press("Enter");
   await shows(page, [2, 1]);
   await page.waitForFunction(isInList);
+});
+
+test("Undo before the removal has arrived puts the item back where it was", async () => {
+  const page = await shop.open(LIST, { shopper: await shop.newShopper([1, 2, 3]) });
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  shop.proxy.fault = ({ form }) => (form.d ? held : undefined);
+  await item(page, 2).getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await shows(page, [3, 2, 1]);
+  release();
+  await page.waitForFunction(() => seen.some(([name]) => name === "added") && wishbone.queued().length === 0);
+  assert.deepEqual(await page.evaluate(() => seen.map(([name]) => name).filter((name) => /^(added|removed)$/.test(name))), ["removed", "added"]);
+  await shows(page, [3, 2, 1]);
 });
 
 test("a removal that the server refuses is taken back, and the shopper is told", async () => {
@@ -196,19 +210,29 @@ test("it can be sorted and filtered where the store has enabled it", async () =>
   await shows(page, [9, 1, 3, 2]);
 });
 
-test("where the server says no there are no controls, and it is asked once in a browser session", async () => {
+test("where the store has no sorting there are no controls, and it is asked once in a browser session", async () => {
   const shopper = await shop.newShopper([1, 2]);
   const page = await shop.open("", { shopper });
-  shop.proxy.fault = ({ form }) => (form.sortorder ? fail("sort-filter-disabled") : undefined);
+  const features = JSON.stringify({ status: "success", data: { features: ["save-for-later"] } });
+  shop.proxy.fault = ({ name }) => (name === "provider/features" ? [200, features] : undefined);
   const add = () => page.evaluate((html) => (document.querySelector("main").innerHTML = html), LIST);
   await add();
   await shows(page, [2, 1]);
   assert.equal(await page.getByLabel("Sort by").count(), 0);
-  assert.equal(shop.proxy.of("lists/fetch-user-list").length, 2);
   await page.reload();
   await add();
   await shows(page, [2, 1]);
-  assert.equal(shop.proxy.of("lists/fetch-user-list").length, 3);
+  assert.equal(shop.proxy.of("provider/features").length, 1);
+  assert.deepEqual(shop.proxy.of("lists/fetch-user-list").map(({ form }) => form.sortorder), [undefined, undefined]);
+});
+
+test("a list goes on without controls where sorting was switched off meanwhile", async () => {
+  shop.proxy.fault = () => undefined;
+  const page = await shop.open("", { shopper: await shop.newShopper([1, 2]) });
+  shop.proxy.fault = ({ form }) => (form.sortorder ? fail("sort-filter-disabled") : undefined);
+  await page.evaluate((html) => (document.querySelector("main").innerHTML = html), LIST);
+  await shows(page, [2, 1]);
+  assert.equal(await page.getByLabel("Sort by").count(), 0);
 });
 
 test("changes of other elements and tabs show, and a logout leaves nothing of the shopper", async () => {

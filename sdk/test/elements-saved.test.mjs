@@ -191,7 +191,7 @@ test("errors are next to the field, which gets the focus", async () => {
     assert.equal(await focus(), "email");
   }
   assert.match(await described(), /Enter an e-mail address/);
-  assert.deepEqual(shop.proxy.calls, []);
+  assert.deepEqual(shop.proxy.of("subscriptions/add"), []);
   shop.proxy.fault = ({ name }) =>
     name === "subscriptions/add" ? [429, JSON.stringify({ status: "error", "error-code": "rate-limited", "error-msg": "too many" }), { "retry-after": "3600" }] : undefined;
   await email(page).fill("ann@example.com");

@@ -30,6 +30,8 @@ export interface Wishbone {
   readonly counts: Counts;
   readonly subscriptions: SubscriptionCalls;
   readonly shopper: Shopper;
+  /** The optional features that the store has: "sort-filter", "save-for-later", "subscriptions". Registers nobody. */
+  features(): Promise<string[]>;
   /** Configures, also later and again, such as after a login. */
   init(options: InitOptions): void;
   /**

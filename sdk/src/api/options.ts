@@ -198,6 +198,8 @@ export interface Subscription {
   pid: string;
   /** 0 not sent, 2 being sent, 1 sent. */
   status: 0 | 1 | 2;
+  /** Present while the shopper has not opened the link of the confirmation mail. */
+  unconfirmed?: true;
   targetprice?: number;
   quantity?: number;
   cts: number;

@@ -55,6 +55,10 @@ export interface ListItem {
   iu: string;
   /** Price; null where unknown. */
   pr: number | null;
+  /** Price when the item was saved; absent where it is `pr`, or was unknown. */
+  spr?: number;
+  /** What the catalogue says of the stock; absent where it does not know the variant. */
+  avl?: "in" | "low" | "out";
   /** Category. */
   ct: string;
   /** Variant title. */

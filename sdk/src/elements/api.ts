@@ -49,6 +49,7 @@ declare global {
     "wishbone-lists": HTMLElement;
     "wishbone-saved": HTMLElement;
     "wishbone-notify": HTMLElement;
+    "wishbone-alerts": HTMLElement;
     "wishbone-share": HTMLElement;
     "wishbone-shared-list": HTMLElement;
     "wishbone-toasts": HTMLElement;

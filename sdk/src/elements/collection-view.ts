@@ -1,5 +1,6 @@
 import type { ListItem } from "../api";
 import { Collection } from "./collection";
+import { dialog } from "./dialog";
 import { type Child, h } from "./dom";
 import { heading, hint, message, moreButton, retryButton, skeleton } from "./frame";
 import { itemView, titleOf } from "./item";
@@ -9,6 +10,9 @@ import type { Key } from "./texts";
 export abstract class CollectionView extends Collection {
   /** "grid": pictures above texts; "rows": beside them. */
   protected abstract readonly layout: "grid" | "rows";
+
+  /** The item whose return the shopper asks to be told. */
+  private wanted: ListItem | undefined;
 
   protected abstract get heading(): string;
 
@@ -35,6 +39,7 @@ export abstract class CollectionView extends Collection {
 
   protected view(): Child[] {
     const { state, heading: title } = this;
+    if (state === "off") return [];
     return [
       h(
         "section",
@@ -42,6 +47,7 @@ export abstract class CollectionView extends Collection {
         heading(this, title, state === "ready" ? this.count : undefined, h("slot", { name: "actions" }), this.controls()),
         this.body(),
       ),
+      this.wanted && this.notifyDialog(this.wanted),
     ];
   }
 
@@ -64,10 +70,31 @@ export abstract class CollectionView extends Collection {
     return itemView(this, item, { corner: this.corner(item), actions: this.actions(item) });
   }
 
+  /** What is sold out cannot go into a cart, but its return can be told. */
   protected cartButton(item: ListItem, text: Key, onclick: () => unknown): Child {
+    if (item.avl === "out") return this.hasAlerts && this.notifyButton(item);
     const label = `${this.t(text)}: ${titleOf(this, item)}`;
     const isBusy = this.inCart.has(item.epi) && "true";
     const props = { class: "primary cart", part: "button primary", type: "button", "aria-label": label, "aria-disabled": isBusy };
     return h("button", { key: "cart", ...props, onclick }, this.t(text));
+  }
+
+  private notifyButton(item: ListItem): Child {
+    const text = this.t("notify.submit");
+    const label = `${text}: ${titleOf(this, item)}`;
+    const onclick = () => {
+      this.wanted = item;
+      this.update();
+    };
+    return h("button", { key: "notify", class: "cart", part: "button", type: "button", "aria-label": label, onclick }, text);
+  }
+
+  private notifyDialog(item: ListItem): Child {
+    const onclose = () => {
+      this.wanted = undefined;
+      this.update();
+    };
+    const { epi, empi, du } = item;
+    return dialog(this, { title: titleOf(this, item), onclose }, h("wishbone-notify", { epi, empi, du }));
   }
 }

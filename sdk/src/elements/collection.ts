@@ -3,6 +3,7 @@ import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { addToCart } from "./cart";
 import { quietly } from "./dom";
+import { explain, features } from "./features";
 import { titleOf } from "./item";
 import { wishOf } from "./wishes";
 
@@ -12,7 +13,7 @@ export interface Loaded {
   next: string | null;
 }
 
-export type State = "loading" | "ready" | "error" | "offline" | "gone";
+export type State = "loading" | "ready" | "error" | "offline" | "gone" | "off";
 
 interface Calls {
   add(options: Items<Product>): Promise<unknown>;
@@ -35,6 +36,9 @@ export abstract class Collection extends WishboneElement {
   /** How many changes of a variant are under way. */
   private readonly changes = new Map<number, number>();
   private loads = 0;
+
+  /** True if alerts can stand in for what is sold out. */
+  protected hasAlerts = false;
 
   /** One page; undefined if there is no such list yet. */
   protected abstract fetch(next: string | null): Promise<Loaded | undefined>;
@@ -72,7 +76,8 @@ export abstract class Collection extends WishboneElement {
     // As many as were shown: a change on another device must not take the shopper back to the first page.
     const shown = this.items.length;
     try {
-      const page = await this.fetch(null);
+      const [page, known] = await Promise.all([this.fetch(null), features()]);
+      this.hasAlerts = known.includes("subscriptions");
       let items = page ? this.current(page) : [];
       let next = page?.next ?? null;
       while (next && items.length < shown) {
@@ -96,7 +101,9 @@ export abstract class Collection extends WishboneElement {
     // An event about the new shopper follows.
     if (code === "identity-changed") return;
     this.problem = error;
+    explain(this, error);
     if (GONE.test(String(code))) this.state = "gone";
+    else if (code === "feature-not-enabled") this.state = "off";
     // What is shown was true a moment ago: better than nothing.
     else if (!this.list) this.state = navigator.onLine ? "error" : "offline";
   }
@@ -140,7 +147,8 @@ export abstract class Collection extends WishboneElement {
     else if (name === "updated") this.put(items.filter(({ epi }: ListItem) => !this.changes.get(epi)));
     // The count is the server's to say if something has left that is not shown.
     else if (remote && !epis.every((epi: number) => this.items.some((item) => item.epi === epi))) void this.load();
-    else this.drop(epis);
+    // What waits to be added again, after Undo, stays where it is.
+    else this.drop(epis.filter((epi: number) => !wishOf(String(epi), lid)));
   }
 
   /** True for an item that was added again and belongs to a page that is not loaded. */

@@ -1,5 +1,6 @@
 import type { Wishbone } from "../api";
 import type { Elements, ElementsOptions } from "./api";
+import { Alerts } from "./alerts";
 import { announceQueue, followLanguage, followQueue, followShopper } from "./announce";
 import { quietly } from "./dom";
 import { Heart } from "./heart";
@@ -19,6 +20,7 @@ const ELEMENTS = {
   "wishbone-list": ListElement,
   "wishbone-saved": Saved,
   "wishbone-notify": Notify,
+  "wishbone-alerts": Alerts,
   "wishbone-share": Share,
   "wishbone-shared-list": SharedList,
   "wishbone-lists": Lists,

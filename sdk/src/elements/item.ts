@@ -5,8 +5,12 @@ import { type Child, h, isolated } from "./dom";
 import { icon } from "./icons";
 
 interface Slots {
+  /** Tells siblings apart, if the variant does not. */
+  readonly key?: string;
   /** Over the picture. */
   readonly corner?: Child;
+  /** Below the price. */
+  readonly details?: Child;
   /** Below the texts. */
   readonly actions?: Child;
 }
@@ -16,12 +20,12 @@ export function titleOf(words: Words, item: ListItem): string {
 }
 
 /** One item of a list. Its texts and addresses come from shoppers and shops: they are shown, never trusted. */
-export function itemView(words: Words, item: ListItem, { corner, actions }: Slots): Child {
+export function itemView(words: Words, item: ListItem, { key, corner, details, actions }: Slots): Child {
   const title = titleOf(words, item);
   const address = webAddress(item.du);
   return h(
     "li",
-    { key: item.epi, class: "item", part: "item", "data-epi": item.epi },
+    { key: key || item.epi, class: "item", part: "item", "data-epi": item.epi },
     h(
       "div",
       { class: "picture", part: "picture" },
@@ -33,11 +37,20 @@ export function itemView(words: Words, item: ListItem, { corner, actions }: Slot
       { class: "texts" },
       h("h3", { part: "item-title" }, address ? h("a", { href: address }, isolated(title)) : isolated(title)),
       item.vi && h("p", { key: "variant", class: "muted small", part: "variant" }, isolated(item.vi)),
-      item.pr !== null && item.pr !== undefined && h("p", { key: "price", class: "price", part: "price" }, isolated(words.price(item.pr))),
+      item.pr !== null && item.pr !== undefined && priceView(words, item.pr, item.spr),
+      item.avl && item.avl !== "in" && h("p", { key: "stock", class: "stock small", part: "stock" }, words.t(`stock.${item.avl}`)),
+      details,
       item.note?.trim() && noteView(item.note),
     ),
     h("div", { class: "actions", part: "actions" }, actions),
   );
+}
+
+/** The price, and what it was when the item was saved. */
+function priceView(words: Words, price: number, saved = price): Child {
+  const now = words.price(price);
+  const text = saved === price ? now : words.t("price.changed", { before: words.price(saved), now });
+  return h("p", { key: "price", class: `price ${saved > price ? "strong" : ""}`, part: "price" }, isolated(text));
 }
 
 /** A long note would make a very tall item: it shows its first lines until it is opened. */

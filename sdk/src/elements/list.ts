@@ -2,11 +2,12 @@ import type { List, ListItem } from "../api";
 import type { Loaded } from "./collection";
 import { CollectionView } from "./collection-view";
 import { type Child, h, quietly } from "./dom";
+import { features } from "./features";
 import { hint, message } from "./frame";
 import { icon } from "./icons";
 import { quantityView, titleOf } from "./item";
 import { editDialog, type Edited } from "./item-dialog";
-import { canOrder, DEFAULT_ORDER, type Order, orderControls, rememberOrder } from "./order";
+import { DEFAULT_ORDER, type Order, orderControls } from "./order";
 
 /** One list of the shopper: the default wishlist, or the one that `lid` names. */
 export class ListElement extends CollectionView {
@@ -31,19 +32,16 @@ export class ListElement extends CollectionView {
     if (!client.shopper.current()) return undefined;
     const lid = this.getAttribute("lid") || (await client.lists.fetch({ lty: "wl" }))[0]?.lid;
     if (!lid) return undefined;
-    if (canOrder(client)) {
+    this.isOrdered = (await features()).includes("sort-filter") && client.shopper.current()?.from !== "guest";
+    if (this.isOrdered) {
       try {
-        const page = await client.lists.page({ lid, next, ...this.order });
-        rememberOrder(client, (this.isOrdered = true));
-        return page;
+        return await client.lists.page({ lid, next, ...this.order });
       } catch (error) {
-        const { code } = error as { code: string };
-        if (code === "sort-filter-disabled") rememberOrder(client, false);
-        // A guest of the shop's server cannot sort, but may log in later.
-        else if (code !== "user-not-logged-in") throw error;
+        // Of guests, only the script knows which are its own; others, and a feature that was just switched off, are known now.
+        if (!/^(sort-filter-disabled|user-not-logged-in)$/.test((error as { code: string }).code)) throw error;
+        this.isOrdered = false;
       }
     }
-    this.isOrdered = false;
     return client.lists.page({ lid, next });
   }
 

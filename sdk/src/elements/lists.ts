@@ -2,6 +2,7 @@ import type { List } from "../api";
 import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
 import { type Child, h, isolated, quietly } from "./dom";
+import { explain } from "./features";
 import { hint, message, retryButton } from "./frame";
 import { icon } from "./icons";
 import { type ShownList, withPending } from "./pending-lists";
@@ -59,6 +60,7 @@ export class Lists extends WishboneElement {
       this.lists = this.client.shopper.current() ? await this.client.lists.fetch({ lty: "wl" }) : [];
       this.problem = undefined;
     } catch (error) {
+      explain(this, error);
       if ((error as { code?: string }).code !== "identity-changed") this.problem = error;
     }
     this.update();

@@ -4,15 +4,16 @@ import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { type Child, h, quietly } from "./dom";
 import { emailField, isEmail } from "./email";
+import { explain, requireFeature } from "./features";
 import { icon } from "./icons";
 import type { Key } from "./texts";
 
-type State = "form" | "confirm" | "subscribed";
+type State = "form" | "confirm" | "subscribed" | "off";
 
-const TOPICS = ["backinstock", "comingsoon", "pricedrop", "lowstock"];
-const SENT = 1;
+export const TOPICS: readonly Topic[] = ["backinstock", "comingsoon", "pricedrop", "lowstock"];
+export const SENT = 1;
 // A shopper can have 1,000; those of one topic are rarely more than this.
-const MAX_KNOWN = 100;
+export const MAX_KNOWN = 100;
 
 /** Asks for an e-mail address, and subscribes it to news about a product. */
 export class Notify extends WishboneElement {
@@ -36,8 +37,7 @@ export class Notify extends WishboneElement {
   }
 
   private get topic(): Topic {
-    const topic = this.getAttribute("topic") || "";
-    return (TOPICS.includes(topic) ? topic : "backinstock") as Topic;
+    return TOPICS.find((topic) => topic === this.getAttribute("topic")) || "backinstock";
   }
 
   private isAbout({ epi, topic }: Subscription): boolean {
@@ -58,11 +58,17 @@ export class Notify extends WishboneElement {
     const { client, topic } = this;
     this.sending = undefined;
     this.show("form");
+    // An unreachable server is no reason: the shopper is told when the form is sent.
+    const isOff = await requireFeature("subscriptions").catch((error) => (explain(this, error), error.code === "feature-not-enabled"));
+    if (isOff) return this.show("off");
     if (!client.shopper.current()) return;
     // Where it cannot be found out, the form is right: subscribing twice does no harm.
     const known = await client.subscriptions.fetch({ topic, medium: "email", limit: MAX_KNOWN }).catch(() => undefined);
-    const isPending = known?.subscriptions.some((one) => this.isAbout(one) && one.status !== SENT);
-    if (isPending && this.state === "form" && !this.sending) this.show("subscribed");
+    const pending = known?.subscriptions.find((one) => this.isAbout(one) && one.status !== SENT);
+    if (!pending || this.state !== "form" || this.sending) return;
+    // A guest's own address comes back redacted.
+    if (/@/.test(pending.mediumvalue)) this.email = pending.mediumvalue;
+    this.show(pending.unconfirmed ? "confirm" : "subscribed");
   }
 
   private async subscribe(event: Event): Promise<void> {
@@ -116,6 +122,16 @@ export class Notify extends WishboneElement {
     this.focusOn("input");
   }
 
+  /** Has the mail sent again; to an address that is not known here, after the shopper has entered it. */
+  private async resend(): Promise<void> {
+    if (!this.email) {
+      this.show("form");
+      return this.focusOn("input");
+    }
+    const sent = await this.act(() => this.client.subscriptions.add(this.subscription()));
+    if (sent) this.toast(this.t("share.sent", { email: this.email }));
+  }
+
   private async unsubscribe(): Promise<void> {
     const options = { epi: this.getAttribute("epi") || "", topic: this.topic, medium: "email" as const };
     this.state = "form";
@@ -124,8 +140,12 @@ export class Notify extends WishboneElement {
   }
 
   protected view(): Child[] {
+    if (this.state === "off") return [];
     if (this.state === "confirm") {
-      return [this.notice("mail", "notify.confirm", this.t("notify.confirm.hint", { email: this.email }))];
+      const { email } = this;
+      const text = email ? this.t("notify.confirm.hint", { email }) : this.t("notify.confirm.open");
+      const resend = h("button", { key: "again", class: "quiet", part: "button", type: "button", onclick: () => this.resend() }, this.t("notify.again"));
+      return [this.notice("mail", "notify.confirm", text, resend)];
     }
     if (this.state === "subscribed") return [this.notice("check", "notify.done", this.t("notify.done.hint"))];
     return [
@@ -143,7 +163,7 @@ export class Notify extends WishboneElement {
     ];
   }
 
-  private notice(name: "mail" | "check", title: Key, text: string): Child {
+  private notice(name: "mail" | "check", title: Key, text: string, more?: Child): Child {
     return h(
       "div",
       { key: name, class: "notice", part: "notice", role: "status", tabindex: "-1" },
@@ -153,7 +173,8 @@ export class Notify extends WishboneElement {
         null,
         h("p", { class: "strong" }, this.t(title)),
         h("p", { class: "muted" }, text),
-        h("button", { class: "quiet", part: "button", type: "button", onclick: () => this.unsubscribe() }, this.t("notify.stop")),
+        more,
+        h("button", { key: "stop", class: "quiet", part: "button", type: "button", onclick: () => this.unsubscribe() }, this.t("notify.stop")),
       ),
     );
   }

@@ -1,11 +1,11 @@
-import type { PageOptions, Wishbone } from "../api";
+import type { PageOptions } from "../api";
 import type { Words } from "./base";
 import { type Child, h } from "./dom";
 import type { Key } from "./texts";
 
 export type Order = Pick<PageOptions, "sortby" | "sortorder" | "filterby">;
 
-/** The order of lists without one. Named, so that the answer tells whether the store has sorting enabled. */
+/** The order of lists without one. */
 export const DEFAULT_ORDER: Order = { sortorder: "desc" };
 
 const SORTS: ReadonlyArray<[Key, Order]> = [
@@ -15,26 +15,6 @@ const SORTS: ReadonlyArray<[Key, Order]> = [
   ["sort.title", { sortby: "title", sortorder: "asc" }],
 ];
 const FILTERS = ["", "instock", "outofstock"] as const;
-
-const place = ({ settings }: Wishbone) => `wishbone.sort ${settings.base} ${settings.store}`;
-
-/** False where the store, as it said in this browser session, or the shopper cannot sort and filter. */
-export function canOrder(client: Wishbone): boolean {
-  if (client.shopper.current()?.from === "guest") return false;
-  try {
-    return sessionStorage.getItem(place(client)) !== "no";
-  } catch {
-    return true;
-  }
-}
-
-export function rememberOrder(client: Wishbone, isPossible: boolean): void {
-  try {
-    sessionStorage.setItem(place(client), isPossible ? "yes" : "no");
-  } catch {
-    // Storage is forbidden: the next list finds out again.
-  }
-}
 
 export function orderControls(words: Words, order: Order, change: (order: Order) => void): Child {
   const { filterby } = order;

@@ -2,6 +2,7 @@ import type { ListItem } from "../api";
 import type { Loaded } from "./collection";
 import { CollectionView } from "./collection-view";
 import { type Child, h } from "./dom";
+import { requireFeature } from "./features";
 import { hint, message } from "./frame";
 import { quantityView, titleOf } from "./item";
 
@@ -20,6 +21,7 @@ export class Saved extends CollectionView {
 
   protected async fetch(next: string | null): Promise<Loaded | undefined> {
     const { client } = this;
+    await requireFeature("save-for-later");
     if (!client.shopper.current()) return undefined;
     // saveForLater.fetch would create the list: looking at a cart must not write anything.
     const lists = await client.lists.fetch();

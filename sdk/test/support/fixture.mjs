@@ -38,10 +38,14 @@ export async function openFixtureIn(browser, ...more) {
   }
 
   /** A call of the store's server. */
-  async function admin(path, fields) {
+  const admin = (path, fields) => send(path, new URLSearchParams(fields));
+
+  /** What the store's server says of variants: all of them, with stock. */
+  const upsert = (products) => send("products/upsert", JSON.stringify({ products }), { "content-type": "application/json" });
+
+  async function send(path, body, headers) {
     const authorization = `Basic ${Buffer.from(`${store.pid}:${store.apikey}`).toString("base64")}`;
-    const body = new URLSearchParams(fields);
-    const answer = await fetch(`${server.url}/storeadmin/v3/${path}`, { method: "POST", headers: { authorization }, body });
+    const answer = await fetch(`${server.url}/storeadmin/v3/${path}`, { method: "POST", headers: { authorization, ...headers }, body });
     return answer.json();
   }
 
@@ -54,6 +58,7 @@ export async function openFixtureIn(browser, ...more) {
     visit,
     call,
     admin,
+    upsert,
     /** The identity of a logged-in shopper, as a shop's server asks for it. */
     shopper: (useremail) => admin("user/generate-regid", { useremail }),
     guest: () => admin("user/generate-regid", { uuid: randomUUID() }),

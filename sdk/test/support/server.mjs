@@ -28,6 +28,8 @@ export async function plainServer() {
       const { stdout } = await run(program(), ["store", "create", "--name", "Test shop", ...args, ...data], { cwd: folder });
       return JSON.parse(stdout);
     },
+    /** Changes a store's settings while the server runs. */
+    set: (pid, ...args) => run(program(), ["store", "set", pid, ...args, ...data], { cwd: folder }),
     async halt() {
       await running.end();
     },

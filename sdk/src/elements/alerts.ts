@@ -1,0 +1,110 @@
+import type { ListItem, Subscription, Topic } from "../api";
+import { WishboneElement } from "./base";
+import { type Child, h, isolated, quietly } from "./dom";
+import { explain, requireFeature } from "./features";
+import { heading, hint, message, retryButton, skeleton } from "./frame";
+import { itemView, titleOf } from "./item";
+import { MAX_KNOWN, SENT, TOPICS } from "./notify";
+
+/** The shopper's alerts that wait for something to happen, and a way to end each. */
+export class Alerts extends WishboneElement {
+  static readonly observedAttributes = ["currency", "lang"];
+  private alerts: Subscription[] = [];
+  private state: "loading" | "ready" | "error" | "off" = "loading";
+  private problem: unknown;
+  private loads = 0;
+
+  protected override start(): void {
+    this.hears(/^(un)?subscribed$/, () => this.load());
+    this.hears(/^log/, () => this.reset());
+    this.listens(window, "online", () => this.state === "error" && this.reset());
+    quietly(() => this.load());
+  }
+
+  protected override needsLoad(): boolean {
+    return false;
+  }
+
+  private reset(): void {
+    this.alerts = [];
+    this.state = "loading";
+    this.update();
+    quietly(() => this.load());
+  }
+
+  protected override async load(): Promise<void> {
+    const load = (this.loads += 1);
+    try {
+      await requireFeature("subscriptions");
+      const alerts = await this.fetch();
+      if (load !== this.loads) return;
+      this.alerts = alerts;
+      this.state = "ready";
+    } catch (error) {
+      if (load !== this.loads) return;
+      explain(this, error);
+      const { code } = error as { code?: string };
+      if (code === "identity-changed") return;
+      this.problem = error;
+      this.state = code === "feature-not-enabled" ? "off" : "error";
+    }
+    this.update();
+  }
+
+  /** Newest first. */
+  private async fetch(): Promise<Subscription[]> {
+    const { client } = this;
+    // A visitor who has done nothing yet has none.
+    if (!client.shopper.current()) return [];
+    const pages = await Promise.all(TOPICS.map((topic) => client.subscriptions.fetch({ topic, limit: MAX_KNOWN })));
+    const all = pages.flatMap(({ subscriptions }) => subscriptions.filter(({ status }) => status !== SENT));
+    return all.sort((one, other) => other.cts - one.cts);
+  }
+
+  private async end(alert: Subscription): Promise<void> {
+    const { epi, topic } = alert;
+    const index = this.alerts.indexOf(alert);
+    this.alerts = this.alerts.filter((one) => one !== alert);
+    this.focusOn("[tabindex='-1']");
+    // Without a medium, both: a guest's is redacted.
+    const removed = await this.act(
+      () => this.client.subscriptions.remove({ epi, topic: topic as Topic }),
+      () => {
+        this.alerts.splice(index, 0, alert);
+        this.update();
+      },
+    );
+    if (removed) this.toast(this.t("alerts.removed", { product: titleOf(this, alert as unknown as ListItem) }));
+  }
+
+  protected view(): Child[] {
+    const { state, alerts } = this;
+    if (state === "off") return [];
+    const title = this.t("alerts.title");
+    return [
+      h(
+        "section",
+        { class: "collection", part: "section", "aria-label": title, "aria-busy": String(state === "loading") },
+        heading(this, title, undefined, h("slot", { name: "actions" })),
+        state === "loading" && skeleton(this, "rows"),
+        state === "error" && message("warning", this.t("alerts.error"), hint(this.reason(this.problem)), retryButton(this, () => this.reset())),
+        state === "ready" && alerts.length === 0 && message("mail", this.t("alerts.empty"), hint(this.t("alerts.hint")), h("slot", { name: "empty" })),
+        state === "ready" && alerts.length > 0 && h("ul", { key: "alerts", class: "items rows", part: "items" }, alerts.map((alert) => this.row(alert))),
+      ),
+    ];
+  }
+
+  private row(alert: Subscription): Child {
+    // A subscription has what an item shows of its product.
+    const item = { ...alert, note: "" } as unknown as ListItem;
+    const { topic, targetprice } = alert;
+    const wish = targetprice ? this.t("alerts.target", { price: this.price(targetprice) }) : this.t(`alerts.${topic as Topic}`);
+    const label = `${this.t("notify.stop")}: ${titleOf(this, item)}`;
+    const details = [
+      h("p", { key: "topic", class: "small", part: "topic" }, isolated(wish)),
+      alert.unconfirmed && h("p", { key: "unconfirmed", class: "muted small", part: "unconfirmed" }, this.t("notify.confirm.open")),
+    ];
+    const remove = h("button", { key: "remove", class: "quiet remove", part: "button", type: "button", "aria-label": label, onclick: () => this.end(alert) }, this.t("notify.stop"));
+    return itemView(this, item, { key: `${topic} ${alert.epi}`, details, actions: remove });
+  }
+}
