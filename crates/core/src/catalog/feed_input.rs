@@ -37,10 +37,10 @@ pub struct FeedInputs<T> {
 impl<T: FeedInput> FeedInputs<T> {
     /// Parses a JSON array. Fails if the array itself is invalid; an invalid element is rejected on its own.
     pub fn parse(parameter: &str, json: &str) -> Result<Self> {
-        let Elements { first, count } =
+        let Elements { first, has_more } =
             elements(json, MAX_ELEMENTS).map_err(|_| Error::invalid(parameter, "must be an array"))?;
-        if !(1..=MAX_ELEMENTS).contains(&count) {
-            return Err(Error::invalid(parameter, format!("must have 1 to {MAX_ELEMENTS} elements, got {count}")));
+        if has_more || first.is_empty() {
+            return Err(Error::invalid(parameter, format!("must have 1 to {MAX_ELEMENTS} elements")));
         }
         let names = [&KEYS[..], &["stock"]].concat();
         let parse = |(index, element): (usize, &RawValue)| {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use wishbone_core::catalog::topic::{TOPICS, Topic};
 use wishbone_core::error::{Error, Result};
 use wishbone_core::json::parse;
-use wishbone_core::json_parts::count;
+use wishbone_core::json_parts::has_more;
 use wishbone_core::mail::customization::{Customization, FindCustomization};
 use wishbone_core::mail::message::TestMessage;
 use wishbone_core::stores::admin::StoreAdmin;
@@ -99,9 +99,8 @@ fn missing_texts(customization: &Customization, language: &str) -> Vec<String> {
 
 /// Decodes an object of texts; `null` restores a text.
 pub(crate) fn parse_texts(json: &str) -> Result<TextChanges> {
-    let count = count(json);
-    if count > MAX_TEXTS {
-        return Err(Error::invalid("texts", format!("must have at most {MAX_TEXTS} texts, got {count}")));
+    if has_more(json, MAX_TEXTS) {
+        return Err(Error::invalid("texts", format!("must have at most {MAX_TEXTS} texts")));
     }
     let texts: TextChanges = parse(json).map_err(|_| {
         Error::invalid("texts", "must be an object of keys and texts, such as {\"alert.button\": \"Shop now\"}")

@@ -455,9 +455,9 @@ both_engines! {
         };
         let million = ["[]"; 1_000_000].join(",");
         let error = refused(format!("{{\"products\":[{million}]}}")).await;
-        assert_eq!(error, "products must have 1 to 1000 elements, got 1000000");
+        assert_eq!(error, "products must have 1 to 1000 elements");
         let many: Vec<String> = (0..65).map(|n| format!("\"{n}\":{n}")).collect();
-        assert_eq!(refused(format!("{{{}}}", many.join(","))).await, "the body must have at most 64 members, got 65");
+        assert_eq!(refused(format!("{{{}}}", many.join(","))).await, "the body must have at most 64 members");
         for (body, expected) in [
             ("[1]", "the body must be a JSON object"),
             ("\"a\"", "the body must be a JSON object"),

@@ -99,9 +99,9 @@ async fn long_count(app: &Arc<App>, call: &ShopperCall, product: i64) -> Result<
 
 fn ids(form: &Form, name: &str, most: usize) -> Result<Vec<i64>> {
     let invalid = |error| Error::invalid(name, format!("must be a JSON array of numbers ({error})"));
-    let Elements { first, count } = elements(form.required(name)?, most).map_err(invalid)?;
-    if !(1..=most).contains(&count) {
-        return Err(Error::invalid(name, format!("must have 1 to {most} elements, got {count}")).into());
+    let Elements { first, has_more } = elements(form.required(name)?, most).map_err(invalid)?;
+    if has_more || first.is_empty() {
+        return Err(Error::invalid(name, format!("must have 1 to {most} elements")).into());
     }
     let each = format!("each of {name}");
     let id = |element| product_id(&each, &flat(element).map_err(invalid)?);

@@ -10,7 +10,7 @@ use wishbone_core::error::Error;
 use wishbone_core::idempotency::IdempotencyKey;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::json::parse;
-use wishbone_core::json_parts::count;
+use wishbone_core::json_parts::has_more;
 use wishbone_core::mail::customization::{FindCustomization, SetTemplate, SetTexts};
 use wishbone_core::mail::message::TestMessage;
 use wishbone_core::mail::test_mail::SendTestMail;
@@ -111,9 +111,8 @@ fn required(body: &JsonBody, name: &str) -> Result<String> {
 /// Decodes a member: a text, or a limited number of texts.
 fn member<T: DeserializeOwned>(body: &JsonBody, name: &str) -> Result<Option<T>> {
     let Some(value) = body.get(name) else { return Ok(None) };
-    let count = count(value.get());
-    if count > MAX_TEXTS {
-        return Err(Error::invalid(name, format!("must have at most {MAX_TEXTS} texts, got {count}")).into());
+    if has_more(value.get(), MAX_TEXTS) {
+        return Err(Error::invalid(name, format!("must have at most {MAX_TEXTS} texts")).into());
     }
     let invalid = |error: String| {
         // It quotes the value, and ends with a place in it.

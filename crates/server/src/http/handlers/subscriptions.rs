@@ -142,10 +142,10 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminCall) -> Resu
 }
 
 fn array<'a>(form: &'a Form, name: &str) -> Result<Vec<&'a RawValue>> {
-    let Elements { first, count } = elements(form.required(name)?, MAX_PRODUCTS)
+    let Elements { first, has_more } = elements(form.required(name)?, MAX_PRODUCTS)
         .map_err(|error| Error::invalid(name, format!("must be a JSON array ({error})")))?;
-    if !(1..=MAX_PRODUCTS).contains(&count) {
-        let rule = format!("must have 1 to {MAX_PRODUCTS} elements, got {count}");
+    if has_more || first.is_empty() {
+        let rule = format!("must have 1 to {MAX_PRODUCTS} elements");
         return Err(Error::invalid(name, rule).into());
     }
     Ok(first)

@@ -23,8 +23,8 @@ impl JsonBody {
             return Err(Error::invalid("the body", "must be a JSON object"));
         }
         let found = members(text, MAX_MEMBERS).map_err(not_json)?;
-        if found.count > MAX_MEMBERS {
-            let rule = format!("must have at most {MAX_MEMBERS} members, got {}", found.count);
+        if found.has_more {
+            let rule = format!("must have at most {MAX_MEMBERS} members");
             return Err(Error::invalid("the body", rule));
         }
         let members = found.first.into_iter().map(|(name, value)| (name.into_owned(), value.to_owned()));
@@ -68,11 +68,11 @@ impl JsonBody {
 
     /// The elements of an array of texts, at least one and at most `most`; otherwise `None`.
     pub(crate) fn texts(array: &RawValue, most: usize) -> Option<Vec<String>> {
-        let Elements { first, count } = elements(array.get(), most).ok()?;
+        let Elements { first, has_more } = elements(array.get(), most).ok()?;
         let text = |element| match flat(element) {
             Ok(Value::String(text)) => Some(text),
             _ => None,
         };
-        (1..=most).contains(&count).then(|| first.into_iter().map(text).collect())?
+        (!has_more && !first.is_empty()).then(|| first.into_iter().map(text).collect())?
     }
 }
