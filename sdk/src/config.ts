@@ -30,8 +30,8 @@ export interface ScriptTag {
   readonly directory: string;
   /** Parts to load at once. */
   readonly parts: string[];
-  /** Names of the compatibility layer's globals; without a prefix it is not wanted. */
-  readonly legacy: { readonly prefix: string; readonly command: string };
+  /** Names of the compatibility layer's globals, and what it shows; without a prefix it is not wanted. */
+  readonly legacy: { readonly prefix: string; readonly command: string; readonly currency: string | undefined; readonly collections: string | undefined };
   readonly options: InitOptions;
 }
 
@@ -43,7 +43,12 @@ export function readTag(script: Element | null): ScriptTag {
   return {
     directory: src.replace(/[^/]*$/, ""),
     parts: (attribute("load") || "").split(/[\s,]+/).filter(Boolean),
-    legacy: { prefix: filled("legacy-prefix"), command: filled("legacy-command") || "_swrc" },
+    legacy: {
+      prefix: filled("legacy-prefix"),
+      command: filled("legacy-command") || "_swrc",
+      currency: attribute("legacy-currency"),
+      collections: attribute("legacy-collections"),
+    },
     global: filled("global") || "wishbone",
     options: {
       base: filled("base") || baseOf(src) || undefined,

@@ -25,7 +25,7 @@ test("the default wishlist: made when something is added, read as a bare array, 
   assert.deepEqual(items, [added]);
   const { epi, empi, du, dt, pr, vi, variants, et, cu } = added;
   assert.deepEqual({ epi, empi, du, dt, pr, vi, variants, et, cu }, {
-    ...LAMP, epi: 4711, empi: 47, variants: '[{"Brass":4711}]', et: 4, cu: "EUR",
+    ...LAMP, epi: 4711, empi: 47, variants: '[{"Brass":4711}]', et: 4, cu: "€",
   });
   assert.deepEqual(await page.evaluate(() => _old.EventTypes.addToWishList), 4);
   assert.deepEqual(await page.evaluate(() => _old.fetchWrtEventTypeET("", _old.EventTypes.addToWishList)), items);
@@ -156,7 +156,7 @@ test("the page of a wishlist: template, price, variant, cart, removal", async ()
   await row(4711).waitFor();
   assert.deepEqual(await page.locator(".title").allTextContents(), ["Desk lamp", "Linen shirt"]);
   assert.deepEqual(await page.locator(".variant").allTextContents(), ["Brass", ""]);
-  assert.deepEqual(await page.locator(".price").allTextContents(), ["EUR 39.90", "EUR "]);
+  assert.deepEqual(await page.locator(".price").allTextContents(), ["€ 39.90", "€ "]);
   assert.match(await row(4801).locator(".add-to-cart").textContent(), /In cart/);
   assert.match(await row(4711).locator(".add-to-cart").textContent(), /Move to cart/);
   await row(4711).locator(".add-to-cart").click();

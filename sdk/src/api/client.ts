@@ -18,6 +18,18 @@ export interface InitOptions {
   listName?: string | undefined;
 }
 
+/** For themes of an older script; the same as the attributes `data-legacy-…` of the script tag. */
+export interface LegacyOptions {
+  /** Of the names of the older script's globals. */
+  prefix?: string | undefined;
+  /** Name of its command function, "_swrc" unless told. */
+  command?: string | undefined;
+  /** "code" prints "USD" in front of prices, and not "$". */
+  currency?: "code" | (string & {}) | undefined;
+  /** What `isCollectionsEnabled()` says: the theme has a dialog for several lists. */
+  collections?: boolean | string | undefined;
+}
+
 export interface Wishbone {
   readonly version: string;
   /** Where calls go. */
@@ -38,7 +50,7 @@ export interface Wishbone {
    * Loads a part of the script that most pages do not need: "elements" (custom elements), "live" (changes of other
    * devices) or "legacy" (functions of an older script). `data-load` of the script tag names parts to load at once.
    */
-  load(part: "legacy", options?: { prefix?: string | undefined; command?: string | undefined }): Promise<unknown>;
+  load(part: "legacy", options?: LegacyOptions): Promise<unknown>;
   load(part: "elements" | "live" | (string & {}), options?: object): Promise<unknown>;
   /** Forgets the shopper, the stored guest too. Calls that are under way fail with "identity-changed". */
   logout(): void;

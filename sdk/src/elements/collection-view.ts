@@ -1,13 +1,21 @@
 import type { ListItem } from "../api";
 import { Collection } from "./collection";
 import { dialog } from "./dialog";
-import { type Child, h } from "./dom";
+import { type Child, type Described, h, patch } from "./dom";
 import { heading, hint, message, moreButton, retryButton, skeleton } from "./frame";
 import { itemView, titleOf } from "./item";
+import { renamed } from "./renamed";
 import type { Key } from "./texts";
 
 /** What a collection shows in each of its states. */
 export abstract class CollectionView extends Collection {
+  /**
+   * Set by the compatibility layer: class names that a theme has styles for. The items are then children of the element,
+   * where these apply, and not in the shadow root.
+   */
+  declare classNames?: Readonly<Record<string, string>>;
+  private outside: Child[] = [];
+
   /** "grid": pictures above texts; "rows": beside them. */
   protected abstract readonly layout: "grid" | "rows";
 
@@ -39,8 +47,8 @@ export abstract class CollectionView extends Collection {
 
   protected view(): Child[] {
     const { state, heading: title } = this;
-    if (state === "off") return [];
-    return [
+    this.outside = [];
+    const section = state !== "off" && [
       h(
         "section",
         { class: "collection", part: "section", "aria-label": title, "aria-busy": String(state === "loading") },
@@ -49,6 +57,9 @@ export abstract class CollectionView extends Collection {
       ),
       this.wanted && this.notifyDialog(this.wanted),
     ];
+    // Also where nothing is left to show: what was there may be another shopper's.
+    if (this.classNames) patch(this, this.outside);
+    return [section];
   }
 
   private body(): Child {
@@ -61,9 +72,16 @@ export abstract class CollectionView extends Collection {
     }
     if (items.length === 0 && !next) return this.empty();
     return [
-      h("ul", { key: "items", class: `items ${layout}`, part: "items" }, items.map((item) => this.item(item))),
+      this.placed(h("ul", { key: "items", class: `items ${layout}`, part: "items", slot: "items" }, items.map((item) => this.item(item)))),
       next && moreButton(this, this.isLoadingMore, () => this.more()),
     ];
+  }
+
+  /** The items, or the place for them. */
+  private placed(items: Described): Child {
+    if (!this.classNames) return items;
+    this.outside = [renamed(items, this.classNames)];
+    return h("slot", { key: "items", name: "items" });
   }
 
   private item(item: ListItem): Child {

@@ -239,8 +239,8 @@ export abstract class Collection extends WishboneElement {
 
   /** The same control of the next item gets the focus of one that leaves. */
   private keepFocus(epis: number[]): void {
-    const focused = this.root.activeElement;
-    const item = focused?.closest(".item");
+    const focused = this.root.activeElement || this.querySelector(":focus");
+    const item = focused?.closest("[data-epi]");
     if (!item || !epis.includes(Number(item.getAttribute("data-epi")))) return;
     const sibling = item.nextElementSibling || item.previousElementSibling;
     const same = sibling?.querySelector<HTMLElement>(`[class="${focused?.className}"]`);

@@ -1,23 +1,30 @@
+import { barButton, showText } from "./bar";
 import { run } from "./call";
-import type { Context } from "./context";
-import { productReader } from "./products";
-import { knownVariants } from "./variants";
+import { type Context, own } from "./context";
+import { type Emit, JSEvents } from "./events";
+import { noVariant, productReader } from "./products";
+import { isId, knownVariants } from "./variants";
+import { watchPress } from "./watch";
 
 const BUTTON = '[data-swaction="addToWishlist" i]';
+const WATCH = '[data-swaction="addToWatchlist" i]';
 // Frameworks that render a button anew write its class as they know it.
 const ATTRIBUTES = ["class", "data-swaction", "data-product-id", "data-variant-id", "data-product-url", "data-with-epi"];
 
 /** Buttons of the theme's markup: a click adds or removes the product, and a class tells what it is. */
-export function actionButtons(context: Context) {
-  const { api, lower } = context;
+export function actionButtons(context: Context, emit: Emit) {
+  const { api, lower, page } = context;
   const added = `${lower}-added`;
+  const loaded = `${lower}-loaded`;
   const variants = knownVariants(context);
   const productOf = productReader(context, variants);
-  const scopes = new Set<string | Element>();
+  /** What themes call their buttons. */
+  const selectors = new Set([BUTTON]);
+  /** The buttons that have been bound, and what the class of each says of its state. */
+  const shown = new WeakMap<Element, boolean>();
+  let isUsed = false;
 
-  const isBound = (button: Element) =>
-    [...scopes].some((scope) => (typeof scope === "string" ? button.closest(scope) : scope.contains(button)));
-  const bound = () => [...document.querySelectorAll<HTMLElement>(BUTTON)].filter(isBound);
+  const bound = () => [...document.querySelectorAll<HTMLElement>([...selectors].join())].filter((one) => shown.has(one));
 
   /** What the shopper wanted last, of variants whose change still waits for the network; these become known too. */
   function waiting(): Map<string, boolean> {
@@ -34,12 +41,10 @@ export function actionButtons(context: Context) {
 
   const wishlistsWith = (epi: string) => api.items.contains({ epis: epi, lty: "wl" });
 
-  /** What the class of each button says of its state. */
-  const shown = new WeakMap<Element, boolean>();
-
   function show(button: Element, isAdded: boolean): void {
     shown.set(button, isAdded);
     button.classList.toggle(added, isAdded);
+    showText(api, button, isAdded);
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -51,9 +56,13 @@ export function actionButtons(context: Context) {
     timer = setTimeout(() => {
       const mine = (turn += 1);
       const wanted = waiting();
+      const unknown: HTMLElement[] = [];
       for (const button of bound()) {
         const about = productOf(button);
-        if (!about) continue;
+        if (!about) {
+          if (button.dataset["productUrl"]) unknown.push(button);
+          continue;
+        }
         const { ofProduct, epis } = about;
         const showState = () => {
           const states = epis().map(async (epi) => wanted.get(epi) ?? (await wishlistsWith(epi)).length > 0);
@@ -64,6 +73,8 @@ export function actionButtons(context: Context) {
         showState();
         if (ofProduct) variants.load().then(() => epis().length > count && showState(), () => {});
       }
+      // What the page does not say, the wishlists may.
+      if (unknown.length > 0) variants.load().then(() => unknown.some(productOf) && refresh(), () => {});
     });
   }
 
@@ -75,9 +86,18 @@ export function actionButtons(context: Context) {
     return Promise.all(epis.map(placesOf)).then((all) => all.flat(), () => undefined);
   }
 
+  /** What the button is about; where the page does not say, the shop does. */
+  async function aboutOf(button: HTMLElement) {
+    const { productUrl } = button.dataset;
+    const known = productOf(button);
+    if (known || !productUrl) return known;
+    api["mapShopifyProducts"]([await api["getProductDetails"]({ du: productUrl })]);
+    return productOf(button);
+  }
+
   async function toggle(button: HTMLElement): Promise<void> {
-    const about = productOf(button);
-    if (!about) throw new Error(`The button has no variant. Add data-variant-id, or fill ViewProducts: ${button.outerHTML}`);
+    const about = await aboutOf(button);
+    if (!about) throw new Error(noVariant(button));
     const { product, ofProduct, epis } = about;
     const wanted = waiting();
     const queued = epis().filter((epi) => wanted.has(epi));
@@ -103,21 +123,37 @@ export function actionButtons(context: Context) {
     decided = decided.then(() => toggle(button)).catch((error) => console.error(error));
   }
 
-  // Bound when the click is on its way to the button: later buttons work too, a dialog around it that stops clicks does no
-  // harm, and listeners of the theme come first. Binding twice is binding once.
-  document.addEventListener("click", ({ target }) => {
-    const button = target instanceof Element && target.closest(BUTTON);
-    if (button && isBound(button)) button.addEventListener("click", press);
-  }, true);
+  const pressWatch = watchPress(context, productOf);
 
-  const hasButton = (node: Node) => node instanceof Element && (node.matches(BUTTON) || node.querySelector(BUTTON));
-  const isAbout = ({ addedNodes, attributeName, target }: MutationRecord): boolean => {
-    if (!attributeName) return [...addedNodes].some(hasButton);
+  /** Binding twice is binding once. A clone of a bound button is not bound, even though it has its class. */
+  function bindOne(button: Element, work: (event: Event) => void): void {
+    if (work === press && !shown.has(button)) shown.set(button, button.classList.contains(added));
+    button.classList.add(loaded);
+    button.addEventListener("click", work);
+  }
+
+  /** Fills the empty bars of a product page with a button of the product. */
+  function fillBars(): void {
+    const { epi, empi, du } = page("PageData");
+    if (!isId(String(epi)) || !isId(String(empi))) return;
+    for (const bar of document.querySelectorAll(`.${lower}-wishlist-button-bar`)) {
+      if (bar.childElementCount > 0) continue;
+      const { box, button } = barButton(lower, { productId: empi, variantId: epi, productUrl: du || "" });
+      bar.append(box);
+      bindOne(button, press);
+      showText(api, button, false);
+    }
+  }
+
+  const isAbout = ({ attributeName, target }: MutationRecord): boolean => {
     const button = target as Element;
-    return button.matches(BUTTON) && (attributeName !== "class" || shown.get(button) !== button.classList.contains(added));
+    if (!shown.has(button)) return false;
+    // To add it where it is there would be a change too, and be observed again.
+    if (!button.classList.contains(loaded)) button.classList.add(loaded);
+    return attributeName !== "class" || shown.get(button) !== button.classList.contains(added);
   };
-  const observed = { childList: true, subtree: true, attributeFilter: ATTRIBUTES };
-  new MutationObserver((changes) => changes.some(isAbout) && refresh()).observe(document, observed);
+  const observed = { subtree: true, attributeFilter: ATTRIBUTES };
+  new MutationObserver((changes) => changes.filter(isAbout).length > 0 && refresh()).observe(document, observed);
 
   // Another tab has queued a change, or has taken it back; without a network, no event tells of it.
   addEventListener("storage", ({ key }) => /^wishbone\.queue /.test(key || "") && refresh());
@@ -125,18 +161,62 @@ export function actionButtons(context: Context) {
   // A change that failed is undone, but a question that failed must not be asked again because of that.
   api.on("*", ({ name }) => !/^(items\.contains|lists\.fetch)$/.test(name) && refresh());
 
-  return {
-    /** True once a theme has said where its buttons are. */
-    isUsed: () => scopes.size > 0,
+  /**
+   * Binds the buttons that are now inside of what the selector matches; without one, those of the page. Of those that come
+   * later, themes either say so with another call, or they have listeners of the theme.
+   */
+  function bind(scope?: unknown, selector?: unknown): void {
+    isUsed = true;
+    run(() => {
+      const wanted = typeof selector === "string" && selector ? selector : BUTTON;
+      const within = typeof scope === "string" ? [...document.querySelectorAll(scope)] : [scope instanceof Element ? scope : document];
+      const inside = (what: string) =>
+        within.flatMap((one) => [one, ...one.querySelectorAll(what)] as Element[]).filter((one) => one.matches?.(what));
+      fillBars();
+      inside(wanted).forEach((one) => bindOne(one, press));
+      inside(WATCH).forEach((one) => bindOne(one, pressWatch));
+      selectors.add(wanted);
+      refresh();
+    });
+    // The rest of the page's own markup is not "later".
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => bind(scope, selector));
+  }
 
-    /** Binds the buttons inside of what the selector matches, now and later; without one, those of the page. */
-    bind(scope?: unknown): void {
-      run(() => {
-        // Throws what is wrong with a selector, here and not at each click.
-        if (typeof scope === "string") document.querySelector(scope);
-        scopes.add(typeof scope === "string" || scope instanceof Element ? scope : document.documentElement);
-        refresh();
-      });
+  return {
+    bind,
+
+    /** Adds a button to each product card that has none, behind the link with the picture. */
+    addToCards(): void {
+      for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href*="/products/"]')) {
+        const card = link.parentElement;
+        if (!card || !link.querySelector("img, picture") || card.querySelector(BUTTON)) continue;
+        const { box, button } = barButton(lower, { productUrl: link.href });
+        box.classList.add(`${lower}-collections-button`);
+        link.after(box);
+        bindOne(button, press);
+        showText(api, button, false);
+      }
+      bind();
+    },
+
+    removeFromCards: () => document.querySelectorAll(`.${lower}-collections-button`).forEach((box) => box.remove()),
+
+    /** True once a theme has said where its buttons are. */
+    isUsed: () => isUsed,
+
+    /** The shopper has chosen this variant: the buttons of its product are about it, unless one of them always is. */
+    showVariant(given: unknown): void {
+      const epi = String(given);
+      if (!isId(epi)) return;
+      const variant = own(page("ProductVariants"), epi);
+      const all = bound().map((button) => ({ button, about: productOf(button) }));
+      const known = all.find(({ about }) => about?.epis().includes(epi))?.about?.product["empi"];
+      const empi = String(variant?.empi || known || page("PageData")["empi"]);
+      const mine = all.filter(({ about }) => String(about?.product["empi"]) === empi).map(({ button }) => button.dataset);
+      if (!mine.some(({ variantId }) => variantId === epi)) mine.forEach((data) => (data["variantId"] = epi));
+      const ids = { epi: Number(epi), empi: Number(empi) };
+      emit(JSEvents.variantChanged, { ...variant, ...ids, variant: { id: ids.epi }, product: { id: ids.empi } });
+      refresh();
     },
   };
 }

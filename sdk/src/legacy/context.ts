@@ -1,4 +1,4 @@
-import type { Wishbone } from "../api";
+import type { List, ListItem, Wishbone } from "../api";
 
 /** The client with the functions that themes call on it. Themes may replace any of them. */
 export type Api = Wishbone & Record<string, any>;
@@ -8,8 +8,12 @@ export interface Context {
   readonly api: Api;
   /** The prefix in lower case. */
   readonly lower: string;
+  /** The ISO 4217 code of the shop's currency; "" if it is not known. */
+  currency(): string;
   /** Lists whose records are not meant to stay there: save for later, and lists that somebody else has shared. */
   readonly notWishlists: Set<string>;
+  /** The wishlists, each with its newest items. */
+  wishlists(): Promise<Array<List & { listcontents?: ListItem[] }>>;
   /** A global object that the page or the theme fills, such as `OldViewProducts` for "ViewProducts". */
   page(name: string): Record<string, any>;
   /** A global value of the page in lower case, such as `oldCart` for "Cart". */

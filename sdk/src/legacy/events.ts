@@ -7,6 +7,8 @@ export const JSEvents = {
   removedFromWishlist: "sw:removedfromwishlist",
   UIAddedToCart: "sw:addedtocart",
   UIAddedAllToCart: "sw:addedallToCart",
+  addedalltocart: "sw:addedalltocart",
+  variantChanged: "sw:variantChanged",
   configLoaded: "sw:configLoaded",
 };
 
@@ -24,5 +26,16 @@ export function eventLayer(api: Api): { evtLayer: EventTarget; emit: Emit } {
     });
   follow("added", JSEvents.addedToWishlist);
   follow("removed", JSEvents.removedFromWishlist);
+
+  // Themes spell this one in two ways, and dispatch it themselves.
+  const spellings = [JSEvents.UIAddedAllToCart, JSEvents.addedalltocart];
+  let isEcho = false;
+  const echo = ({ type, detail }: any) => {
+    if (isEcho) return;
+    isEcho = true;
+    evtLayer.dispatchEvent(new CustomEvent(spellings.find((name) => name !== type)!, { detail }));
+    isEcho = false;
+  };
+  for (const name of spellings) evtLayer.addEventListener(name, echo);
   return { evtLayer, emit };
 }

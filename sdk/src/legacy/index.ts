@@ -2,6 +2,8 @@ import type { Wishbone } from "../api";
 import { actionButtons } from "./buttons";
 import { run } from "./call";
 import type { Api, Context } from "./context";
+import { liveCounts } from "./counts";
+import { currencies } from "./currency";
 import { eventLayer, JSEvents } from "./events";
 import { lists } from "./lists";
 import { EventTypes } from "./records";
@@ -9,6 +11,7 @@ import { savedForLater } from "./saved";
 import { sharing, SharingModes } from "./sharing";
 import { shop } from "./shop";
 import { shopper } from "./shopper";
+import { storedShopper } from "./stored";
 import { ui } from "./ui";
 import { utils } from "./utils";
 import { wishlist } from "./wishlist";
@@ -16,19 +19,26 @@ import { wishlist } from "./wishlist";
 interface Options {
   prefix?: string;
   command?: string;
+  /** "code" prints currencies as codes. */
+  currency?: string;
+  /** The store has several lists for a shopper, and the theme a dialog of its own for them. */
+  collections?: boolean | string;
   /** Makes the client global, where the script tag has waited with that. */
   publish?: () => void;
 }
 
 /** Extends the client with the functions of an older script, under the global names that its themes use. */
 export function install(client: Wishbone, options: Options = {}): void {
-  const { prefix = "Wishbone", command = "_swrc", publish = () => {} } = options;
+  const { prefix = "Wishbone", command = "_swrc", collections = "off", publish = () => {} } = options;
   const globals = window as unknown as Record<string, any>;
   const lower = prefix.toLowerCase();
   const api: Api = client;
+  const { currency, setCurrency } = currencies(api, options.currency === "code");
   const context: Context = {
     api,
     lower,
+    currency,
+    wishlists: storedShopper(api, lower),
     notWishlists: new Set(),
     page: (name) => (globals[prefix + name] = globals[prefix + name] || {}),
     value: (name) => globals[lower + name],
@@ -36,29 +46,32 @@ export function install(client: Wishbone, options: Options = {}): void {
 
   const { evtLayer, emit } = eventLayer(api);
   const { cartIsKnown, isInDeviceCart, ...ofShop } = shop(context, emit);
-  const { getSocialCount, ...ofWishlist } = wishlist(context, cartIsKnown);
-  const { isLoggedIn, ...ofShopper } = shopper(context);
-  const currency = globals["Shopify"]?.currency?.active || "";
-  const retailerSettings = { Wishlist: { EnableCollections: true, SharingModes }, Watchlist: {}, General: {}, UI: {} };
-  Object.assign(api.wishlist, { getSocialCount });
-  Object.assign(api, ofShop, ofWishlist, lists(context, cartIsKnown), sharing(context), ofShopper, {
+  const { ofNamespace, ...ofWishlist } = wishlist(context, cartIsKnown);
+  const { isLoggedIn, openAfterLogin, ...ofShopper } = shopper(context);
+  // An attribute without a value is on, as in HTML.
+  const isOn = !/^(false|off)$/.test(String(collections));
+  const retailerSettings = { Wishlist: { EnableCollections: isOn, SharingModes }, Watchlist: {}, General: {}, UI: {} };
+  setCurrency(globals["Shopify"]?.currency?.active);
+  Object.assign(api.wishlist, ofNamespace);
+  Object.assign(api, ofShop, ofWishlist, liveCounts(context), lists(context, cartIsKnown), sharing(context), ofShopper, {
+    api,
     evtLayer,
     JSEvents,
     EventTypes,
-    currency,
     retailerSettings,
     platform: { isInDeviceCart, isLoggedIn },
     SaveForLater: savedForLater(context),
     utils: utils(context),
     isCollectionsEnabled: () => Boolean(api["retailerSettings"].Wishlist.EnableCollections),
-    setCurrency: (code: unknown) => void (api["currency"] = String(code || "").toUpperCase()),
+    setCurrency,
   });
   api["ui"] = ui(context);
 
-  const buttons = actionButtons(context);
+  const buttons = actionButtons(context, emit);
   const bindPage = () => buttons.bind();
   api["initializeActionButtons"] = buttons.bind;
-  api["collectionsApi"] = { initializeCollections: bindPage };
+  globals[`trigger${prefix}VariantEvent`] = buttons.showVariant;
+  api["collectionsApi"] = { initializeCollections: buttons.addToCards, removeCollectionsButtons: buttons.removeFromCards };
   // With the functions that a theme has replaced before the layer arrived.
   globals[`${prefix}Utils`] = Object.assign(api["utils"], globals[`${prefix}Utils`]);
   globals[`init${prefix}Shopify`] = bindPage;
@@ -69,7 +82,17 @@ export function install(client: Wishbone, options: Options = {}): void {
   takeOverCallbacks(api, globals, `${prefix}Callbacks`);
   // A theme whose only use of the script is its markup.
   if (!buttons.isUsed()) bindPage();
+  api["utils"].onDOMReady(() => showReady(lower));
   emit(JSEvents.configLoaded);
+  openAfterLogin();
+}
+
+/** Shows what a theme hides until the script is ready: the class is on the body, and on whatever is named after the script. */
+function showReady(lower: string): void {
+  run(() => {
+    const named = document.querySelectorAll(`body, [id^="${lower}-"], [class^="${lower}-"], [class*=" ${lower}-"]`);
+    named.forEach((element) => element.classList.add(`${lower}-ready`));
+  });
 }
 
 /** The command function: `_swrc("RetailerId", pid)` and `_swrc("Callback", fn)`. */

@@ -1,6 +1,6 @@
 import { type Context, own } from "./context";
 import { variantsOf } from "./records";
-import { isId, type KnownVariants } from "./variants";
+import { handleOf, isId, type KnownVariants } from "./variants";
 
 /** What the page knows of the product of an action button. */
 export interface ButtonProduct {
@@ -11,27 +11,33 @@ export interface ButtonProduct {
   epis(): string[];
 }
 
+export const noVariant = (button: Element) =>
+  `The button has no variant. Add data-variant-id, or fill ViewProducts: ${button.outerHTML}`;
+
 /** Reads the product data of buttons from their attributes and from the objects that themes fill. */
-export function productReader({ page }: Context, known: KnownVariants): (button: HTMLElement) => ButtonProduct | undefined {
+export function productReader({ page }: Context, variants: KnownVariants): (button: HTMLElement) => ButtonProduct | undefined {
   /** The theme's record of the product, found by id or handle; or that of the page, if the button is about it. */
   function recordOf(id: string, handle: string, variant: string): Record<string, any> {
-    const views = page("ViewProducts");
+    const known = [page("ViewProducts"), page("WatchProducts")].flatMap((all) => [own(all, id), own(all, handle)]);
     const current = page("PageData");
-    const isCurrent = id ? String(current["empi"]) === id : !variant || String(current["epi"]) === variant;
-    return own(views, id) || own(views, handle) || (isCurrent ? current : {});
+    const isNamed = variant ? String(current["epi"]) === variant : !handle || handleOf(current["du"]) === handle;
+    const isCurrent = id ? String(current["empi"]) === id : isNamed;
+    const saved = variant ? undefined : variants.named(handle);
+    const isSaved = saved && (!isId(id) || String(saved.empi) === id);
+    return known.find(Boolean) || (isCurrent ? current : isSaved ? saved : {});
   }
 
   function siblings(empi: string, record: Record<string, any>): string[] {
     const listed = variantsOf(record["variants"]).map(([, epi]) => epi);
-    const variants = Object.entries(page("ProductVariants"))
+    const ofPage = Object.entries(page("ProductVariants"))
       .filter(([, variant]) => String(variant?.empi) === empi)
       .map(([epi, variant]) => variant?.epi || epi);
-    return [...listed, ...variants, ...known.of(empi)].map(String);
+    return [...listed, ...ofPage, ...variants.of(empi)].map(String);
   }
 
   return (button) => {
     const { productId = "", variantId = "", productUrl = "", withEpi } = button.dataset;
-    const handle = productUrl.split(/[?#]/)[0]!.split("/").pop() || "";
+    const handle = handleOf(productUrl);
     const record = recordOf(productId, handle, variantId);
     const epi = variantId || String(record["epi"] || "");
     if (!isId(epi)) return undefined;

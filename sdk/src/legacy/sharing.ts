@@ -67,6 +67,8 @@ export function sharing({ api }: Context) {
       return deliver(work, ok && ((url: string) => run(ok, url, lid)), err);
     },
 
+    generateSharedWishlistURL: (...args: unknown[]) => api["generateSharedListURL"](...args),
+
     sendListViaEmail: (options: MailOptions, ok?: unknown, err?: unknown) => deliver(() => mail(options), ok, err),
 
     shareListSocial(list: unknown, name: string, template: string, medium: string, ...more: unknown[]) {

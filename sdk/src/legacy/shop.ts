@@ -23,11 +23,21 @@ export function shop({ api, page, value }: Context, emit: Emit) {
     const answer = await ask("/cart/add.js", { method: "POST", body });
     const items: any[] = Array.isArray(answer?.items) ? answer.items : [answer];
     (given() || loaded).push(...items, { id });
-    emit(JSEvents.UIAddedToCart, { ...product, epi: Number(id) });
+    const productData = { ...fromLine(items[0]), ...product, epi: Number(id) };
+    emit(JSEvents.UIAddedToCart, { ...product, epi: Number(id), productData });
     return JSON.stringify({ ...(answer?.items ? answer : {}), items });
   }
 
+  /** A product, from a line of the platform's cart, whose prices are in cents. */
+  const fromLine = (line: any) => {
+    const { id, variant_id: epi = id, product_id: empi, url, image, product_title, title, variant_title: vi, price, quantity } = line || {};
+    const found = { epi, empi, du: webAddress(url), iu: webAddress(image), dt: product_title || title, vi, qty: quantity };
+    return { ...found, pr: price === undefined ? undefined : amount(price), cu: api["currency"] };
+  };
+
   return {
+    transformCartItem: fromLine,
+
     /** Settles when `isInDeviceCart` knows what the shop can say. */
     cartIsKnown,
 

@@ -1,4 +1,5 @@
 import type { ShopperDetails } from "../api";
+import { webUrl } from "../web-address";
 import { deliver } from "./call";
 import type { Context } from "./context";
 
@@ -7,9 +8,11 @@ const STORED = "wishbone.legacy ";
 /** Functions about who the shopper is, and what a theme stores in the browser. */
 export function shopper({ api, lower, value }: Context) {
   const { shopper, lists } = api;
-  const key = { REGID: `${lower}-regid`, SESSIONID: `${lower}-session-id` };
+  const key = { REGID: `${lower}-regid`, SESSIONID: `${lower}-session-id`, POSTLOGINRD: `${lower}-post-login` };
   // What the browser refuses to store lasts as long as the page.
   const unstored = new Map<string, string>();
+
+  const kept = (name: string): string | null => unstored.get(name) ?? stored(name);
 
   const isLoggedIn = (): boolean => {
     const current = shopper.current();
@@ -28,11 +31,12 @@ export function shopper({ api, lower, value }: Context) {
         if (text !== undefined) unstored.set(name, text);
       }
     },
+    remove: (name: string): void => storage.set(name, undefined),
     /** The text that was stored under this name, or the cookie of this name; null where there is neither. */
     getRaw(name: string): string | null {
       if (name === key.REGID) return shopper.current()?.regid || null;
       if (name === key.SESSIONID) return storage.getSessionId() || null;
-      return unstored.get(name) ?? stored(name) ?? cookie(name);
+      return kept(name) ?? cookie(name);
     },
     get(name: string): unknown {
       const text = storage.getRaw(name);
@@ -46,6 +50,18 @@ export function shopper({ api, lower, value }: Context) {
     getSessionId: (): string => shopper.current()?.sessionid || "",
   };
 
+  /** Opens the page that the theme has stored before it sent the shopper to the login. */
+  function openAfterLogin(): void {
+    if (!isLoggedIn() || kept(key.POSTLOGINRD) === null) return;
+    const address = webUrl(storage.get(key.POSTLOGINRD), location.href);
+    storage.remove(key.POSTLOGINRD);
+    // Whoever can make a theme store an address must not lead shoppers away from the shop.
+    if (address?.origin === location.origin && address.href !== location.href) location.assign(address.href);
+  }
+
+  // The login of another tab is that tab's to follow up.
+  api.on("login", () => document.hidden || openAfterLogin());
+
   async function authCheck() {
     if (!isLoggedIn()) return { authn: false };
     const [list] = await lists.fetch({ contents: true });
@@ -58,6 +74,8 @@ export function shopper({ api, lower, value }: Context) {
     storage,
     get: (name: string) => storage.getRaw(name),
     isLoggedIn,
+    isAlreadyAuth: isLoggedIn,
+    openAfterLogin,
     authCheck: (ok?: unknown, err?: unknown) => deliver(authCheck, ok, err),
     saveShopperContext: (details: ShopperDetails, ok?: unknown, err?: unknown) =>
       deliver(() => shopper.save(details), ok, err),

@@ -1,6 +1,7 @@
 import { webAddress } from "../web-address";
-import { deliver } from "./call";
+import { deliver, run } from "./call";
 import type { Context } from "./context";
+import { hostedClasses, styleHosted } from "./hosted";
 import { isNobody } from "./records";
 
 const SHOWN_FOR = 6_000;
@@ -8,7 +9,7 @@ const REGION = { position: "fixed", left: "1rem", right: "1rem", bottom: "1rem",
 const MESSAGE = { margin: "0.5rem auto 0", maxWidth: "30rem", padding: "0.75rem 1rem", borderRadius: "0.5rem", color: "#fff" };
 
 /** `api.ui`. Themes replace `open` and `uiRef.addToWishlist`, so the layer calls them through the object only. */
-export function ui({ api, lower }: Context) {
+export function ui({ api, lower, currency, wishlists }: Context) {
   const region = styled("notifications", REGION);
 
   /** A message for the shopper, who may be using a screen reader. */
@@ -18,7 +19,7 @@ export function ui({ api, lower }: Context) {
     region.append(element);
     document.body.append(region);
     // After it is in the page: screen readers announce what changes.
-    element.textContent = String(notification?.message ?? notification ?? "");
+    element.textContent = textOf(String(notification?.message ?? notification ?? ""));
     setTimeout(() => element.remove(), SHOWN_FOR);
   };
 
@@ -42,14 +43,19 @@ export function ui({ api, lower }: Context) {
     if (!container) throw new Error("There is no element to render the wishlist in. Pass an element of the page.");
     const isMine = !lid || (await isOwn(lid));
     const list = document.createElement(isMine ? "wishbone-list" : "wishbone-shared-list");
+    list.className = `${lower}-ui-component ${lower}-ready`;
+    Object.assign(list, { classNames: hostedClasses(lower) });
     if (lid) list.setAttribute(isMine ? "lid" : "key", lid);
-    if (api["currency"]) list.setAttribute("currency", api["currency"]);
+    if (currency()) list.setAttribute("currency", currency());
     list.addEventListener("wishbone:add-to-cart", (event) => {
       const { item, quantity, respondWith } = (event as CustomEvent).detail;
       const added: Promise<string> = api["replayAddToCart"]({ ...item, qty: quantity }, item.epi);
       respondWith(added.catch(({ description }) => Promise.reject(description)));
     });
     container.replaceChildren(list);
+    run(styleHosted, lower);
+    // For scripts of the theme that look for the items in the browser's storage.
+    wishlists().catch(() => {});
     await api.load("elements");
     return list;
   }
@@ -83,3 +89,15 @@ export function ui({ api, lower }: Context) {
     },
   };
 }
+
+const MAX_MESSAGE = 2_000;
+
+/** The text of a message, without the tags of one that is HTML. Nothing is parsed as HTML: it is for `textContent` alone. */
+function textOf(message: string): string {
+  const blocks = message.slice(0, MAX_MESSAGE).replace(/<\/?(p|div|br|li|h\d)\b[^<>]*>/gi, " ");
+  const plain = blocks.replace(/<(script|style)\b.*?<\/\1[^<>]*>|<[/!]?[a-z-][^<>]*>/gis, "");
+  const decoded = plain.replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: keyof typeof ENTITIES) => ENTITIES[name]!);
+  return decoded.replace(/\s+/g, " ").trim();
+}
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };

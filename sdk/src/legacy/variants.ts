@@ -1,19 +1,26 @@
 import type { Context } from "./context";
-import { isNobody } from "./records";
 
 export const isId = (value: string) => /^[1-9]\d{0,15}$/.test(value);
+
+type Variant = { [name in "epi" | "empi" | "du" | "dt" | "iu" | "pr" | "vi" | "ct"]?: unknown };
+
+/** The name of a product in its address. */
+export const handleOf = (address: unknown) => String(address).split(/[?#]/)[0]!.replace(/\/+$/, "").split("/").pop()!;
 
 /**
  * The variants of products that the shopper has changed, or has in a wishlist. Each may have left its list since then:
  * what is in a list now is for `contains` to say.
  */
-export function knownVariants({ api }: Context) {
+export function knownVariants({ api, wishlists }: Context) {
   const known = new Map<string, Set<string>>();
+  const named = new Map<string, Variant>();
 
-  function learn(items: ReadonlyArray<{ epi?: unknown; empi?: unknown }> = []): void {
-    for (const { epi, empi } of items) {
+  function learn(items: readonly Variant[] = []): void {
+    for (const { epi, empi, du, dt, iu, pr, vi, ct } of items) {
       const id = String(empi);
-      if (isId(id)) known.set(id, (known.get(id) || new Set()).add(String(epi)));
+      if (!isId(id)) continue;
+      known.set(id, (known.get(id) || new Set()).add(String(epi)));
+      if (du) named.set(handleOf(du), { epi, empi, du, dt, iu, pr, vi, ct });
     }
   }
 
@@ -26,7 +33,7 @@ export function knownVariants({ api }: Context) {
   });
 
   async function ask(): Promise<void> {
-    const all = isNobody(api) ? [] : await api.lists.fetch({ lty: "wl", contents: true });
+    const all = await wishlists();
     all.forEach(({ listcontents }) => learn(listcontents));
   }
 
@@ -34,6 +41,9 @@ export function knownVariants({ api }: Context) {
     learn,
 
     of: (empi: string): string[] => [...(known.get(empi) || [])],
+
+    /** One of the product with this name in its address. */
+    named: (handle: string) => named.get(handle),
 
     /** Learns from the newest items of the wishlists, once per page. */
     load(): Promise<void> {

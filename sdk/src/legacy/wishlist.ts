@@ -1,13 +1,13 @@
-import { deliver, run } from "./call";
+import { deliver } from "./call";
 import type { Context } from "./context";
 import { allItems, EventTypes, isNobody, legacyItem, legacyItems, productOf } from "./records";
 
 /** Functions about the shopper's default wishlist. */
-export function wishlist({ api, notWishlists }: Context, cartIsKnown: Promise<unknown>) {
+export function wishlist({ api, notWishlists, wishlists }: Context, cartIsKnown: Promise<unknown>) {
   const { lists, items, counts } = api;
 
   async function defaultItems() {
-    const [list] = isNobody(api) ? [] : await lists.fetch({ lty: "wl", contents: true });
+    const [list] = await wishlists();
     const found = list ? await allItems(api, list) : [];
     await cartIsKnown;
     return legacyItems(found, api);
@@ -17,6 +17,12 @@ export function wishlist({ api, notWishlists }: Context, cartIsKnown: Promise<un
   async function count(): Promise<number> {
     const all = isNobody(api) ? [] : await lists.fetch({ lty: "wl" });
     return all.reduce((sum, { cnt = 0 }) => sum + cnt, 0);
+  }
+
+  /** How many shoppers have the product, which is given as an object or by its id. */
+  async function social(product: any) {
+    const empi = product?.empi ?? product;
+    return { empi: Number(empi), count: await counts.social(empi) };
   }
 
   async function change(work: typeof items.add, given: any) {
@@ -39,6 +45,12 @@ export function wishlist({ api, notWishlists }: Context, cartIsKnown: Promise<un
     removeFromWishList: (product: any, ok?: unknown, err?: unknown) =>
       deliver(() => change(items.remove as typeof items.add, product), ok, err),
 
+    // As old services call it.
+    removeWishlistDefault: (...args: unknown[]) => api["removeFromWishList"](...args),
+
+    // Views are not recorded.
+    fetchRecentlyViewedProducts: (ok?: unknown, err?: unknown) => deliver(async () => [], ok, err),
+
     wishlistCount: (ok?: unknown, err?: unknown) => deliver(count, ok, err),
 
     fetchWishlistCount(...args: unknown[]) {
@@ -47,22 +59,16 @@ export function wishlist({ api, notWishlists }: Context, cartIsKnown: Promise<un
       return deliver(async () => ({ data: { count: await count() } }), ok, err);
     },
 
-    renderWishlistCount(element: any, ok?: unknown, err?: unknown) {
-      // A selector and a list of elements do as well.
-      const found = typeof element === "string" ? document.querySelectorAll(element) : element?.nodeType ? [element] : element;
-      const show = (count: number) => {
-        for (const one of Array.from<any>(found || [])) one.textContent = String(count);
-        run(ok, count, element);
-      };
-      // Some themes pass a number of milliseconds third.
-      return deliver(count, show, typeof err === "function" ? err : "");
-    },
+    /** These go into the client's own namespace `wishlist`. */
+    ofNamespace: {
+      getSocialCount: (product: any, ok?: unknown, err?: unknown) =>
+        deliver(async () => ({ status: "success", data: await social(product) }), ok, err),
 
-    /** Goes into the client's own namespace `wishlist`. */
-    getSocialCount: (product: any, ok?: unknown, err?: unknown) =>
-      deliver(async () => {
-        const empi = product?.empi;
-        return { status: "success", data: { empi: Number(empi), count: await counts.social(empi) } };
-      }, ok, err),
+      getSocialCountBatch: (products: any, ok?: unknown, err?: unknown) =>
+        deliver(async () => {
+          const all = [products?.empis || products || []].flat();
+          return { status: "success", data: await Promise.all(all.map(social)) };
+        }, ok, err),
+    },
   };
 }

@@ -58,7 +58,9 @@ export async function openThemeShop({ browser, proxy, store }) {
   const routes = {
     "/cart.js": () => [200, { items: shop.cart }],
     "/cart/add.js": (form) => {
-      const line = { id: Number(form.id), variant_id: Number(form.id), quantity: Number(form.quantity) };
+      const id = Number(form.id);
+      const ofProduct = id === 4711 && { product_id: 47, product_title: "Desk lamp", variant_title: "Brass", price: 3990 };
+      const line = { id, variant_id: id, quantity: Number(form.quantity), ...ofProduct };
       if (line.id === SOLD_OUT) {
         return [422, { status: 422, message: "Cart Error", description: "The product is already sold out." }];
       }
