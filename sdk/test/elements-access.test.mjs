@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { animations, faults, SCREENS, tooWide } from "./support/axe.mjs";
 import { openElements, product, record, strict } from "./support/elements.mjs";
 
-let shop, shopper, lid, key;
+let shop, shopper, lid, stocked, key;
 
 before(async () => {
   shop = await openElements("--plan", "enterprise", "--enable", "sort-filter");
@@ -15,6 +15,11 @@ before(async () => {
   ({ key } = (await shop.call(shopper, "lists/share-links/create", { lid })).link);
   const { list } = await shop.call(shopper, "lists/sfl/fetch");
   await shop.call(shopper, "lists/sfl/add", { lid: list.lid, items: [record(6), record(7)] });
+  const feed = (more) => shop.upsert([81, 82, 83].map((epi) => ({ ...record(epi), stock: [9, 0, 2][epi - 81], ...more })));
+  await feed();
+  stocked = await shop.fill({ ...shopper, list: "Kitchen" }, [81, 82, 83]);
+  await feed({ pr: 5 });
+  await shop.call(shopper, "subscriptions/add", { ...record(82), topic: "backinstock", medium: "email", mediumvalue: shopper.email });
 });
 
 after(() => shop?.close());
@@ -75,6 +80,19 @@ const SCENES = {
       await at.keyboard.press("Enter");
       await at.getByText("Enter an e-mail address").waitFor();
     },
+  },
+  "sold out, cheaper and nearly sold out": {
+    html: () => `<wishbone-list lid="${stocked}" currency="EUR"></wishbone-list>`,
+    async ready(at) {
+      await at.getByText("Only a few left").waitFor();
+      await at.getByText("now €5.00").waitFor();
+      await at.getByRole("button", { name: "Notify me" }).click();
+      await at.getByRole("dialog").getByRole("textbox").waitFor();
+    },
+  },
+  "my alerts": {
+    html: () => '<wishbone-alerts currency="EUR"></wishbone-alerts>',
+    ready: (at) => at.getByText("When it is back in stock").waitFor(),
   },
   "an alert to confirm": {
     guest: true,
