@@ -85,7 +85,7 @@ const SCENES = {
     html: () => `<wishbone-list lid="${stocked}" currency="EUR"></wishbone-list>`,
     async ready(at) {
       await at.getByText("Only a few left").waitFor();
-      await at.getByText("now €5.00").waitFor();
+      await at.getByText("now €5.00").first().waitFor();
       await at.getByRole("button", { name: "Notify me" }).click();
       await at.getByRole("dialog").getByRole("textbox").waitFor();
     },

@@ -44,6 +44,10 @@ test("a clone of a button is the theme's, and one that the theme asks for is bou
   await page.click("#mug");
   await off(page, "mug");
   assert.deepEqual(await epis(page), []);
+  // A theme that takes a bound button over.
+  await page.evaluate(() => document.getElementById("mug").removeAttribute("data-swaction"));
+  await page.click("#mug");
+  assert.deepEqual(await epis(page), []);
 });
 
 test("after the login at the shop, the page that the theme has stored is opened, once", async () => {
@@ -107,9 +111,16 @@ test("the list in a legacy page has the class names of the hosted page, where th
   await page.getByRole("button", { name: "Undo" }).click();
   await page.locator(".old-wishlist-item").nth(1).waitFor();
   assert.deepEqual((await epis(page)).sort(), [4711, 4801]);
+  await page.goto(page.url().replace("hosted", "empty"));
+  await ready(page);
+  const kept = () => page.evaluate(() => ["products", "authn"].map((name) => JSON.parse(localStorage.getItem(`old-${name}`)).all));
+  const [all, { regn }] = await kept();
+  assert.deepEqual([all.map(({ epi }) => epi).sort(), regn.userinfo.em], [[4711, 4801], attributes.email], "on the next page, too");
+  await page.goBack();
+  await page.locator(".old-wishlist-item").first().waitFor();
   await page.evaluate(() => _old.logout());
   await page.locator(".old-wishlist-item").first().waitFor({ state: "detached" });
-  assert.deepEqual(await page.evaluate(() => [JSON.parse(localStorage.getItem("old-products")).all, email() || null]), [[], null]);
+  assert.deepEqual(await kept(), [[], { regn: {} }]);
 });
 
 test("a number that a theme shows follows every change, and is asked for where the theme wants it", async () => {

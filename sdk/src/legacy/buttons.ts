@@ -1,7 +1,7 @@
-import { barButton, showText } from "./bar";
 import { run } from "./call";
 import { type Context, own } from "./context";
 import { type Emit, JSEvents } from "./events";
+import { placedButtons, showText } from "./placed";
 import { noVariant, productReader } from "./products";
 import { isId, knownVariants } from "./variants";
 import { watchPress } from "./watch";
@@ -24,7 +24,8 @@ export function actionButtons(context: Context, emit: Emit) {
   const shown = new WeakMap<Element, boolean>();
   let isUsed = false;
 
-  const bound = () => [...document.querySelectorAll<HTMLElement>([...selectors].join())].filter((one) => shown.has(one));
+  const anyOf = () => [...selectors].join();
+  const bound = () => [...document.querySelectorAll<HTMLElement>(anyOf())].filter((one) => shown.has(one));
 
   /** What the shopper wanted last, of variants whose change still waits for the network; these become known too. */
   function waiting(): Map<string, boolean> {
@@ -118,8 +119,10 @@ export function actionButtons(context: Context, emit: Emit) {
   let decided: Promise<unknown> = Promise.resolve();
 
   function press(event: Event): void {
-    event.preventDefault();
     const button = event.currentTarget as HTMLElement;
+    // A theme that takes its button over takes its attribute away.
+    if (!button.matches(anyOf())) return;
+    event.preventDefault();
     decided = decided.then(() => toggle(button)).catch((error) => console.error(error));
   }
 
@@ -132,18 +135,7 @@ export function actionButtons(context: Context, emit: Emit) {
     button.addEventListener("click", work);
   }
 
-  /** Fills the empty bars of a product page with a button of the product. */
-  function fillBars(): void {
-    const { epi, empi, du } = page("PageData");
-    if (!isId(String(epi)) || !isId(String(empi))) return;
-    for (const bar of document.querySelectorAll(`.${lower}-wishlist-button-bar`)) {
-      if (bar.childElementCount > 0) continue;
-      const { box, button } = barButton(lower, { productId: empi, variantId: epi, productUrl: du || "" });
-      bar.append(box);
-      bindOne(button, press);
-      showText(api, button, false);
-    }
-  }
+  const { fillBars, ...cards } = placedButtons(context, (button) => bindOne(button, press));
 
   const isAbout = ({ attributeName, target }: MutationRecord): boolean => {
     const button = target as Element;
@@ -168,14 +160,15 @@ export function actionButtons(context: Context, emit: Emit) {
   function bind(scope?: unknown, selector?: unknown): void {
     isUsed = true;
     run(() => {
-      const wanted = typeof selector === "string" && selector ? selector : BUTTON;
-      const within = typeof scope === "string" ? [...document.querySelectorAll(scope)] : [scope instanceof Element ? scope : document];
+      const named = typeof selector === "string" && selector ? selector : BUTTON;
+      const one = scope instanceof Element ? scope : document;
+      const within = typeof scope === "string" ? [...document.querySelectorAll(scope)] : [one];
       const inside = (what: string) =>
         within.flatMap((one) => [one, ...one.querySelectorAll(what)] as Element[]).filter((one) => one.matches?.(what));
       fillBars();
-      inside(wanted).forEach((one) => bindOne(one, press));
+      inside(named).forEach((one) => bindOne(one, press));
       inside(WATCH).forEach((one) => bindOne(one, pressWatch));
-      selectors.add(wanted);
+      selectors.add(named);
       refresh();
     });
     // The rest of the page's own markup is not "later".
@@ -184,22 +177,7 @@ export function actionButtons(context: Context, emit: Emit) {
 
   return {
     bind,
-
-    /** Adds a button to each product card that has none, behind the link with the picture. */
-    addToCards(): void {
-      for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href*="/products/"]')) {
-        const card = link.parentElement;
-        if (!card || !link.querySelector("img, picture") || card.querySelector(BUTTON)) continue;
-        const { box, button } = barButton(lower, { productUrl: link.href });
-        box.classList.add(`${lower}-collections-button`);
-        link.after(box);
-        bindOne(button, press);
-        showText(api, button, false);
-      }
-      bind();
-    },
-
-    removeFromCards: () => document.querySelectorAll(`.${lower}-collections-button`).forEach((box) => box.remove()),
+    ...cards,
 
     /** True once a theme has said where its buttons are. */
     isUsed: () => isUsed,

@@ -28,7 +28,8 @@ export function styleHosted(lower: string): void {
   isStyled = true;
   const rule = (name: string, body: string) => `:where(.${lower}-ui-component .${lower}-${name}){${body}}`;
   const rules = [
-    rule("wishlist-grid", "display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,190px),1fr));gap:28px 20px;margin:0;padding:0;list-style:none"),
+    rule("wishlist-grid", "display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,190px),1fr));gap:28px 20px"),
+    rule("wishlist-grid", "margin:0;padding:0;list-style:none"),
     rule("wishlist-item", "position:relative;display:flex;flex-direction:column;gap:8px"),
     rule("wishlist-image:not([hidden])", "display:block;width:100%"),
     rule("wishlist-item-actions", "position:absolute;inset-block-start:8px;inset-inline-end:8px;display:flex;gap:6px"),

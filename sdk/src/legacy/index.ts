@@ -71,7 +71,11 @@ export function install(client: Wishbone, options: Options = {}): void {
   const bindPage = () => buttons.bind();
   api["initializeActionButtons"] = buttons.bind;
   globals[`trigger${prefix}VariantEvent`] = buttons.showVariant;
-  api["collectionsApi"] = { initializeCollections: buttons.addToCards, removeCollectionsButtons: buttons.removeFromCards };
+  const initializeCollections = () => {
+    buttons.addToCards();
+    bindPage();
+  };
+  api["collectionsApi"] = { initializeCollections, removeCollectionsButtons: buttons.removeFromCards };
   // With the functions that a theme has replaced before the layer arrived.
   globals[`${prefix}Utils`] = Object.assign(api["utils"], globals[`${prefix}Utils`]);
   globals[`init${prefix}Shopify`] = bindPage;

@@ -30,9 +30,10 @@ export function shop({ api, page, value }: Context, emit: Emit) {
 
   /** A product, from a line of the platform's cart, whose prices are in cents. */
   const fromLine = (line: any) => {
-    const { id, variant_id: epi = id, product_id: empi, url, image, product_title, title, variant_title: vi, price, quantity } = line || {};
-    const found = { epi, empi, du: webAddress(url), iu: webAddress(image), dt: product_title || title, vi, qty: quantity };
-    return { ...found, pr: price === undefined ? undefined : amount(price), cu: api["currency"] };
+    const { id, variant_id: epi = id, product_id: empi, variant_title: vi, quantity: qty, price } = line || {};
+    const { url, image, title, product_title: dt = title } = line || {};
+    const pr = price === undefined ? undefined : amount(price);
+    return { epi, empi, du: webAddress(url), iu: webAddress(image), dt, vi, pr, qty, cu: api["currency"] };
   };
 
   return {

@@ -9,18 +9,18 @@ const MAX_ITEMS = 500;
 
 /**
  * What themes read in the browser's storage: the items of the wishlists, and the name of who is logged in. It is as new as
- * what the page has learned so far, costs no request, and is cleared for the next shopper.
+ * what the page has learned so far, and is cleared for the next shopper.
  */
 export function storedShopper(api: Api, lower: string) {
   const [products, authn] = [`${lower}-products`, `${lower}-authn`];
   const owner = () => (api.shopper.current()?.regid || "").slice(-16);
 
-  function items(): ListItem[] {
+  function read(name: string): any {
     try {
-      const { all, of } = JSON.parse(localStorage.getItem(products) || "{}");
-      return of === owner() ? all : [];
+      const { all, of } = JSON.parse(localStorage.getItem(name)!);
+      return of === owner() && all;
     } catch {
-      return [];
+      return undefined;
     }
   }
 
@@ -33,11 +33,11 @@ export function storedShopper(api: Api, lower: string) {
   }
 
   const storeItems = (all: ListItem[]) => store(products, legacyItems(all.slice(0, MAX_ITEMS), api));
-  const others = (lid: string, epis: number[]) => items().filter((one) => one.lid !== lid || !epis.includes(one.epi));
+  const others = (lid: string, epis: number[]): ListItem[] => (read(products) || []).filter((one: ListItem) => one.lid !== lid || !epis.includes(one.epi));
 
   function reset(): void {
-    storeItems(items());
-    store(authn, { regn: {} });
+    storeItems(read(products) || []);
+    store(authn, read(authn) || { regn: {} });
   }
 
   reset();
@@ -45,17 +45,16 @@ export function storedShopper(api: Api, lower: string) {
   api.on("logout", reset);
   api.on("added", ({ lid, epis, items }) => storeItems([...items, ...others(lid, epis)]));
   api.on("removed", ({ lid, epis }) => storeItems(others(lid, epis)));
-  api.on("moved", ({ fromlid, tolid, epis, items }) => {
-    storeItems([...items.map((one) => ({ ...one, lid: tolid })), ...others(fromlid, epis)]);
-  });
-  api.on("list-deleted", ({ list }) => storeItems(items().filter(({ lid }) => lid !== list.lid)));
 
   /** The wishlists, each with its newest items. */
-  return async function wishlists(): Promise<Contents[]> {
+  async function wishlists(): Promise<Contents[]> {
     const all: Contents[] = isNobody(api) ? [] : await api.lists.fetch({ lty: "wl", contents: true });
     storeItems(all.flatMap(({ listcontents = [] }) => listcontents));
     const userinfo = all[0]?.userinfo;
     if (userinfo) store(authn, { regn: { userinfo } });
     return all;
-  };
+  }
+
+  api.on("*", (_, name) => /^(moved|list-deleted|lists-changed)$/.test(name) && wishlists().catch(() => {}));
+  return wishlists;
 }

@@ -13,7 +13,9 @@ export function watchPress({ api }: Context, productOf: (button: HTMLElement) =>
     const { epi, empi, du } = productOf(button)?.product || {};
     if (!epi) return console.error(noVariant(button));
     const form = document.createElement("wishbone-notify");
-    for (const [name, value] of Object.entries({ epi, empi, du })) if (value) form.setAttribute(name, String(value));
+    form.setAttribute("epi", epi);
+    form.setAttribute("empi", empi);
+    if (du) form.setAttribute("du", du);
     forms.set(button, form);
     button.after(form);
     api.load("elements").catch(console.error);
