@@ -26,7 +26,7 @@ pub use diagnosis::{PostgresState, ServerDiagnosis, ServerState};
 pub use error::{Error, Result};
 pub use fail_point::FailPoint;
 pub use invalidation::{CachedTable, InvalidationKey, WriteSet};
-pub use migration::{Migration, tables};
+pub use migration::{Migration, primary_keys, tables};
 pub use operation::{Query, Read, Tx, Write};
 pub use options::{Location, Options};
 pub use postgres::cluster::{Cluster, ClusterNode, Layout};

@@ -14,19 +14,27 @@ pub struct Migration {
 
 /// Every table in order of creation, by its current name, followed by the table of schema versions.
 pub fn tables(migrations: &[Migration]) -> Vec<&'static str> {
-    let mut tables = Vec::new();
+    primary_keys(migrations).into_iter().map(|(table, _)| table).chain(["schema_versions"]).collect()
+}
+
+/// The columns of the primary key of each table that the migrations create, in order of creation.
+pub fn primary_keys(migrations: &[Migration]) -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut tables: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in migrations.iter().flat_map(|migration| migration.sqlite.lines()) {
         if let Some(rest) = line.strip_prefix("create table ") {
-            tables.extend(rest.split(' ').next());
+            tables.extend(rest.split(' ').next().map(|name| (name, Vec::new())));
         } else if let Some((old, new)) =
             line.strip_prefix("alter table ").and_then(|rest| rest.strip_suffix(';')?.split_once(" rename to "))
         {
-            tables.iter_mut().filter(|name| **name == old).for_each(|name| *name = new);
+            tables.iter_mut().filter(|(name, _)| *name == old).for_each(|(name, _)| *name = new);
         } else if let Some(dropped) = line.strip_prefix("drop table ").and_then(|rest| rest.strip_suffix(';')) {
-            tables.retain(|name| *name != dropped);
+            tables.retain(|(name, _)| *name != dropped);
+        } else if let (Some((column, rest)), Some((_, key))) = (line.split_once(" primary key"), tables.last_mut()) {
+            // After the columns, or with the only one.
+            let columns = rest.strip_prefix(" (").and_then(|rest| rest.split_once(')')).map(|(columns, _)| columns);
+            *key = columns.or(column.trim().split(' ').next()).unwrap_or_default().split(", ").collect();
         }
     }
-    tables.push("schema_versions");
     tables
 }
 
@@ -57,4 +65,19 @@ pub(crate) fn pending(current: i64, migrations: &[Migration]) -> Result<&[Migrat
     }
     let applied = migrations.iter().take_while(|migration| migration.number <= current).count();
     Ok(&migrations[applied..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_have_their_current_names_and_keys() {
+        let schema = "create table a (\n  x integer not null primary key,\n  y text\n);
+create table b (\n  x integer not null,\n  y blob not null,\n  primary key (x, y)\n) without rowid;
+create table c (\n  x integer,\n  primary key (x)\n);\ndrop table c;\nalter table b rename to d;\n";
+        let migrations = [Migration { number: 1, name: "first", sqlite: schema, postgres: "" }];
+        assert_eq!(primary_keys(&migrations), [("a", vec!["x"]), ("d", vec!["x", "y"])]);
+        assert_eq!(tables(&migrations), ["a", "d", "schema_versions"]);
+    }
 }
