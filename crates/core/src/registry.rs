@@ -1,8 +1,11 @@
 //! All statements and migrations of the product.
 
+use std::sync::LazyLock;
+
 use wishbone_storage::{Layout, Migration, Options, Sql};
 
 use crate::cache::invalidation::CACHED_TABLES;
+use crate::stores::deletion::TableRows;
 use crate::{
     alerts, catalog, encrypted_secrets, idempotency, identity, integrity, items, lists, mail, merging, privacy,
     sharing, stores, subscriptions, webhooks,
@@ -47,6 +50,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(24, "record_stamp", "0024_record_stamp.sql"),
     migration!(25, "message_counters", "0025_message_counters.sql"),
     migration!(26, "merge_steps", "0026_merge_steps.sql"),
+    migration!(27, "store_deletion", "0027_store_deletion.sql"),
 ];
 
 /// The default options. Debug builds check every write set.
@@ -73,6 +77,20 @@ pub fn layout() -> Layout {
     Layout { distributed, key: DISTRIBUTION_COLUMN, reference }
 }
 
+/// What deletes a store's rows of every table that is divided by store: as the schema says, so that no table is forgotten. Rows
+/// that others depend on come last.
+pub fn store_rows() -> &'static [TableRows] {
+    static TEXTS: LazyLock<Vec<(&str, [String; 2])>> = LazyLock::new(|| {
+        let tables = wishbone_storage::primary_keys(MIGRATIONS).into_iter().rev();
+        let divided = tables.filter(|(table, _)| !REFERENCE_TABLES.contains(table));
+        divided.map(|(table, key)| (table, TableRows::texts(table, &key))).collect()
+    });
+    static ROWS: LazyLock<Vec<TableRows>> = LazyLock::new(|| {
+        TEXTS.iter().map(|(table, texts)| TableRows::new(table, texts.each_ref().map(String::as_str))).collect()
+    });
+    &ROWS
+}
+
 macro_rules! registered {
     ($($first:ident $(:: $rest:ident)*),* $(,)?) => {
         [$((stringify!($first $(:: $rest)*), $first $(:: $rest)* ::STATEMENTS)),*]
@@ -85,6 +103,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         stores::record,
         stores::admin,
         stores::manage,
+        stores::deletion,
         stores::login_secret,
         stores::sms_auth,
         stores::maintenance,
@@ -187,7 +206,10 @@ pub fn statements() -> Vec<(String, Sql)> {
         let module: String = module.split_whitespace().collect();
         statements.iter().map(|(name, sql)| (format!("{module}::{name}"), *sql)).collect()
     };
-    modules.into_iter().flat_map(named).collect()
+    let derived = store_rows().iter().flat_map(|TableRows { table, first, rest, .. }| {
+        [("first", *first), ("rest", *rest)].map(|(name, sql)| (format!("stores::deletion::{name}_of_{table}"), sql))
+    });
+    modules.into_iter().flat_map(named).chain(derived).collect()
 }
 
 #[cfg(test)]

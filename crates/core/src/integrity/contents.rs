@@ -240,7 +240,7 @@ fn is_object(text: Option<&str>) -> bool {
 }
 
 statements! {
-    STORES = "select store_id, settings from stores where store_id > $1 order by store_id limit $2";
+    STORES = "select store_id, settings from stores where store_id > $1 and deleting_since is null order by store_id limit $2";
     SHOPPERS = "select store_id, shopper_id, email from shoppers where (store_id, shopper_id) > ($1, $2)
                 order by store_id, shoppers.shopper_id limit $3";
     MAILS = "select store_id, mail_id, address from mails where (store_id, mail_id) > ($1, $2)

@@ -1,4 +1,5 @@
-//! Rows of stores that do not exist, in every table that belongs to stores; and stores without a state.
+//! Rows of stores that do not exist, in every table that belongs to stores; and stores without a state, which is deleted
+//! first when a store is.
 
 use wishbone_storage::{Query, Read, Sql};
 
@@ -60,7 +61,7 @@ macro_rules! tables {
     ($($name:ident $table:literal)*) => {
         statements! {
             WITHOUT_STATE = "select s.store_id from stores s left join store_states x on x.store_id = s.store_id
-                             where x.store_id is null";
+                             where x.store_id is null and s.deleting_since is null";
             $($name = concat!(
                 "select x.store_id, x.found from (select store_id, count(*) as found from ", $table, " group by store_id) x
                  left join stores s on s.store_id = x.store_id where s.store_id is null"

@@ -6,6 +6,7 @@ use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::moment::Millis;
+use crate::stores::record;
 use crate::tokens::{Keys, hash};
 
 const PURPOSE: &[u8] = b"recipient";
@@ -92,6 +93,9 @@ impl Write for SetMailPreference {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        if !record::exists(tx, self.by.store_id).await? {
+            return Ok(());
+        }
         let since = self.unsubscribed.then_some(self.now);
         tx.execute(SET_PREFERENCE.bind(&[self.by.store_id.into(), (&self.by.id).into(), since.into()])).await?;
         Ok(())

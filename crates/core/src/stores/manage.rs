@@ -22,16 +22,17 @@ pub struct CreateStore {
 
 impl Write for CreateStore {
     const NAME: &'static str = "create_store";
-    // Ids are assigned densely, to be short: they are part of every key.
+    // Ids are assigned densely, to be short: they are part of every key. Those of deleted stores are not used again.
     const SERIALIZABLE: bool = true;
     type Out = StoreRecord;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<StoreRecord> {
-        if tx.first::<StoreRecord>(record::FIND.bind(&[(&self.pid).into()])).await?.is_some() {
+        if tx.first::<i64>(WITH_PID.bind(&[(&self.pid).into()])).await?.is_some() {
             return Err(Error::invalid("pid", "is used by another store: choose another, or omit it"));
         }
-        let store_id: i64 = tx.first(NEXT_ID.bind(&[])).await?.unwrap_or(1);
+        let next: i64 = tx.first(NEXT_ID.bind(&[])).await?.unwrap_or(1);
+        let store_id = tx.first(LAST_DELETED.bind(&[])).await?.map_or(next, |last: i64| next.max(last + 1));
         let hash = tokens::api_key_hash(&self.api_key);
         let settings = encode(&self.settings)?;
         tx.execute(INSERT.bind(&[
@@ -237,12 +238,16 @@ fn encode(settings: &Settings) -> Result<String> {
 
 statements! {
     CATALOG_STAMP = "update store_states set catalog_stamp = $1 where store_id = $2";
-    pub(crate) ALL = concat!("select ", store_columns!(), " from stores order by store_id");
+    pub(crate) ALL = concat!("select ", store_columns!(), " from stores where deleting_since is null order by store_id");
+    // Also of a store that is being deleted.
+    WITH_PID = "select store_id from stores where pid = $1";
+    LAST_DELETED = "select last_store_id from server where id = 1";
     NEXT_ID = "select coalesce(max(store_id), 0) + 1 from stores";
     INSERT = "insert into stores (store_id, pid, name, api_key_hash, settings, generation, created_at, updated_at)
               values ($1, $2, $3, $4, $5, $6, $7, $8)";
     INSERT_STATE = "insert into store_states (store_id) values ($1)";
-    TOUCH = concat!("update stores set updated_at = $1 where pid = $2 returning ", store_columns!());
+    TOUCH = concat!("update stores set updated_at = $1 where pid = $2 and deleting_since is null returning ",
+                    store_columns!());
     SET_SETTINGS = "update stores set settings = $1 where store_id = $2";
     SECRETS = "select sms_auth, previous_key_until from stores where store_id = $1";
     SET_KEY = "update stores set api_key_hash = $1, previous_key_hash = $2, previous_key_until = $3 where store_id = $4";

@@ -8,6 +8,7 @@ pub mod record;
 pub mod record_cache;
 pub mod admin;
 pub mod manage;
+pub mod deletion;
 pub mod login_secret;
 pub mod sms_auth;
 pub mod maintenance;

@@ -66,15 +66,21 @@ pub(crate) async fn change_stamp<T: Tx>(tx: &mut T, store_id: i64, now: Millis) 
     Ok(())
 }
 
+/// False for a store that was deleted, or is being deleted: links that name it outlive it.
+pub(crate) async fn exists<Q: Query>(query: &mut Q, store_id: i64) -> Result<bool> {
+    Ok(query.first::<i64>(EXISTS.bind(&[store_id.into()])).await?.is_some())
+}
+
 pub(crate) fn unknown(pid: &str) -> Error {
     let shown: String = pid.chars().take(60).collect();
     Error::new(Code::UnknownStore, format!("unknown pid {shown:?}: check that it is complete and URL-encoded"))
 }
 
 statements! {
-    pub(crate) FIND = concat!("select ", store_columns!(), " from stores where pid = $1");
+    pub(crate) FIND = concat!("select ", store_columns!(), " from stores where pid = $1 and deleting_since is null");
+    EXISTS = "select store_id from stores where store_id = $1 and deleting_since is null";
     pub(crate) STAMP = "select record_stamp from store_states where store_id = $1";
     CHANGE_STAMP = "update store_states set record_stamp = case when record_stamp < $1 then $1 else record_stamp + 1 end
                     where store_id = $2";
-    pub(crate) BY_ID = concat!("select ", store_columns!(), " from stores where store_id = $1");
+    pub(crate) BY_ID = concat!("select ", store_columns!(), " from stores where store_id = $1 and deleting_since is null");
 }

@@ -108,6 +108,6 @@ statements! {
     STEPS = "select store_id from copies union select store_id from unions union select store_id from merge_steps
              union select store_id from undos union select store_id from wish_transfers order by store_id";
     DELETED_LISTS = stores_with!("select d.store_id from deleted_lists d where d.store_id = s.store_id");
-    ALL = "select store_id from stores order by store_id";
+    ALL = "select store_id from stores where deleting_since is null order by store_id";
     PROBE = "select store_id from store_states where store_id = $1";
 }

@@ -7,6 +7,7 @@ use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::mail::recipients::{self, Recipient, UNSUBSCRIBED};
 use crate::moment::Millis;
+use crate::stores::record;
 use crate::subscriptions::row::{self, SubscriptionRow};
 use crate::tokens::Keys;
 
@@ -86,6 +87,9 @@ impl Write for SetAlertPreference {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         let AlertLink { recipient, topic, subscription_id } = &self.by;
         let (store_id, topic_name) = (recipient.store_id(), topic.as_str());
+        if !record::exists(tx, store_id).await? {
+            return Ok(());
+        }
         recipients::lock(tx, recipient).await?;
         let key = [store_id.into(), recipient.id().into(), topic_name.into(), self.now.into()];
         match (self.scope, self.unsubscribed) {

@@ -2,8 +2,14 @@
 
 use axum::body::Body;
 use axum::http::Request;
+use wishbone_core::operator::Operator;
+use wishbone_core::registry::{layout, store_rows};
+use wishbone_core::stores::deletion::{BeginDeletion, FinishDeletion, delete_rows};
+use wishbone_core::stores::manage::ListStores;
+use wishbone_storage::ProgressReporter;
 
 use super::*;
+use crate::support::NOW;
 
 /// The path of the unsubscribe link in the header of an alert.
 fn unsubscribe_path(mail: &Value) -> String {
@@ -47,6 +53,26 @@ async fn create(app: &TestApp) {
 }
 
 both_engines! {
+    async fn a_link_of_a_deleted_store_writes_nothing(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let path = alerted(&app, &mailing).await;
+        let (by, database) = (Operator::of_this_machine(), &app.app.database);
+        let store = database.read(ListStores { by }).await.unwrap().remove(0);
+        let deletion = database.write(BeginDeletion { by, store, now: NOW }).await.unwrap();
+        while delete_rows(database, &deletion, store_rows(), &ProgressReporter::none()).await.unwrap() > 0 {}
+        for is_finished in [false, true] {
+            if is_finished {
+                database.write(FinishDeletion { by, deletion: deletion.clone() }).await.unwrap();
+            }
+            for body in ["List-Unsubscribe=One-Click", "scope=all", "again=true", "again=true&scope=all"] {
+                assert_eq!(post(&app, &path, body).await.status, 404, "{is_finished} {body}");
+            }
+            for table in layout().distributed {
+                assert_eq!(app.rows(table).await, 0, "{table}");
+            }
+        }
+    }
+
     async fn one_click_ends_alerts_of_the_topic(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         let path = alerted(&app, &mailing).await;

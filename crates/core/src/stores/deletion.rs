@@ -1,0 +1,227 @@
+//! Deleting a store with all that belongs to it, in steps that are small enough not to delay other writes.
+//!
+//! Once the deletion has begun, the store is unknown to every look-up, and jobs no longer find it. A deletion that was
+//! interrupted goes on with whatever is left.
+
+use std::fmt::Write as _;
+
+use wishbone_storage::{CachedTable, Database, FromRow, ProgressReporter, Query, Read, Row, Sql, Tx, Write, WriteSet};
+
+use crate::cache::invalidation::{CACHED_TABLES, store_key};
+use crate::error::{Error, Result};
+use crate::moment::Millis;
+use crate::operator::Operator;
+use crate::stores::record::{StoreRecord, unknown};
+
+/// Rows that one step deletes at most.
+pub const STEP_ROWS: usize = 500;
+
+/// A store whose deletion has begun.
+#[derive(Clone, Debug)]
+pub struct StoreDeletion {
+    store_id: i64,
+    pub pid: String,
+    pub name: String,
+    /// When it began.
+    pub since: Millis,
+}
+
+impl FromRow for StoreDeletion {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self {
+            store_id: row.int(0)?,
+            pid: row.text(1)?.to_owned(),
+            name: row.text(2)?.to_owned(),
+            since: row.int(3)?,
+        })
+    }
+}
+
+/// Begins the deletion of a store.
+pub struct BeginDeletion {
+    pub by: Operator,
+    pub store: StoreRecord,
+    pub now: Millis,
+}
+
+impl Write for BeginDeletion {
+    const NAME: &'static str = "begin_deletion";
+    const IDEMPOTENT: bool = true;
+    type Out = StoreDeletion;
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<StoreDeletion> {
+        let store_id = self.store.store_id.into();
+        let begun = tx.first(BEGIN.bind(&[self.now.into(), store_id])).await?;
+        let begun = begun.ok_or_else(|| unknown(&self.store.pid))?;
+        // By its state, jobs find the store, and servers that have its record in memory see that it is as it was.
+        tx.execute(DELETE_STATE.bind(&[store_id])).await?;
+        Ok(begun)
+    }
+
+    fn write_set(&self, deletion: &Self::Out) -> WriteSet {
+        WriteSet::of([store_key(deletion.store_id)])
+    }
+}
+
+/// Lists the stores whose deletion has begun.
+pub struct ListDeletions {
+    pub by: Operator,
+}
+
+impl Read for ListDeletions {
+    const NAME: &'static str = "list_deletions";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<StoreDeletion>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        Ok(query.rows(BEGUN.bind(&[])).await?)
+    }
+}
+
+/// The statements that delete a store's rows of a table.
+#[derive(Debug)]
+pub struct TableRows {
+    pub table: &'static str,
+    /// Deletes the first [`STEP_ROWS`] rows, if there are as many.
+    pub first: Sql,
+    /// Deletes all rows.
+    pub rest: Sql,
+    /// What cached values depend on in the table.
+    cached: Option<&'static CachedTable>,
+}
+
+impl TableRows {
+    /// The texts of the statements, given the primary key, which begins with the store.
+    pub(crate) fn texts(table: &str, key: &[&str]) -> [String; 2] {
+        let cached = cached(table).map(|cached| format!(" returning {}", cached.key.join(", "))).unwrap_or_default();
+        let all = format!("delete from {table} where store_id = $1");
+        let mut first = all.clone();
+        if let [_, rest @ ..] = key
+            && !rest.is_empty()
+        {
+            let qualified: Vec<String> = rest.iter().map(|column| format!("{table}.{column}")).collect();
+            let (columns, qualified) = (rest.join(", "), qualified.join(", "));
+            // Writing to a string does not fail.
+            let _ = write!(
+                first,
+                " and ({columns}) <= (select {columns} from {table} where store_id = $1 order by {qualified} limit 1 \
+                 offset {})",
+                STEP_ROWS - 1
+            );
+        }
+        [first + &cached, all + &cached]
+    }
+
+    pub(crate) fn new(table: &'static str, [first, rest]: [&'static str; 2]) -> Self {
+        Self { table, first: Sql::new(first), rest: Sql::new(rest), cached: cached(table) }
+    }
+}
+
+fn cached(table: &str) -> Option<&'static CachedTable> {
+    CACHED_TABLES.iter().find(|cached| cached.name == table)
+}
+
+/// Deletes rows of a table, at most [`STEP_ROWS`].
+struct DeleteRows {
+    store_id: i64,
+    rows: &'static TableRows,
+}
+
+#[derive(Default)]
+struct DeletedRows {
+    count: u64,
+    write_set: WriteSet,
+}
+
+impl Write for DeleteRows {
+    const NAME: &'static str = "delete_rows";
+    type Out = DeletedRows;
+    type Error = Error;
+
+    fn shard_key(&self) -> Option<i64> {
+        Some(self.store_id)
+    }
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<DeletedRows> {
+        let deleted = self.execute(tx, self.rows.first).await?;
+        if deleted.count > 0 { Ok(deleted) } else { self.execute(tx, self.rows.rest).await }
+    }
+
+    fn write_set(&self, deleted: &Self::Out) -> WriteSet {
+        deleted.write_set.clone()
+    }
+}
+
+impl DeleteRows {
+    async fn execute<T: Tx>(&self, tx: &mut T, sql: Sql) -> Result<DeletedRows> {
+        let key = [self.store_id.into()];
+        let Some(cached) = self.rows.cached else {
+            return Ok(DeletedRows { count: tx.execute(sql.bind(&key)).await?, write_set: WriteSet::nothing() });
+        };
+        let mut deleted = DeletedRows::default();
+        tx.query_all(&[sql.bind(&key)], &mut |_, row| {
+            deleted.count += 1;
+            deleted.write_set.extend((cached.keys)(row)?);
+            Ok(())
+        })
+        .await?;
+        Ok(deleted)
+    }
+}
+
+/// Deletes what the tables have of a store, in many transactions. Returns the number of rows: none after nothing has been
+/// written to the store any more.
+pub async fn delete_rows(
+    database: &Database,
+    deletion: &StoreDeletion,
+    tables: &'static [TableRows],
+    progress: &ProgressReporter,
+) -> Result<u64> {
+    let mut total = 0;
+    for rows in tables {
+        loop {
+            progress.report(&format!("deleting {}", rows.table), total, 0)?;
+            let deleted = database.write(DeleteRows { store_id: deletion.store_id, rows }).await?.count;
+            total += deleted;
+            if deleted < STEP_ROWS as u64 {
+                break;
+            }
+        }
+    }
+    Ok(total)
+}
+
+/// Deletes the row of a store of which nothing else is left.
+pub struct FinishDeletion {
+    pub by: Operator,
+    pub deletion: StoreDeletion,
+}
+
+impl Write for FinishDeletion {
+    const NAME: &'static str = "finish_deletion";
+    const IDEMPOTENT: bool = true;
+    type Out = ();
+    type Error = Error;
+
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        let store_id = self.deletion.store_id.into();
+        tx.execute(RETIRE_ID.bind(&[store_id])).await?;
+        tx.execute(DELETE.bind(&[store_id])).await?;
+        Ok(())
+    }
+
+    fn write_set(&self, (): &Self::Out) -> WriteSet {
+        WriteSet::of([store_key(self.deletion.store_id)])
+    }
+}
+
+statements! {
+    BEGIN = "update stores set deleting_since = coalesce(deleting_since, $1) where store_id = $2
+             returning store_id, pid, name, deleting_since";
+    DELETE_STATE = "delete from store_states where store_id = $1";
+    BEGUN = "select store_id, pid, name, deleting_since from stores where deleting_since is not null order by store_id";
+    RETIRE_ID = "update server set last_store_id = $1 where id = 1 and last_store_id < $1";
+    DELETE = "delete from stores where store_id = $1 and deleting_since is not null";
+}
