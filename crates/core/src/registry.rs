@@ -104,6 +104,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         stores::admin,
         stores::manage,
         stores::deletion,
+        stores::counts,
         stores::login_secret,
         stores::sms_auth,
         stores::maintenance,

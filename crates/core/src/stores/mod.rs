@@ -9,6 +9,7 @@ pub mod record_cache;
 pub mod admin;
 pub mod manage;
 pub mod deletion;
+pub mod counts;
 pub mod login_secret;
 pub mod sms_auth;
 pub mod maintenance;

@@ -48,6 +48,7 @@ const MAY_READ_ALL_OF_A_STORE: &[(&str, &str)] = &[
     ("merging::pending::MERGES", "holds only what is being merged at this moment"),
     ("merging::pending::UNDOS", "holds only what is being undone at this moment"),
     ("mail::failed::OF_STORE", "the operator asks for it, on a connection of its own"),
+    ("stores::counts::", "counting ends at a bound"),
     ("stores::deletion::", "deletes all of a store, a bounded number of rows at a time"),
     ("alerts::summary::SUMMARY", "the store asks for all of it, on a connection of its own"),
 ];
