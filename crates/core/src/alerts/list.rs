@@ -27,7 +27,7 @@ pub struct SubscriptionFilter {
 pub struct PageStart(Uuid);
 
 impl PageStart {
-    fn token(self, keys: &Keys, by: &StoreAdmin, filter: &SubscriptionFilter) -> String {
+    pub fn token(self, keys: &Keys, by: &StoreAdmin, filter: &SubscriptionFilter) -> String {
         keys.seal(PURPOSE, &[&context(by, filter)], self.0.as_bytes())
     }
 
@@ -53,14 +53,13 @@ pub struct ListSubscriptions {
     pub filter: SubscriptionFilter,
     pub limit: i64,
     pub start: Option<PageStart>,
-    pub keys: Keys,
 }
 
 #[derive(Debug)]
 pub struct SubscriptionPage {
     /// Encoded records.
     pub records: Vec<Vec<u8>>,
-    pub next: Option<String>,
+    pub next: Option<PageStart>,
 }
 
 impl Read for ListSubscriptions {
@@ -88,10 +87,7 @@ impl Read for ListSubscriptions {
         let mut rows: Vec<SubscriptionRow> = query.rows(sql.bind(&args)).await?;
         let has_more = rows.len() as i64 > self.limit;
         rows.truncate(usize::try_from(self.limit).unwrap_or(0));
-        let next = rows.last().filter(|_| has_more).map(|row| {
-            let start = PageStart(row.subscription_id);
-            start.token(&self.keys, &self.by, &self.filter)
-        });
+        let next = rows.last().filter(|_| has_more).map(|row| PageStart(row.subscription_id));
         let records = rows.iter().map(|row| row.encode_for_store(&self.by.store().pid)).collect();
         Ok(SubscriptionPage { records, next })
     }

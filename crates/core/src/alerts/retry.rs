@@ -1,7 +1,7 @@
 //! Retrying alerts that failed, and lifting the suppression of addresses that did not exist, at the wish of the store.
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Database, FromRow, Row, Tx, Write, WriteSet};
 
 use crate::catalog::topic::Topic;
 use crate::decode::Id;
@@ -21,19 +21,44 @@ pub enum RetrySelection {
     Failed,
 }
 
-/// Makes alerts due again that have failed. Suppressed ones wait for the next event. What a recipient has unsubscribed from
-/// is suppressed instead.
-pub struct RetryAlerts {
-    pub by: StoreAdmin,
-    pub selection: RetrySelection,
-    pub now: Millis,
+/// Transactions of one call that retries everything; a further call continues.
+const MAX_STEPS: usize = 200;
+
+/// Retries alerts in transactions of at most [`MAX_RETRIES`]. Returns how many are due again, or wait again.
+pub async fn retry_alerts(
+    database: &Database,
+    by: &StoreAdmin,
+    selection: &RetrySelection,
+    now: Millis,
+) -> Result<usize> {
+    let steps = match selection {
+        RetrySelection::Ids(_) => 1,
+        RetrySelection::Failed => MAX_STEPS,
+    };
+    let mut retried = 0;
+    for _ in 0..steps {
+        let step = database.write(RetryAlerts { by: by.clone(), selection: selection.clone(), now }).await?;
+        retried += step.retried;
+        if step.selected < MAX_RETRIES {
+            break;
+        }
+    }
+    Ok(retried)
 }
 
-pub struct RetriedAlerts {
+/// Makes alerts due again that have failed. Suppressed ones wait for the next event. What a recipient has unsubscribed from
+/// is suppressed instead.
+struct RetryAlerts {
+    by: StoreAdmin,
+    selection: RetrySelection,
+    now: Millis,
+}
+
+struct RetriedAlerts {
     /// What was selected.
-    pub selected: usize,
+    selected: usize,
     /// What is due again, or waits again.
-    pub retried: usize,
+    retried: usize,
 }
 
 struct Failed {

@@ -6,7 +6,7 @@ use axum::extract::State;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 use wishbone_core::alerts::list::{ListSubscriptions, PageStart, SubscriptionFilter};
-use wishbone_core::alerts::retry::{MAX_RETRIES, RetryAlerts, RetrySelection};
+use wishbone_core::alerts::retry::{MAX_RETRIES, RetrySelection, retry_alerts};
 use wishbone_core::alerts::summary::SummarizeSubscriptions;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::catalog::topic::Topic;
@@ -22,9 +22,6 @@ use crate::http::request::json_body::JsonBody;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 
-/// Transactions of one call that retries everything; a further call continues.
-const MAX_STEPS: usize = 200;
-
 pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let body = &call.body;
     let product = |name| body.flat(name)?.map(|value| product_id(name, &value)).transpose();
@@ -38,13 +35,14 @@ pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Re
     let limit = body.whole("limit", 1, MAX_PAGE)?.unwrap_or(DEFAULT_PAGE);
     let start = body.text("next")?;
     let start = start.map(|token| PageStart::of_token(&app.keys, &call.by, &filter, &token)).transpose()?;
-    let list = ListSubscriptions { by: call.by, filter, limit, start, keys: app.keys.clone() };
+    let list = ListSubscriptions { by: call.by.clone(), filter: filter.clone(), limit, start };
     let page = app.database.read_long(list).await?;
+    let next = page.next.map(|next| next.token(&app.keys, &call.by, &filter));
     Ok(Answer::data(|out| {
         out.extend_from_slice(b"{\"subscriptions\":");
         write_records(out, page.records.iter().map(Vec::as_slice));
         // Tokens need no escaping.
-        let next = page.next.map_or_else(|| "null".to_owned(), |token| format!("\"{token}\""));
+        let next = next.map_or_else(|| "null".to_owned(), |token| format!("\"{token}\""));
         out.extend_from_slice(format!(",\"next\":{next}}}").as_bytes());
     }))
 }
@@ -58,23 +56,16 @@ pub(crate) async fn summary(State(app): State<Arc<App>>, call: AdminJsonCall) ->
 pub(crate) async fn retry(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let AdminJsonCall { by, body, .. } = call;
     let now = app.environment.now();
-    let (selection, steps) = match (body.get("ids"), body.text("state")?.as_deref()) {
-        (Some(ids), None) => (RetrySelection::Ids(parse_ids(ids)?), 1),
-        (None, Some("failed")) => (RetrySelection::Failed, MAX_STEPS),
+    let selection = match (body.get("ids"), body.text("state")?.as_deref()) {
+        (Some(ids), None) => RetrySelection::Ids(parse_ids(ids)?),
+        (None, Some("failed")) => RetrySelection::Failed,
         (None, Some(_)) => return Err(Error::invalid("state", "must be failed").into()),
         (Some(_), Some(_)) => {
             return Err(Error::invalid("ids", "and state exclude each other: send one of them").into());
         }
         (None, None) => return Err(Error::missing("ids, or state \"failed\",").into()),
     };
-    let mut retried = 0;
-    for _ in 0..steps {
-        let step = app.database.write(RetryAlerts { by: by.clone(), selection: selection.clone(), now }).await?;
-        retried += step.retried;
-        if step.selected < MAX_RETRIES {
-            break;
-        }
-    }
+    let retried = retry_alerts(&app.database, &by, &selection, now).await?;
     app.due_alert.notify_one();
     Ok(Answer::data(|out| out.extend_from_slice(format!("{{\"retried\":{retried}}}").as_bytes())))
 }
