@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use wishbone_core::integrity::check::{CheckReport, check};
 use wishbone_core::integrity::fault::Fault;
 use wishbone_core::operator::Operator;
+use wishbone_core::stores::deletion::{ListDeletions, StoreDeletion};
 use wishbone_storage::{Database, Error, ProgressReporter};
 
 use crate::cli::location::LocationArgs;
-use crate::cli::output::{plural, print};
+use crate::cli::output::{plural, print, print_error};
 use crate::cli::progress;
 
 const DAMAGED: &str = "The database file is damaged, usually by a failing disk or by copying it while a server runs. Stop \
@@ -19,7 +20,13 @@ const UNREADABLE: &str = "Some rows cannot be read. Stop the server, keep a copy
 
 pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
     let database = location.open_existing().await?;
+    let deletions = database.read(ListDeletions { by: Operator::of_this_machine() }).await;
     let (report, faults) = find_faults(&database, &progress::show()).await;
+    for StoreDeletion { pid, name, .. } in deletions.unwrap_or_default() {
+        print_error(&format!(
+            "{name} is being deleted, so that its rows can look like faults. To finish, run: wishbone store delete {pid}"
+        ));
+    }
     if json {
         let counts = report.as_ref().map(counts);
         let faults: Vec<Value> = faults.iter().map(as_json).collect();

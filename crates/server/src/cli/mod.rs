@@ -14,6 +14,7 @@ mod alert_args;
 mod store_arg;
 mod store_args;
 mod store_output;
+mod store_delete;
 mod store;
 mod mail_output;
 mod mail;

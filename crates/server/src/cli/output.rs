@@ -71,6 +71,11 @@ pub(super) fn plural<N: Display + PartialEq + From<u8>>(count: N, noun: &str) ->
     format!("{count} {noun}{ending}")
 }
 
+/// A text as one word of a POSIX shell.
+pub(super) fn shell_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 /// Prints a line on stdout. A closed pipe (`| head`) is not an error.
 pub(super) fn print(text: &str) {
     let mut out = std::io::stdout();

@@ -88,6 +88,7 @@ fn text(progress: Progress<'_>, elapsed: Duration) -> String {
     let Progress { phase, done, total } = progress;
     let seconds = elapsed.as_secs();
     match total {
+        0 if done > 0 => format!("{phase} … {done} rows so far, {seconds} s"),
         0 if seconds == 0 => format!("{phase} …"),
         0 => format!("{phase} … {seconds} s"),
         _ => format!("{phase} … {} %", done.min(total) * 100 / total),

@@ -8,6 +8,8 @@ use serde_json::json;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::default_options;
+use wishbone_core::stores::counts::CountStore;
+use wishbone_core::stores::deletion::ListDeletions;
 use wishbone_core::stores::login_secret::{self, NewSecret};
 use wishbone_core::stores::manage::{CreateStore, ListStores, RevokeSessions, RotateKey, UpdateStore};
 use wishbone_core::stores::record::FindStore;
@@ -20,7 +22,8 @@ use crate::cli::output::{print, print_error};
 use crate::cli::secret::SecretArgs;
 use crate::cli::store_arg::StoreArg;
 use crate::cli::store_args::{CreateArgs, Lifetime, SetArgs, lifetime};
-use crate::cli::store_output::{StoreState, describe, print_credentials, show, show_changes};
+use crate::cli::store_delete::{self, DeleteArgs};
+use crate::cli::store_output::{StoreState, list, print_credentials, show, show_changes};
 use crate::environment::Environment;
 
 #[derive(Subcommand)]
@@ -31,7 +34,10 @@ pub(super) enum StoreCommand {
     ///
     /// Example: `wishbone store create --name "My shop"`
     Create(CreateArgs),
-    /// List all stores
+    /// List all stores with what they have
+    ///
+    /// Counts end at 10000, so that the list costs little: 10000+ means at least as many. With --json, `counts` has the same
+    /// numbers.
     List,
     /// Show a store with its settings
     Show {
@@ -47,6 +53,13 @@ pub(super) enum StoreCommand {
     ///
     /// Example: `wishbone store set "My shop" --currency EUR --language de`
     Set(Box<SetArgs>),
+    /// Delete a store with everything that belongs to it; this cannot be undone
+    ///
+    /// Asks for the store's name. Works while servers run: the store is unknown to all calls at once, and its data is deleted in
+    /// small steps. If the command is interrupted, run it again: it goes on. Backups are not changed.
+    ///
+    /// Example: `wishbone store delete "My shop"`
+    Delete(DeleteArgs),
     /// Replace the API key; the old one stops working at once, or after --keep-old
     RotateKey {
         #[command(flatten)]
@@ -92,14 +105,12 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
         }
         StoreCommand::List => {
             let database = location.open_existing().await?;
-            let stores = database.read(ListStores { by }).await?;
-            if json {
-                print(&json!({ "stores": stores.iter().map(describe).collect::<Vec<_>>() }).to_string());
-            } else if stores.is_empty() {
-                print("No stores. To create one, run: wishbone store create --name \"My shop\"");
-            } else {
-                stores.iter().for_each(|store| print(&format!("{}  {}", store.pid, store.name)));
+            let mut stores = Vec::new();
+            for store in database.read(ListStores { by }).await? {
+                let counts = database.read(CountStore { by, store_id: store.store_id }).await?;
+                stores.push((store, counts));
             }
+            list(&stores, &database.read(ListDeletions { by }).await?, json);
         }
         StoreCommand::Show { store, secrets, secret } => {
             let database = location.open_existing().await?;
@@ -132,6 +143,9 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 database.write(UpdateStore { by, pid, change: args.change(), moment: environment.moment() }).await?;
             let after = StoreState::read(&database, by, changed, now).await?;
             show_changes(&before, &after, json);
+        }
+        StoreCommand::Delete(args) => {
+            store_delete::run(&args, &location.open_existing().await?, json).await?;
         }
         StoreCommand::RotateKey { store, keep_old } => {
             let database = location.open_existing().await?;

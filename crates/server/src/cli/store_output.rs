@@ -5,11 +5,13 @@ use wishbone_core::error::Result;
 use wishbone_core::mail::limits::{FindSentMessages, SentMessages};
 use wishbone_core::moment::{DAY, Millis, iso8601};
 use wishbone_core::operator::Operator;
+use wishbone_core::stores::counts::{MAX_COUNT, StoreCounts};
+use wishbone_core::stores::deletion::StoreDeletion;
 use wishbone_core::stores::manage::{FindStoreSecrets, StoreSecrets};
 use wishbone_core::stores::record::StoreRecord;
 use wishbone_storage::Database;
 
-use crate::cli::output::print;
+use crate::cli::output::{plural, print};
 
 /// Prints the credentials of a store. `next` is the last line, in which `PID:API_KEY` is replaced by their values.
 pub(super) fn print_credentials(pid: &str, key: &str, secret: Option<&str>, json: bool, next: &str) {
@@ -25,6 +27,44 @@ pub(super) fn print_credentials(pid: &str, key: &str, secret: Option<&str>, json
     print(&format!(
         "pid           {pid}\nAPI key       {key}\n{secret}\nSave the API key now: it is not shown again, since only a hash of it is stored.\n{next}"
     ));
+}
+
+/// Prints stores with what they have, and those that are being deleted.
+pub(super) fn list(stores: &[(StoreRecord, StoreCounts)], deletions: &[StoreDeletion], json: bool) {
+    if json {
+        let store = |(store, counts): &(StoreRecord, StoreCounts)| {
+            let mut out = describe(store);
+            let StoreCounts { shoppers, lists, products, subscriptions } = counts;
+            out["counts"] =
+                json!({ "shoppers": shoppers, "lists": lists, "products": products, "subscriptions": subscriptions });
+            out
+        };
+        let deletion = |StoreDeletion { pid, name, since, .. }: &StoreDeletion| json!({ "pid": pid, "name": name, "since": since });
+        let stores: Vec<Value> = stores.iter().map(store).collect();
+        let deletions: Vec<Value> = deletions.iter().map(deletion).collect();
+        return print(&json!({ "stores": stores, "deleting": deletions }).to_string());
+    }
+    if stores.is_empty() {
+        print("No stores. To create one, run: wishbone store create --name \"My shop\"");
+    }
+    let width = stores.iter().map(|(store, _)| store.name.chars().count()).max().unwrap_or_default().min(40);
+    for (StoreRecord { pid, name, .. }, found) in stores {
+        print(&format!("{pid}  {name:<width$}  {}", counts(found)));
+    }
+    for StoreDeletion { pid, name, .. } in deletions {
+        print(&format!("{pid}  {name:<width$}  being deleted; to go on, run: wishbone store delete {pid}"));
+    }
+}
+
+/// What a store has, in words.
+pub(super) fn counts(counts: &StoreCounts) -> String {
+    let StoreCounts { shoppers, lists, products, subscriptions } = *counts;
+    let counts = [(shoppers, "shopper"), (lists, "list"), (products, "product"), (subscriptions, "subscription")];
+    let counted = |(count, noun)| match count {
+        MAX_COUNT => format!("{MAX_COUNT}+ {noun}s"),
+        _ => plural(count, noun),
+    };
+    counts.map(counted).join(", ")
 }
 
 /// A store, and what its record does not tell.
@@ -157,7 +197,7 @@ fn name(value: &impl serde::Serialize) -> String {
 }
 
 /// A store with its settings as JSON.
-pub(super) fn describe(store: &StoreRecord) -> Value {
+fn describe(store: &StoreRecord) -> Value {
     let mut out = json!({ "pid": store.pid, "name": store.name, "created": store.created_at });
     if let (Some(out), Ok(Value::Object(mut settings))) = (out.as_object_mut(), serde_json::to_value(&store.settings)) {
         let alerts = settings.shift_remove("alerts");

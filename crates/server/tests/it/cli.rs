@@ -3,6 +3,7 @@
 mod keys;
 mod login_secret;
 mod mail;
+mod store_delete;
 mod user;
 
 use std::fs;
