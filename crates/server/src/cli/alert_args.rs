@@ -32,9 +32,10 @@ pub(super) struct AlertArgs {
     /// Currency of the catalogue's prices, such as EUR; `none` shows prices without one [initially none]
     #[arg(long, value_name = "CODE", value_parser = currency)]
     currency: Option<Clearable>,
-    /// Language of mails to shoppers who have not saved one, such as de or pt-BR [initially en]
+    /// Language of mails to shoppers who have not saved one, such as de or pt-BR: a built-in one, or one that was added with
+    /// `wishbone mail text import` [initially en]
     #[arg(long, value_name = "TAG", value_parser = language)]
-    language: Option<String>,
+    pub(super) language: Option<String>,
     /// Address that replies to mails go to; `none` for the sender's [initially none]
     #[arg(long, value_name = "ADDRESS", value_parser = reply_to)]
     reply_to: Option<Clearable>,

@@ -23,6 +23,10 @@ pub(super) const FILE: &str = "secret.key";
 pub(super) const RULE: &str =
     "one or more keys, newest first, each base64 of at least 32 random bytes (`openssl rand -base64 32`)";
 
+/// What to do where [`SecretArgs::keys`] finds none.
+pub(super) const NO_KEYS: &str = "secrets are encrypted with the server's signing keys, which were not found: set \
+                                  WISHBONE_SECRET_KEYS, or --data to the server's data folder";
+
 /// The option for signing keys, for commands that run beside a server.
 #[derive(Args)]
 pub(super) struct SecretArgs {

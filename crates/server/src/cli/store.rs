@@ -6,8 +6,10 @@ use anyhow::Context;
 use clap::Subcommand;
 use serde_json::json;
 use wishbone_core::identity::profile::normalize_email;
+use wishbone_core::mail::customization::FindCustomization;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::default_options;
+use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_core::stores::counts::CountStore;
 use wishbone_core::stores::deletion::ListDeletions;
 use wishbone_core::stores::login_secret::{self, NewSecret};
@@ -19,12 +21,13 @@ use wishbone_storage::{Database, Options};
 
 use crate::cli::location::LocationArgs;
 use crate::cli::output::{print, print_error};
-use crate::cli::secret::SecretArgs;
+use crate::cli::secret::{NO_KEYS, SecretArgs};
 use crate::cli::store_arg::StoreArg;
 use crate::cli::store_args::{CreateArgs, Lifetime, SetArgs, lifetime};
 use crate::cli::store_delete::{self, DeleteArgs};
 use crate::cli::store_output::{StoreState, list, print_credentials, show, show_changes};
 use crate::environment::Environment;
+use crate::mail::customize::require_language;
 
 #[derive(Subcommand)]
 pub(super) enum StoreCommand {
@@ -132,6 +135,14 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
         StoreCommand::Set(args) => {
             let database = location.open_existing().await?;
             let store = args.store.find(&database).await?;
+            if let Some(language) = &args.alerts.language {
+                let by = StoreAdmin::by_operator(by, store.clone());
+                let own = database.read(FindCustomization { by }).await?;
+                require_language(&own, language).map_err(|known| {
+                    let add = format!("wishbone mail text import {} FILE --language {language}", store.pid);
+                    anyhow::anyhow!("--language: {known}. Choose one of these, or add it first: {add}")
+                })?;
+            }
             let pid = store.pid.clone();
             let before = StoreState::read(&database, by, store, now).await?;
             if let Some(auth) = args.alerts.sms_auth() {
@@ -188,9 +199,6 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
     }
     Ok(ExitCode::SUCCESS)
 }
-
-const NO_KEYS: &str = "secrets are encrypted with the server's signing keys, which were not found: set \
-                       WISHBONE_SECRET_KEYS, or --data to the server's data folder";
 
 fn new_secret(environment: &Environment) -> NewSecret {
     NewSecret { random: environment.random(), nonce: environment.random(), now: environment.now() }

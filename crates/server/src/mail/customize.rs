@@ -82,10 +82,26 @@ pub(crate) fn texts(customization: &Customization, language: &str) -> Result<Val
             json!({ "key": key, "text": customized.or_else(|| fallback.get(key)), "customized": customized.is_some() })
         })
         .collect();
-    let languages: BTreeSet<String> =
-        builtin_tags().map(str::to_owned).chain(customization.texts.keys().cloned()).collect();
     let missing = missing_texts(customization, &language);
-    Ok(json!({ "language": language, "languages": languages, "missing": missing, "texts": texts }))
+    Ok(json!({ "language": language, "languages": languages(customization), "missing": missing, "texts": texts }))
+}
+
+/// The built-in languages, and those that the store has texts of.
+fn languages(customization: &Customization) -> BTreeSet<&str> {
+    let mut languages: BTreeSet<&str> = builtin_tags().collect();
+    languages.extend(customization.texts.keys().map(String::as_str));
+    languages
+}
+
+/// Fails if there are texts neither of a language nor of a more general one. The message ends with the known ones.
+pub(crate) fn require_language(customization: &Customization, language: &str) -> std::result::Result<(), String> {
+    let known = languages(customization);
+    let chain = parse_tag(language).map(|tag| lookup_chain(&tag)).unwrap_or_default();
+    if chain.iter().any(|tag| known.contains(tag.as_str())) {
+        return Ok(());
+    }
+    let known: Vec<&str> = known.into_iter().collect();
+    Err(format!("there are no texts in {language}, only in {}", known.join(", ")))
 }
 
 /// The texts that a language lacks before it is used; none if it is built in.

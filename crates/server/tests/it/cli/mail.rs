@@ -34,6 +34,16 @@ both_setups! {
         std::fs::write(&polish, "{\"alert.button\": \"Kup\"}").unwrap();
         assert!(setup.run(&["mail", "text", "import", pid, &polish, "--language", "cs"]).ok().contains("not used yet"));
 
+        // The languages of the store are those that have texts, or a more general one that has.
+        setup.run(&["store", "set", pid, "--language", "sv"]).fails(&[
+            "no texts in sv, only in cs, de, en, es, fr, it, ja, nl, pl, pt",
+            &format!("wishbone mail text import {pid} FILE --language sv"),
+        ]);
+        for language in ["pl", "cs", "de-AT", "pt-BR"] {
+            assert_eq!(setup.json(&["store", "set", pid, "--language", language])["language"], language);
+        }
+        setup.run(&["store", "set", pid, "--language", "en"]).ok();
+
         setup.run(&["mail", "template", "reset", pid, "button.html"]).ok();
         assert_eq!(setup.run(&["mail", "template", "show", pid, "button.html"]).ok(), builtin);
         setup.run(&["mail", "text", "reset", pid, "--language", "de"]).ok();
