@@ -9,8 +9,8 @@ use wishbone_core::error::Code;
 use crate::cli::location::{COMMON, LocationArgs};
 use crate::cli::output::{LogFormat, log_to_stderr, print_error};
 use crate::cli::{
-    backup, check, cluster, demo, doctor, keys, log_output, mail, maintenance, move_data, openapi, serve, store, user,
-    webhooks,
+    alerts, backup, check, cluster, demo, doctor, keys, log_output, mail, maintenance, move_data, openapi, serve,
+    store, user, webhooks,
 };
 
 /// Self-hosted wishlists and product alerts for online shops.
@@ -58,7 +58,10 @@ enum Command {
     /// Export or erase one person's data (GDPR)
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Receive webhooks on this machine, for development
+    /// Show who waits for alerts and what failed, and retry it
+    #[command(subcommand)]
+    Alerts(alerts::AlertsCommand),
+    /// Create, list, delete and replay webhooks; receive them on this machine, for development
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
     /// Turn maintenance mode on or off, or show its state
@@ -167,7 +170,14 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             log_to_stderr("warn", LogFormat::Text);
             maintenance::run(&args, &cli.location, cli.json).await
         }
-        Command::Webhooks(command) => webhooks::run(command, cli.json).await,
+        Command::Alerts(command) => {
+            log_to_stderr("warn", LogFormat::Text);
+            alerts::run(command, &cli.location, cli.json).await
+        }
+        Command::Webhooks(command) => {
+            log_to_stderr("warn", LogFormat::Text);
+            webhooks::run(command, &cli.location, cli.json).await
+        }
         Command::Openapi => Ok(openapi::run(cli.json)),
         Command::Keys(args) => {
             log_to_stderr("warn", LogFormat::Text);

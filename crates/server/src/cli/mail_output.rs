@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use wishbone_core::mail::failed::FailedMail;
 use wishbone_core::moment::iso8601;
 
-use crate::cli::output::{plural, print};
+use crate::cli::output::{plain, plural, print};
 use crate::mail::customize::Preview;
 
 pub(super) fn print_templates(templates: &Value, json: bool) {
@@ -43,9 +43,9 @@ pub(super) fn print_failed(mails: &[FailedMail], json: bool) {
     }
     for mail in mails {
         let FailedMail { kind, attempts, failed_at, .. } = mail;
-        let address = mail.address.as_deref().unwrap_or("-");
+        let address = plain(mail.address.as_deref().unwrap_or("-"));
         let attempts = plural(u64::try_from(*attempts).unwrap_or(0), "attempt");
-        let problem = mail.problem.as_deref().unwrap_or("unknown problem");
+        let problem = plain(mail.problem.as_deref().unwrap_or("unknown problem"));
         print(&format!("{}  {kind:<12} {address}  {attempts}: {problem}", iso8601(*failed_at)));
     }
 }

@@ -76,6 +76,12 @@ pub(super) fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
+/// A text that others have set, on one line and without what a terminal would obey.
+pub(super) fn plain(text: &str) -> String {
+    let is_bidi = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if c.is_control() || is_bidi(c) { '\u{fffd}' } else { c }).collect()
+}
+
 /// Prints a line on stdout. A closed pipe (`| head`) is not an error.
 pub(super) fn print(text: &str) {
     let mut out = std::io::stdout();

@@ -1,142 +1,179 @@
-//! `wishbone webhooks …`
+//! `wishbone webhooks …`: the webhooks of a store, and a receiver for development.
 
-use std::convert::Infallible;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context;
-use axum::body::Bytes;
-use axum::http::{HeaderMap, Request, Response, StatusCode};
 use clap::{Args, Subcommand};
-use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use hyper_util::server::conn::auto;
-use hyper_util::service::TowerToHyperService;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
-use tower::service_fn;
-use wishbone_core::webhooks::signature::Secret;
+use uuid::Uuid;
+use wishbone_core::moment::{Millis, iso8601};
+use wishbone_core::webhooks::endpoints::{CreateWebhook, DeleteWebhook, FindWebhook, ListWebhooks, NewSecret, Webhook};
+use wishbone_core::webhooks::event_type::EventSet;
+use wishbone_core::webhooks::replay::Replay;
+use wishbone_storage::Database;
 
-use crate::cli::listen;
-use crate::cli::output::{print, print_error, url};
+use crate::cli::location::LocationArgs;
+use crate::cli::output::{plural, print};
+use crate::cli::secret::{NO_KEYS, SecretArgs};
+use crate::cli::store_arg::StoreArg;
+use crate::cli::store_args::lifetime;
+use crate::cli::webhook_listener::{self, ListenArgs};
 use crate::environment::Environment;
-use crate::supervisor;
-use crate::webhooks::attempt::{ID, TIMESTAMP};
-use crate::webhooks::verification::verify;
-
-/// The largest body that is read; events are much smaller.
-const MAX_BODY: usize = 4 << 20;
+use crate::outbound::target::Target;
+use crate::webhooks::description::describe;
 
 #[derive(Subcommand)]
 pub(super) enum WebhooksCommand {
-    /// Print and verify deliveries
+    /// List the webhooks of a store, oldest first
     ///
-    /// 1. Run the server with `wishbone serve --allow-private-webhooks` (a demo on this machine needs no option).
+    /// A webhook is disabled when every attempt of five days has failed; `wishbone webhooks replay` enables it again.
+    List(StoreArg),
+    /// Create a webhook and print its secret, which is shown only once
     ///
-    /// 2. Create a webhook for this address; the response has its secret:
+    /// Events from now on are sent to the URL. A store can have 20 webhooks.
     ///
-    ///    curl -u PID:API_KEY http://127.0.0.1:8080/storeadmin/v3/webhooks/create -H 'content-type: application/json'
-    ///    -d '{"url": "http://127.0.0.1:4000/", "events": ["*"]}'
+    /// Example: `wishbone webhooks create "My shop" --url https://shop.example/hooks`
+    Create(CreateArgs),
+    /// Delete a webhook; events that wait for it are not sent
+    Delete {
+        #[command(flatten)]
+        store: StoreArg,
+        /// Id of the webhook; see `wishbone webhooks list`
+        #[arg(value_name = "WEBHOOK")]
+        id: Uuid,
+    },
+    /// Send past events again, delivered or not, and enable the webhook if it was disabled
     ///
-    /// 3. Run `wishbone webhooks listen --secret whsec_…` and change a list.
+    /// Events are stored for 30 days. They keep their `webhook-id`, by which the receiver knows them.
+    Replay {
+        #[command(flatten)]
+        store: StoreArg,
+        /// Id of the webhook; see `wishbone webhooks list`
+        #[arg(value_name = "WEBHOOK")]
+        id: Uuid,
+        /// How far back: 30m, 24h or 7d, or a time in milliseconds since 1970
+        #[arg(long, value_name = "TIME", value_parser = since)]
+        since: Since,
+    },
+    /// Print and verify deliveries, for development
+    ///
+    /// 1. Let the server send to this machine: `export WISHBONE_ALLOW_PRIVATE_WEBHOOKS=true` before `wishbone serve`, and
+    /// before the next command.
+    ///
+    /// 2. Create a webhook for the address of --listen, which prints its secret. (A demo needs no variable; there, call
+    /// webhooks/create with the API key.)
+    ///
+    /// Example: `wishbone webhooks create "My shop" --url http://127.0.0.1:4000`
+    ///
+    /// 3. Run this command with the secret, and change a list.
     ///
     /// A delivery with a valid signature is answered with 200, any other with 401, and the output says what is wrong with it.
     Listen(ListenArgs),
 }
 
 #[derive(Args)]
-pub(super) struct ListenArgs {
-    /// Address or host name and port to listen on
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:4000")]
-    listen: String,
-    /// Secret of the webhook, from webhooks/create or webhooks/rotate
-    #[arg(long, value_name = "whsec_…", value_parser = secret)]
-    secret: ParsedSecret,
-    /// HTTP status to answer valid deliveries with, to see how failures are retried
-    #[arg(long, value_name = "STATUS", default_value = "200", value_parser = clap::value_parser!(u16).range(200..=599))]
-    respond: u16,
+pub(super) struct CreateArgs {
+    #[command(flatten)]
+    store: StoreArg,
+    /// URL to send events to
+    #[arg(long)]
+    url: String,
+    /// Types of events, such as list.created,item.added; `*` for all, also those of later versions
+    #[arg(long, value_name = "TYPES", value_delimiter = ',', default_value = "*")]
+    events: Vec<String>,
+    /// Allow a URL in a private network or on this machine; the server needs the same option to send events there
+    #[arg(long, env = "WISHBONE_ALLOW_PRIVATE_WEBHOOKS")]
+    allow_private_webhooks: bool,
+    #[command(flatten)]
+    secret: SecretArgs,
 }
 
-#[derive(Clone)]
-struct ParsedSecret(Secret);
-
-fn secret(text: &str) -> Result<ParsedSecret, String> {
-    Secret::parse(text)
-        .map(ParsedSecret)
-        .ok_or_else(|| "expected whsec_ followed by base64 of 24 to 64 bytes".to_owned())
+/// A time, or how long ago it was.
+#[derive(Clone, Copy)]
+pub(super) enum Since {
+    Ago(Millis),
+    At(Millis),
 }
 
-pub(super) async fn run(command: WebhooksCommand, json: bool) -> anyhow::Result<ExitCode> {
-    let WebhooksCommand::Listen(args) = command;
-    let addresses = listen::addresses(&args.listen).with_context(|| {
-        format!(
-            "--listen must be an address, or a host name that resolves, with a port, such as 127.0.0.1:4000, got {}",
-            args.listen
-        )
-    })?;
-    let listener = TcpListener::bind(&addresses[..])
-        .await
-        .with_context(|| format!("cannot listen on {}: choose another address with --listen", args.listen))?;
-    print_error(&format!("Listening on {}. Press Ctrl+C to stop.", url("http", listener.local_addr()?)));
-    let receiver = Arc::new(Receiver { secret: args.secret.0, respond: args.respond, json });
-    loop {
-        let (stream, _) = listener.accept().await?;
-        let receiver = Arc::clone(&receiver);
-        supervisor::start_connection(async move {
-            let service = service_fn(move |request| receive(Arc::clone(&receiver), request));
-            let connection = auto::Builder::new(TokioExecutor::new());
-            // A broken connection is the sender's to report.
-            let _ = connection.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service)).await;
-        });
+fn since(text: &str) -> Result<Since, String> {
+    match text.parse() {
+        Ok(time) => Ok(Since::At(time)),
+        Err(_) => lifetime(text).map(|span| Since::Ago(span.millis)),
     }
 }
 
-struct Receiver {
-    secret: Secret,
-    respond: u16,
-    json: bool,
+pub(super) async fn run(command: WebhooksCommand, location: &LocationArgs, json: bool) -> anyhow::Result<ExitCode> {
+    let now = Environment::Real.now();
+    match command {
+        WebhooksCommand::List(store) => {
+            let database = location.open_existing().await?;
+            let by = store.admin(&database).await?;
+            list(&database.read(ListWebhooks { by }).await?, json);
+        }
+        WebhooksCommand::Create(args) => create(args, &location.open_existing().await?, location, json).await?,
+        WebhooksCommand::Delete { store, id } => {
+            let database = location.open_existing().await?;
+            let by = store.admin(&database).await?;
+            database.write(DeleteWebhook { by, id, now }).await?;
+            print(&if json {
+                json!({ "id": id.to_string() }).to_string()
+            } else {
+                format!("Deleted the webhook {id}.")
+            });
+        }
+        WebhooksCommand::Replay { store, id, since } => {
+            let database = location.open_existing().await?;
+            let by = store.admin(&database).await?;
+            let since = match since {
+                Since::Ago(millis) => now - millis,
+                Since::At(time) => time,
+            };
+            let last = Replay { by, id, since, now }.start(&database).await?;
+            let queued = database.write(last).await?.total;
+            let line = format!("Queued {}. A running server sends them within seconds.", plural(queued, "event"));
+            print(&if json { json!({ "queued": queued }).to_string() } else { line });
+        }
+        WebhooksCommand::Listen(args) => match webhook_listener::run(args, json).await? {},
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-async fn receive(receiver: Arc<Receiver>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    let (head, body) = request.into_parts();
-    let body = Limited::new(body, MAX_BODY).collect().await.map(|body| body.to_bytes()).unwrap_or_default();
-    let verdict = verify(&receiver.secret, &head.headers, &body, Environment::Real.now());
-    print(&if receiver.json {
-        as_json(&head.headers, &body, &verdict)
+async fn create(args: CreateArgs, database: &Database, location: &LocationArgs, json: bool) -> anyhow::Result<()> {
+    let environment = Environment::Real;
+    let by = args.store.admin(database).await?;
+    let events = EventSet::parse(args.events.iter().map(|name| name.trim()))?;
+    Target::parse(&args.url, args.allow_private_webhooks).map_err(|rule| anyhow::anyhow!("--url {rule}"))?;
+    let keys = args.secret.keys(database, location, &environment).await?.context(NO_KEYS)?;
+    let new = NewSecret { random: environment.random(), nonce: environment.random() };
+    let create = CreateWebhook::new(by.clone(), &keys, args.url, events, &new, &environment.moment())?;
+    let id = database.write(create).await?;
+    let found = database.read(FindWebhook { by, id }).await?;
+    let (webhook, secret) = (&found.webhook, found.secret(&keys)?.to_text());
+    if json {
+        let mut out = describe(webhook);
+        out["secret"] = secret.into();
+        print(&out.to_string());
     } else {
-        as_text(&head.headers, &body, &verdict)
-    });
-    let status = if verdict.is_ok() { receiver.respond } else { StatusCode::UNAUTHORIZED.as_u16() };
-    let mut response = Response::new(Full::new(Bytes::from(verdict.err().unwrap_or_default())));
-    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    Ok(response)
+        print(&format!(
+            "id      {id}\nurl     {}\nevents  {}\nsecret  {secret}\n\nSave the secret now: it is not shown again. Your server \
+             verifies deliveries with it.",
+            webhook.url,
+            webhook.events.names().join(", ")
+        ));
+    }
+    Ok(())
 }
 
-fn header<'a>(headers: &'a HeaderMap, name: &axum::http::HeaderName) -> &'a str {
-    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("none")
-}
-
-fn as_text(headers: &HeaderMap, body: &[u8], verdict: &Result<(), String>) -> String {
-    let parsed: Option<Value> = serde_json::from_slice(body).ok();
-    let kind = parsed.as_ref().and_then(|body| body["type"].as_str()).unwrap_or("unknown type");
-    let verdict = match verdict {
-        Ok(()) => "valid".to_owned(),
-        Err(problem) => format!("INVALID: {problem}"),
-    };
-    let body = parsed.as_ref().map_or_else(|| String::from_utf8_lossy(body).into_owned(), |body| format!("{body:#}"));
-    format!("{kind}\n  id         {}\n  signature  {verdict}\n{body}\n", header(headers, &ID))
-}
-
-fn as_json(headers: &HeaderMap, body: &[u8], verdict: &Result<(), String>) -> String {
-    let parsed: Option<Value> = serde_json::from_slice(body).ok();
-    let body = parsed.unwrap_or_else(|| String::from_utf8_lossy(body).into_owned().into());
-    json!({
-        "id": header(headers, &ID),
-        "timestamp": header(headers, &TIMESTAMP),
-        "valid": verdict.is_ok(),
-        "problem": verdict.as_ref().err(),
-        "body": body,
-    })
-    .to_string()
+fn list(webhooks: &[Webhook], json: bool) {
+    if json {
+        return print(&json!({ "webhooks": webhooks.iter().map(describe).collect::<Vec<Value>>() }).to_string());
+    }
+    if webhooks.is_empty() {
+        return print("No webhooks. To create one, run: wishbone webhooks create STORE --url URL");
+    }
+    for Webhook { id, url, events, is_enabled, failing_since, .. } in webhooks {
+        let state = if *is_enabled { "enabled" } else { "disabled" };
+        let failing = failing_since.map(|since| format!(", failing since {}", iso8601(since))).unwrap_or_default();
+        print(&format!("{id}  {state}{failing}\n  {url}\n  {}", events.names().join(", ")));
+    }
 }

@@ -2,3 +2,4 @@
 
 pub mod attempt;
 pub mod verification;
+pub(crate) mod description;

@@ -1,5 +1,6 @@
 //! The command line, run as a process.
 
+mod alerts;
 mod keys;
 mod login_secret;
 mod mail;

@@ -20,6 +20,7 @@ use crate::http::request::json_body::JsonBody;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
 use crate::outbound::target::Target;
+use crate::webhooks::description::describe;
 
 /// The secret is not stored under an idempotency key, only the id: a repeated call reads the secret again.
 pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
@@ -37,16 +38,6 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: AdminJsonCall) -> 
 
 pub(crate) async fn list(State(app): State<Arc<App>>, call: AdminJsonCall) -> Result<Answer> {
     let webhooks = app.database.read(ListWebhooks { by: call.by }).await?;
-    let describe = |webhook: &Webhook| {
-        json!({
-            "id": webhook.id.to_string(),
-            "url": webhook.url,
-            "events": webhook.events.names(),
-            "state": if webhook.is_enabled { "enabled" } else { "disabled" },
-            "failingsince": webhook.failing_since,
-            "cts": webhook.created_at,
-        })
-    };
     Ok(Answer::data_value(&webhooks.iter().map(describe).collect()))
 }
 

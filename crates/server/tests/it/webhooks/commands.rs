@@ -60,6 +60,46 @@ both_setups! {
     }
 }
 
+both_setups! {
+    fn webhooks_are_created_listed_replayed_and_deleted_while_the_server_runs(setup: Setup) {
+        let (server, shop) = setup.shop(&["--allow-private-webhooks"]);
+        let pid = shop.pid.as_str();
+        assert!(setup.run(&["webhooks", "list", pid]).ok().contains("wishbone webhooks create"));
+        let ann = shop.login("ann@example.com");
+        ann.list("Spring");
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let url = format!("http://127.0.0.1:{port}/");
+        let create = ["webhooks", "create", pid, "--url", &url];
+        setup.run(&create).fails(&["--url", "--allow-private-webhooks"]);
+        let events = ["--allow-private-webhooks", "--events", "list.created,item.added"];
+        let made = setup.json(&[&create[..], &events].concat());
+        let (id, secret) = (made["id"].as_str().unwrap(), made["secret"].as_str().unwrap());
+        let api = shop.json("/storeadmin/v3/webhooks/list", &json!({})).ok()["data"].clone();
+        assert_eq!(setup.json(&["webhooks", "list", "Test"]), json!({ "webhooks": api }));
+        assert_eq!((&api[0]["events"], api.as_array().unwrap().len()), (&json!(["list.created", "item.added"]), 1));
+        let listed = setup.run(&["webhooks", "list", pid]);
+        assert!(listed.ok().contains(id) && listed.stdout.contains(&url) && !listed.stdout.contains("whsec_"), "{listed:?}");
+
+        // The server knows of it at once.
+        let listener = Listener::start(&setup, port, secret, &[]);
+        ann.list("Summer");
+        until("it has arrived", || listener.output().contains("Summer"));
+        assert!(listener.output().contains("signature  valid"), "{}", listener.output());
+        assert_eq!(setup.json(&["webhooks", "replay", pid, id, "--since", "1h"]), json!({ "queued": 1 }));
+        until("it arrives again", || listener.output().matches("Summer").count() > 1);
+        assert!(setup.run(&["webhooks", "replay", pid, id, "--since", "99999999999999"]).ok().contains("Queued 0 events"));
+        setup.run(&["webhooks", "replay", pid, id, "--since", "yesterday"]).fails(&["24h"]);
+
+        assert!(setup.run(&["webhooks", "delete", pid, id]).ok().contains(id));
+        setup.run(&["webhooks", "delete", pid, id]).fails(&["webhook not found"]);
+        assert_eq!(setup.json(&["webhooks", "list", pid]), json!({ "webhooks": [] }));
+        let made = setup.run(&["webhooks", "create", pid, "--url", "https://shop.example/hooks"]);
+        assert!(made.ok().contains("events  *") && made.stdout.contains("whsec_") && made.stdout.contains("not shown again"), "{made:?}");
+        setup.run(&["webhooks", "create", pid, "--url", "https://shop.example/", "--events", "list.*"]).fails(&["alert.failed or *"]);
+        server.stop();
+    }
+}
+
 #[test]
 fn the_listener_says_why_a_signature_is_wrong() {
     let setup = Setup::new();
