@@ -24,7 +24,7 @@ pub(super) enum ClusterCommand {
     /// every worker. Creates the schema if necessary; tables may have rows. Stop all servers before the first run. It is
     /// safe to run again: after an interruption, after adding workers, and after an update of Wishbone that adds tables.
     ///
-    /// Example: `wishbone cluster setup --coordinator db0:5432 --worker db1:5432 --worker db2:5432`
+    /// Example: `wishbone cluster setup --coordinator db0:5432 --worker db1:5432`
     Setup(SetupArgs),
 }
 

@@ -67,7 +67,7 @@ enum Command {
     /// Turn maintenance mode on or off, or show its state
     ///
     /// During maintenance every node answers requests with 503. Nodes follow within a second; the state survives restarts.
-    /// For a single store, use `wishbone store set PID --maintenance on`.
+    /// For a single store, use `wishbone store set "My shop" --maintenance on`.
     Maintenance(maintenance::MaintenanceArgs),
     /// Show the signing keys that the database depends on, and what still uses each
     ///
@@ -103,7 +103,7 @@ enum Command {
     ///
     /// Afterwards the old database is unchanged except that maintenance is on, so that no server uses it by mistake.
     ///
-    /// Example: `wishbone move --data ./wishbone-data --to postgres://localhost/wishbone`
+    /// Example: `wishbone move --to postgres://localhost/wishbone`
     Move(move_data::MoveArgs),
     /// Check the database for damage: file integrity, counters, orphaned rows
     ///
@@ -199,5 +199,50 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             log_to_stderr("warn", LogFormat::Text);
             check::run(&cli.location, cli.json).await
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// The help of every command, as a terminal of 80 columns shows it.
+    fn helps(command: &mut clap::Command) -> Vec<String> {
+        let mut helps = vec![command.render_long_help().to_string()];
+        command.get_subcommands_mut().for_each(|command| helps.extend(self::helps(command)));
+        helps
+    }
+
+    /// The words of a command line up to a redirection.
+    fn words(line: &str) -> Vec<String> {
+        let parts = line.split(" > ").next().unwrap().split('"').enumerate();
+        let words = parts.flat_map(|(i, part)| match i % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        });
+        words.collect()
+    }
+
+    #[test]
+    fn examples_in_help_are_whole_lines_that_run_as_they_are() {
+        let mut root = Cli::command().term_width(80);
+        root.build();
+        let helps = helps(&mut root);
+        let lines = helps.iter().flat_map(|help| help.lines());
+        let mut seen = 0;
+        for example in lines.filter_map(|line| line.trim().strip_prefix("Example: ")) {
+            let command = example.strip_prefix('`').and_then(|command| command.strip_suffix('`'));
+            let command = command.unwrap_or_else(|| panic!("it is broken into lines: {example}"));
+            if let Err(error) = Cli::try_parse_from(words(command)) {
+                panic!("{command}: {error}");
+            }
+            let is_placeholder = |word: &String| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
+            let placeholder = words(command).into_iter().find(|word| is_placeholder(word) && word != "EUR");
+            assert_eq!(placeholder, None, "{command}");
+            seen += 1;
+        }
+        assert!(seen >= 20, "{seen}");
     }
 }

@@ -35,7 +35,7 @@ pub(super) enum MailCommand {
     ///
     /// Prints the subject and the text part.
     ///
-    /// Example: `wishbone mail preview PID --kind alert --topic pricedrop --language de --html alert.html`
+    /// Example: `wishbone mail preview "My shop" --language de --html alert.html`
     Preview {
         #[command(flatten)]
         store: StoreArg,
@@ -50,7 +50,7 @@ pub(super) enum MailCommand {
     /// A mail is given up if the mail server rejects it for good, or after the last retry. Correct the cause; the shopper can
     /// request it again.
     ///
-    /// Example: `wishbone mail failed PID --limit 20`
+    /// Example: `wishbone mail failed "My shop" --limit 20`
     Failed {
         #[command(flatten)]
         store: StoreArg,
@@ -62,7 +62,7 @@ pub(super) enum MailCommand {
     ///
     /// Queues the mail; a running server sends it. At most 20 per store and hour.
     ///
-    /// Example: `wishbone mail send-test PID --to owner@shop.example --kind reminder`
+    /// Example: `wishbone mail send-test "My shop" --to owner@shop.example`
     SendTest {
         #[command(flatten)]
         store: StoreArg,
@@ -81,7 +81,7 @@ pub(super) enum TemplateCommand {
     List(StoreArg),
     /// Print a template, as a start for your own
     ///
-    /// Example: `wishbone mail template show PID alert.html > alert.html`
+    /// Example: `wishbone mail template show "My shop" alert.html > alert.html`
     Show {
         #[command(flatten)]
         store: StoreArg,
@@ -93,7 +93,7 @@ pub(super) enum TemplateCommand {
     /// All mails of the store are rendered with sample content. They must name the product and its URL in the text part, and
     /// link to {{ unsubscribe }}, or {{ confirm }} in a confirmation.
     ///
-    /// Example: `wishbone mail template set PID alert.html alert.html`
+    /// Example: `wishbone mail template set "My shop" alert.html alert.html`
     Set {
         #[command(flatten)]
         store: StoreArg,
@@ -125,7 +125,7 @@ pub(super) enum TextCommand {
     },
     /// Change one text
     ///
-    /// Example: `wishbone mail text set PID alert.button "Shop now" --language en`
+    /// Example: `wishbone mail text set "My shop" alert.button "Buy" --language en`
     Set {
         #[command(flatten)]
         store: StoreArg,
@@ -141,7 +141,7 @@ pub(super) enum TextCommand {
     ///
     /// A new language is used as soon as no text is missing.
     ///
-    /// Example: `wishbone mail text import PID pl.json --language pl`
+    /// Example: `wishbone mail text import "My shop" pl.json --language pl`
     Import {
         #[command(flatten)]
         store: StoreArg,

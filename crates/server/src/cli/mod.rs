@@ -9,6 +9,7 @@ mod mail_args;
 mod progress;
 mod tls_args;
 mod trace_args;
+mod server_url;
 mod secret;
 mod alert_args;
 mod store_arg;

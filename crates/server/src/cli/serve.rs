@@ -18,9 +18,9 @@ use crate::cli::listen;
 use crate::cli::location::LocationArgs;
 use crate::cli::mail_args::MailArgs;
 use crate::cli::output::{LogFormat, log_and_trace, log_filter, print, url};
-use crate::cli::secret;
 use crate::cli::tls_args::TlsArgs;
 use crate::cli::trace_args::TraceArgs;
+use crate::cli::{secret, server_url};
 use crate::environment::Environment;
 use crate::http::edge::address::Proxies;
 use crate::http::edge::certificate::{CertificateFiles, LoadedCertificate};
@@ -210,6 +210,7 @@ pub(super) async fn run(args: ServeArgs, location: &LocationArgs, json: bool) ->
     app.public_url = args.mail.public_url.clone();
     let (address, version) = (listener.local_addr()?, env!("CARGO_PKG_VERSION"));
     let mailer = args.mail.mailer(&location.data, &url(scheme, address));
+    server_url::record(&location.data, args.mail.public_url.as_deref().unwrap_or(&url(scheme, address)));
     app.mailer = Some(mailer.map_err(|faults| anyhow::anyhow!(faults.join("\n")))?);
     let app = Arc::new(app);
     signing_keys::reencrypt(&app).await?;

@@ -239,7 +239,10 @@ async fn create(
         &key,
         secret.as_deref(),
         json,
-        "Next: run `wishbone serve`, then check the key:  curl -u 'PID:API_KEY' http://127.0.0.1:8080/storeadmin/me",
+        &format!(
+            "Next: run `wishbone serve`, then check the key:  curl -u 'PID:API_KEY' {}/storeadmin/me",
+            args.server.url(location)
+        ),
     );
     Ok(())
 }

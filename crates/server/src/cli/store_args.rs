@@ -7,6 +7,7 @@ use wishbone_core::stores::settings::{CatalogRule, Feature, Plan, Settings, Sett
 use crate::cli::alert_args::AlertArgs;
 use crate::cli::output::Switch;
 use crate::cli::secret::SecretArgs;
+use crate::cli::server_url::ServerUrlArgs;
 use crate::cli::store_arg::StoreArg;
 
 #[derive(Args)]
@@ -26,6 +27,8 @@ pub(super) struct CreateArgs {
     enable: Vec<FeatureArg>,
     #[command(flatten)]
     pub(super) secret: SecretArgs,
+    #[command(flatten)]
+    pub(super) server: ServerUrlArgs,
 }
 
 impl CreateArgs {

@@ -22,7 +22,7 @@ use crate::environment::Environment;
 pub(super) enum UserCommand {
     /// Export everything stored about an e-mail address as one JSON object
     ///
-    /// Example: `wishbone user export PID --email ann@example.com --out ann.json`
+    /// Example: `wishbone user export "My shop" --email ann@example.com > ann.json`
     Export {
         #[command(flatten)]
         person: PersonArgs,
@@ -34,7 +34,7 @@ pub(super) enum UserCommand {
     ///
     /// Erases lists, items, comments, subscriptions and mails. Backups are not changed.
     ///
-    /// Example: `wishbone user erase PID --email ann@example.com`
+    /// Example: `wishbone user erase "My shop" --email ann@example.com`
     Erase {
         #[command(flatten)]
         person: PersonArgs,

@@ -77,6 +77,20 @@ both_setups! {
         assert_eq!(setup.json(&["store", "list"])["stores"].as_array().unwrap().len(), 1);
     }
 
+    fn the_next_step_names_the_address_of_the_server(setup: Setup) {
+        let create = ["store", "create", "--name", "A"];
+        let line = |made: Finished| made.ok().lines().last().unwrap().to_owned();
+        assert!(line(setup.run(&create)).ends_with(" http://127.0.0.1:8080/storeadmin/me"));
+        let server = setup.serve(&[]);
+        assert!(line(setup.run(&create)).ends_with(&format!(" http://{}/storeadmin/me", server.address)));
+        server.stop();
+        setup.serve(&["--public-url", "https://lists.example/wish/"]).stop();
+        assert!(line(setup.run(&create)).ends_with(" https://lists.example/wish/storeadmin/me"));
+        let mut command = setup.command(&create);
+        command.env("WISHBONE_PUBLIC_URL", "https://other.example");
+        assert!(line(Finished::of(command)).ends_with(" https://other.example/storeadmin/me"));
+    }
+
     fn all_stores_are_listed(setup: Setup) {
         let (a, _) = setup.create_store();
         let b = setup.json(&["store", "create", "--name", "Zweiter Laden"]);
