@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use wishbone_storage::{CachedTable, Database, FromRow, ProgressReporter, Query, Read, Row, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{CachedTable, Database, FromRow, Query, Read, Row, Sql, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::{CACHED_TABLES, store_key};
 use crate::error::{Error, Result};
@@ -171,18 +171,18 @@ impl DeleteRows {
     }
 }
 
-/// Deletes what the tables have of a store, in many transactions. Returns the number of rows: none after nothing has been
-/// written to the store any more.
+/// Deletes what the tables have of a store, in many transactions. Returns the number of rows: none once nothing is written to
+/// the store any more. `before_step` gets the table and the number so far, and may pause.
 pub async fn delete_rows(
     database: &Database,
     deletion: &StoreDeletion,
     tables: &'static [TableRows],
-    progress: &ProgressReporter,
+    before_step: impl AsyncFn(&str, u64) -> Result<()>,
 ) -> Result<u64> {
     let mut total = 0;
     for rows in tables {
         loop {
-            progress.report(&format!("deleting {}", rows.table), total, 0)?;
+            before_step(rows.table, total).await?;
             let deleted = database.write(DeleteRows { store_id: deletion.store_id, rows }).await?.count;
             total += deleted;
             if deleted < STEP_ROWS as u64 {

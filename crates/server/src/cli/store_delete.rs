@@ -1,11 +1,13 @@
 //! `wishbone store delete`
 
+use std::cell::Cell;
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use clap::Args;
 use serde_json::json;
+use wishbone_core::error::Error;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::store_rows;
 use wishbone_core::stores::counts::CountStore;
@@ -30,6 +32,8 @@ pub(super) struct DeleteArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=3_600))]
     wait: u32,
 }
+
+const MAX_PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) async fn run(args: &DeleteArgs, database: &Database, json: bool) -> anyhow::Result<()> {
     let by = Operator::of_this_machine();
@@ -66,7 +70,15 @@ async fn delete(
     wait: i64,
     progress: &ProgressReporter,
 ) -> anyhow::Result<u64> {
-    let mut total = deletion::delete_rows(database, deletion, store_rows(), progress).await?;
+    let step = Cell::new(Instant::now());
+    // Pauses for as long as the step took, so that servers get to write.
+    let pause = async |table: &str, rows: u64| {
+        progress.report(&format!("deleting {table}"), rows, 0)?;
+        tokio::time::sleep(step.get().elapsed().min(MAX_PAUSE)).await;
+        step.set(Instant::now());
+        Ok::<_, Error>(())
+    };
+    let mut total = deletion::delete_rows(database, deletion, store_rows(), &pause).await?;
     // The beginning is in the future if the clock of this machine is behind.
     let elapsed = (Environment::Real.now() - deletion.since) / 1_000;
     for _ in 0..(wait - elapsed).clamp(0, wait) {
@@ -74,7 +86,7 @@ async fn delete(
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     loop {
-        let deleted = deletion::delete_rows(database, deletion, store_rows(), progress).await?;
+        let deleted = deletion::delete_rows(database, deletion, store_rows(), &pause).await?;
         total += deleted;
         if deleted == 0 {
             break;

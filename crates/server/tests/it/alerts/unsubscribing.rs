@@ -6,7 +6,6 @@ use wishbone_core::operator::Operator;
 use wishbone_core::registry::{layout, store_rows};
 use wishbone_core::stores::deletion::{BeginDeletion, FinishDeletion, delete_rows};
 use wishbone_core::stores::manage::ListStores;
-use wishbone_storage::ProgressReporter;
 
 use super::*;
 use crate::support::NOW;
@@ -59,7 +58,7 @@ both_engines! {
         let (by, database) = (Operator::of_this_machine(), &app.app.database);
         let store = database.read(ListStores { by }).await.unwrap().remove(0);
         let deletion = database.write(BeginDeletion { by, store, now: NOW }).await.unwrap();
-        while delete_rows(database, &deletion, store_rows(), &ProgressReporter::none()).await.unwrap() > 0 {}
+        while delete_rows(database, &deletion, store_rows(), async |_, _| Ok(())).await.unwrap() > 0 {}
         for is_finished in [false, true] {
             if is_finished {
                 database.write(FinishDeletion { by, deletion: deletion.clone() }).await.unwrap();
