@@ -57,15 +57,14 @@ pub(super) enum WebhooksCommand {
     },
     /// Print and verify deliveries, for development
     ///
-    /// 1. Let the server send to this machine: `export WISHBONE_ALLOW_PRIVATE_WEBHOOKS=true` before `wishbone serve`, and
-    /// before the next command.
+    /// Let the server send to this machine: set WISHBONE_ALLOW_PRIVATE_WEBHOOKS=true for `wishbone serve` and for the next
+    /// command. (A demo needs no variable, but has its data elsewhere: there, call webhooks/create with the API key.)
     ///
-    /// 2. Create a webhook for the address of --listen, which prints its secret. (A demo needs no variable; there, call
-    /// webhooks/create with the API key.)
+    /// Create a webhook for the address of --listen, which prints its secret:
     ///
     /// Example: `wishbone webhooks create "My shop" --url http://127.0.0.1:4000`
     ///
-    /// 3. Run this command with the secret, and change a list.
+    /// Then run this command with the secret, and change a list.
     ///
     /// A delivery with a valid signature is answered with 200, any other with 401, and the output says what is wrong with it.
     Listen(ListenArgs),

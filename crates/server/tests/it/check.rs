@@ -124,6 +124,8 @@ const FREE_COLUMNS: &[&str] = &[
     "version",
     "waiting_since",
     "webhook_events",
+    "deleting_since",
+    "last_store_id",
 ];
 
 async fn faults(app: &TestApp) -> Vec<Fault> {

@@ -321,7 +321,7 @@ fn listing_stores_of_an_empty_database_shows_how_to_create_one() {
     let setup = Setup::new();
     setup.serve(&[]).stop();
     assert!(setup.run(&["store", "list"]).ok().contains("wishbone store create --name"));
-    assert_eq!(setup.json(&["store", "list"]), json!({"stores": []}));
+    assert_eq!(setup.json(&["store", "list"]), json!({ "stores": [], "deleting": [] }));
 }
 
 #[test]
@@ -472,7 +472,7 @@ fn help_documents_every_command_and_flag() {
                 "./wishbone-data",
             ],
         ),
-        (&["store"], &["create", "list", "show", "set", "rotate-key", "revoke-sessions"]),
+        (&["store"], &["create", "list", "show", "set", "delete", "rotate-key", "revoke-sessions"]),
         (&["store", "create"], &["--name", "--plan", "standard, enterprise", "--pid", "--enable", "shown only once"]),
         (&["store", "list"], &["List all stores"]),
         (&["store", "show"], &["<STORE>"]),
@@ -495,9 +495,12 @@ fn help_documents_every_command_and_flag() {
                 "settings that are not given stay unchanged",
             ],
         ),
+        (&["store", "delete"], &["<STORE>", "--confirm", "cannot be undone", "run it again", "--wait"]),
+        (&["alerts"], &["summary", "list", "retry"]),
+        (&["webhooks"], &["list", "create", "delete", "replay", "listen"]),
         (&["store", "rotate-key"], &["<STORE>", "the old one stops working at once", "--keep-old"]),
         (&["store", "revoke-sessions"], &["<STORE>", "--email", "lists are not affected"]),
-        (&["maintenance"], &["[SWITCH]", "on, off", "within a second", "store set PID --maintenance on"]),
+        (&["maintenance"], &["[SWITCH]", "on, off", "within a second", "store set \"My shop\" --maintenance on"]),
         (&["backup"], &["--to", "cp -a", "while servers run", "wishbone-backup-", "pg_dump"]),
         (&["move"], &["--to", "postgres:", "sqlite:DIR", "Stop all servers first", "WISHBONE_MOVE_TO"]),
         (&["check"], &["damage"]),
