@@ -134,7 +134,7 @@ impl Write for AddSubscription {
         if !is_own {
             // Somebody else's, of which the caller must not learn anything.
             let fields = self.catalog_fields(tx).await?.map(|Fields(fields, _)| fields);
-            row = row.disguised(&self.product.0, fields, &self.conditions, now);
+            row = row.disguised(&self.product.0, fields, &self.conditions, status, now);
         }
         let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
         Ok(row.encode(&self.by.store().pid, viewer))
@@ -177,8 +177,8 @@ impl AddSubscription {
         Ok(tx.first::<i64>(CONFIRMED.bind(&args)).await?.is_some())
     }
 
-    /// Queues a message that asks the owner of the address to confirm. At most one is pending for an address: its link
-    /// confirms everything that waits for it.
+    /// Queues a message that asks the owner of the address to confirm. The link of one that was sent confirms everything
+    /// that waits for it, so another is sent only to a shopper who asks for the same again.
     async fn request_confirmation<T: Tx>(
         &self,
         tx: &mut T,
@@ -188,12 +188,15 @@ impl AddSubscription {
         has_confirmed: bool,
     ) -> Result<()> {
         let (store_id, now) = (self.by.store_id(), self.moment.now);
-        let to_address = [store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into()];
-        let is_sent = tx.first::<i64>(TO_RECIPIENT.bind(&to_address)).await?.is_some();
+        let shopper = &self.by.id().0;
+        let to_address = [shopper.into(), store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into()];
+        let sent = tx.first(TO_RECIPIENT.bind(&to_address)).await?.unwrap_or(SentConfirmations::default());
         let again = again_prefix(store_id, &self.address);
         let others = [store_id.into(), (&self.address).into(), (&again).into(), row.subscription_id.as_bytes().into()];
         let is_pending = tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some();
-        if is_sent && (is_pending || !is_first) {
+        // Whose request it is does not tell a stranger from the owner of what was sent: both have caused a confirmation.
+        let is_repeated = !is_first && (row.shopper_id == *shopper || sent.by_shopper) && !sent.is_queued;
+        if sent.any && (is_pending || !is_first) && !is_repeated {
             return Ok(());
         }
         let message = Message::Confirmation(ConfirmationMessage {
@@ -236,6 +239,23 @@ impl AddSubscription {
     }
 }
 
+/// The confirmations of the last day to an address.
+#[derive(Default)]
+struct SentConfirmations {
+    any: bool,
+    /// The caller has caused one of them.
+    by_shopper: bool,
+    /// One of them is still on its way.
+    is_queued: bool,
+}
+
+impl FromRow for SentConfirmations {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let has = |column| row.opt_int(column).map(|flag| flag.is_some_and(|flag| flag > 0));
+        Ok(Self { by_shopper: has(0)?, is_queued: has(1)?, any: row.int(2)? > 0 })
+    }
+}
+
 /// Encoded fields and the URL of a product in the catalogue.
 struct Fields(String, String);
 
@@ -247,8 +267,10 @@ impl FromRow for Fields {
 
 statements! {
     pub(crate) COUNT_OF_SHOPPER = "select count(*) from subscriptions where store_id = $1 and shopper_id = $2";
-    TO_RECIPIENT = "select created_at from mails
-                    where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation' limit 1";
+    TO_RECIPIENT = "select max(case when shopper_id = $1 then 1 else 0 end),
+                           max(case when state in (0, 2) then 1 else 0 end), count(*)
+                    from mails
+                    where store_id = $2 and recipient_id = $3 and created_at > $4 and kind = 'confirmation'";
     CONFIRMED = "select status from subscriptions
                  where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3
                    and status <> 5 and (status <> 4 or waiting_since > created_at) limit 1";

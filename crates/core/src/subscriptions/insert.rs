@@ -89,6 +89,7 @@ impl NewSubscription<'_> {
             self.product.given.as_ref().into(),
             self.target_price.into(),
             self.quantity.into(),
+            self.now.into(),
             key[0],
             key[1],
             key[2],
@@ -151,7 +152,9 @@ statements! {
                  or (subscriptions.status = 4 and excluded.status <> 4)";
     NOTE_REQUEST = "insert into message_counters (store_id, counter, since, messages) values ($1, $2, $3, 1)
                     on conflict (store_id, counter) do nothing";
-    REPLACE_REQUEST = "update subscriptions set url = $1, given = coalesce($2, given), target_price = $3, quantity = $4
-                       where store_id = $5 and address = $6 and variant_id = $7 and topic = $8 and status = 4
-                         and shopper_id = $9";
+    // The time of a request is that of its last repetition: it is deleted when the last link has expired.
+    REPLACE_REQUEST = "update subscriptions set url = $1, given = coalesce($2, given), target_price = $3, quantity = $4,
+                                                updated_at = $5
+                       where store_id = $6 and address = $7 and variant_id = $8 and topic = $9 and status = 4
+                         and shopper_id = $10";
 }

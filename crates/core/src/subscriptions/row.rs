@@ -106,13 +106,14 @@ impl SubscriptionRow {
         product: &RequestedProduct,
         fields: Option<String>,
         conditions: &Conditions,
+        status: i64,
         now: Millis,
     ) -> Self {
         Self {
             product_id: product.product_id,
             url: product.url.clone(),
             fields: fields.or_else(|| product.given.clone()),
-            status: status::WAITING,
+            status,
             made_by_shopper: true,
             created_at: now,
             updated_at: now,
@@ -169,6 +170,9 @@ impl SubscriptionRow {
         object.text("du", &self.url);
         object.text("pid", pid);
         object.int("status", status::public(self.status));
+        if self.status == status::UNCONFIRMED {
+            object.flag("unconfirmed", true);
+        }
         object.int("cts", self.created_at);
         object.int("uts", self.updated_at);
         if let Some(price) = &self.target_price {

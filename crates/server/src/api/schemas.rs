@@ -343,6 +343,10 @@ fn subscription() -> Value {
             ("uby", text("Last editor, if a shopper changed it.")),
             ("targetprice", json!({ "type": "number", "description": "Price at or below which to alert." })),
             ("quantity", whole("Units that the shopper wants.")),
+            (
+                "unconfirmed",
+                json!({ "const": true, "description": "Present while the owner of the address has not confirmed it: no alert is sent." }),
+            ),
         ],
     )
 }

@@ -33,7 +33,94 @@ fn records_of(page: &Value) -> Vec<Value> {
     records.iter().filter(|record| record["mediumvalue"] != "nobody@example.com").cloned().collect()
 }
 
+/// The first record of a reply.
+fn first(reply: &Value) -> &Value {
+    &reply["subscriptions"][0]
+}
+
 both_engines! {
+    async fn a_record_tells_that_it_waits_for_its_confirmation(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let guest = app.browser().await;
+        let fields = subscription("backinstock", "eve@example.com", "1");
+        let made = guest.post("subscriptions/add", &fields).await.ok();
+        assert_eq!((&first(&made)["unconfirmed"], &first(&made)["status"]), (&json!(true), &json!(0)));
+        assert_eq!(fetch_one(&guest, "backinstock").await["unconfirmed"], true);
+        // The same for an address that a stranger has given before, and for one whose owner waits already.
+        subscribe(&app, "ann", "backinstock", &[]).await.ok();
+        for address in ["eve@example.com", "ann@example.com"] {
+            let fields = subscription("backinstock", address, "1");
+            let shown = app.browser().await.post("subscriptions/add", &fields).await.ok();
+            assert_eq!(first(&shown)["unconfirmed"], true);
+        }
+        mailing.work(&app).await;
+        post(&app, &confirm_path(&mailing.smtp.to("eve@example.com")[0])).await;
+        let confirmed = fetch_one(&guest, "backinstock").await;
+        assert_eq!((confirmed.get("unconfirmed"), &confirmed["status"]), (None, &json!(0)));
+        let again = guest.post("subscriptions/add", &fields).await.ok();
+        assert_eq!(first(&again).get("unconfirmed"), None);
+        let ann = fetch_one(&app.shopper("ann").await, "backinstock").await;
+        assert_eq!(ann.get("unconfirmed"), None, "her own address");
+    }
+
+    async fn asking_again_sends_the_confirmation_again(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let guest = app.browser().await;
+        let ask = async |by: &Client, epi: &str| {
+            by.post("subscriptions/add", &subscription("backinstock", "eve@example.com", epi)).await
+        };
+        ask(&guest, "1").await.ok();
+        ask(&guest, "1").await.ok();
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 1, "the first is still on its way");
+        app.advance(MINUTE);
+        ask(&guest, "1").await.ok();
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 2);
+        // Another alert of the same address is confirmed by the link that was sent, until she asks for it again.
+        ask(&guest, "2").await.ok();
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 2);
+        ask(&guest, "2").await.ok();
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 3);
+        let before = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
+        for stranger in [app.browser().await, app.shopper("mallory").await] {
+            for _ in 0..2 {
+                app.advance(MINUTE);
+                ask(&stranger, "1").await.ok();
+                mailing.work(&app).await;
+            }
+        }
+        assert_eq!(mailing.recipients().len(), 3, "strangers have it sent no more often");
+        let after = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
+        assert_eq!(before, after, "and change nothing");
+        for _ in 0..2 {
+            ask(&guest, "1").await.ok();
+            mailing.work(&app).await;
+        }
+        ask(&guest, "1").await.fails(429, "rate-limited");
+        assert_eq!(mailing.recipients().len(), 5, "the limit of an address");
+        post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
+        app.advance(2 * DAY);
+        ask(&guest, "1").await.ok();
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 5, "nothing is left to confirm");
+    }
+
+    async fn a_request_that_is_repeated_lives_as_long_as_its_last_link(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let guest = app.browser().await;
+        for _ in 0..2 {
+            guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+            mailing.work(&app).await;
+            app.advance(6 * DAY);
+            while clean_some(&app.app).await.unwrap() != Rest::UntilWoken {}
+        }
+        assert_eq!(post(&app, &confirm_path(&mailing.smtp.mails()[1])).await.status, 200);
+        assert_eq!(status(&app).await, ["waiting"]);
+    }
+
     async fn an_address_given_by_a_guest_is_confirmed_by_its_owner(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         chair(&app).await;

@@ -18,6 +18,7 @@ both_engines! {
         let ben = app.shopper("ben").await;
         ben.post("subscriptions/add", &subscription("pricedrop", "ben@example.com", "1")).await.ok();
         ben.post("subscriptions/remove", &[("epi", "1"), ("topic", "pricedrop")]).await.ok();
+        app.browser().await.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
         stock(&app, json!(2)).await;
         mailing.work(&app).await;
         app.advance(1);
@@ -33,6 +34,7 @@ both_engines! {
                 "subscription.created",
                 "subscription.created",
                 "subscription.created",
+                "subscription.created",
                 "subscription.removed",
             ]
         );
@@ -40,6 +42,9 @@ both_engines! {
         let data = &sent["data"];
         assert_eq!((&data["mediumvalue"], &data["status"], &data["epi"]), (&json!("ann@example.com"), &json!(1), &json!(1)));
         assert_eq!((&data["pid"], data["uid"].is_string()), (&json!(app.store.pid), true));
+        let unconfirmed = received.iter().map(|event| event.json()["data"].clone()).filter(|data| data["unconfirmed"] == true);
+        let states: Vec<Value> = unconfirmed.map(|data| json!([data["mediumvalue"], data["state"]])).collect();
+        assert_eq!(states, [json!(["eve@example.com", "unconfirmed"])]);
         let failed = received.iter().find(|event| event.kind() == "alert.failed").unwrap().json();
         assert!(failed["data"]["lasterror"].as_str().unwrap().contains("nobody here"), "{failed}");
     }
