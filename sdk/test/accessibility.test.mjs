@@ -125,6 +125,26 @@ test("the unsubscribe page, before and after, and an invalid link", async () => 
   await check(`${demo.url}/mail/unsubscribe?token=x`, { prepare: (page) => page.getByText("Invalid link").waitFor() });
 });
 
+test("the page of mail preferences, before and after", async () => {
+  const { text } = await mail();
+  const [link] = text.match(/http\S+\/mail\/preferences\?token=\S+/);
+  const first = (page) => page.locator("li", { hasText: "alerts" }).first();
+  await check(link, {
+    async prepare(page) {
+      await first(page).getByRole("button", { name: "Turn off" }).click();
+      await first(page).getByRole("button", { name: "Turn on" }).click();
+      await page.getByText("Saved.").waitFor();
+    },
+  });
+  await check(link, {
+    async prepare(page) {
+      await page.getByRole("button", { name: "Stop all mail" }).click();
+      await page.getByRole("button", { name: "Get mail again" }).waitFor();
+      await fetch(link, { method: "POST", body: new URLSearchParams({ on: "all" }) });
+    },
+  });
+});
+
 test("the HTML of a mail", async () => {
   const { id } = await mail();
   const html = await (await fetch(`${demo.url}/demo/mails/${id}`)).text();

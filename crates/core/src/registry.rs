@@ -170,6 +170,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         subscriptions::unsubscribe,
         subscriptions::fetch,
         subscriptions::remove,
+        subscriptions::preferences,
         alerts::dispatch,
         alerts::queue,
         alerts::outcome,

@@ -202,6 +202,17 @@ impl Keys {
         Some([&nonce[..], &sealed].concat())
     }
 
+    /// Encrypts for a URL, which ends up in logs. The nonce is derived with the key: the same text has the same token, and
+    /// a token does not help to guess its text.
+    pub(crate) fn encrypt_token(&self, purpose: &[u8], plain: &[u8]) -> Option<String> {
+        let nonce = tag(&self.0[0].mac, purpose, &[b"nonce"], plain).first_chunk().copied()?;
+        Some(URL_SAFE_NO_PAD.encode(self.encrypt(purpose, &[], nonce, plain)?))
+    }
+
+    pub(crate) fn decrypt_token(&self, purpose: &[u8], token: &str) -> Option<Vec<u8>> {
+        self.decrypt(purpose, &[], &URL_SAFE_NO_PAD.decode(token).ok()?)
+    }
+
     pub(crate) fn decrypt(&self, purpose: &[u8], context: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
         self.decrypt_with(purpose, context, sealed).map(|(_, plain)| plain)
     }
@@ -377,6 +388,18 @@ mod tests {
             assert_eq!(keys.decrypt(purpose, context, &sealed), None);
         }
         assert_eq!(keys(&[1]).decrypt(b"a", b"x", b"short"), None);
+    }
+
+    #[test]
+    fn an_encrypted_token_is_the_same_for_the_same_text_and_purpose_only() {
+        let token = |key: u8, purpose: &[u8], plain: &[u8]| keys(&[key]).encrypt_token(purpose, plain).unwrap();
+        let first = token(1, b"a", b"ann@example.com");
+        assert_eq!(token(1, b"a", b"ann@example.com"), first);
+        for other in [token(2, b"a", b"ann@example.com"), token(1, b"b", b"ann@example.com"), token(1, b"a", b"x")] {
+            assert_ne!(other[..16], first[..16], "another nonce");
+        }
+        assert_eq!(keys(&[2, 1]).decrypt_token(b"a", &first).as_deref(), Some(&b"ann@example.com"[..]));
+        assert_eq!(keys(&[1]).decrypt_token(b"b", &first), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Creating and changing shoppers. A guest has no row before the first write.
 
-use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Row, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::shopper_key;
 use crate::error::{Code, Error, Result};
@@ -93,7 +93,7 @@ impl Write for SaveProfile {
         ]))
         .await?;
         if let (Some(false), Some(email)) = (self.alert_digest, self.by.email()) {
-            tx.execute(RELEASE_ALERTS.bind(&[self.now.into(), self.by.store_id().into(), email.into()])).await?;
+            release_alerts(tx, self.by.store_id(), email, self.now).await?;
         }
         Ok(())
     }
@@ -101,6 +101,35 @@ impl Write for SaveProfile {
     fn write_set(&self, _: &Self::Out) -> WriteSet {
         WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
     }
+}
+
+/// Makes due what waits for the next digest of an address.
+async fn release_alerts<T: Tx>(tx: &mut T, store_id: i64, email: &str, now: Millis) -> Result<()> {
+    tx.execute(RELEASE_ALERTS.bind(&[now.into(), store_id.into(), email.into()])).await?;
+    Ok(())
+}
+
+/// What a shopper's profile says about mail.
+pub(crate) struct MailChoices {
+    pub(crate) alert_digest: bool,
+    pub(crate) accepts_marketing: bool,
+}
+
+impl FromRow for MailChoices {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { alert_digest: row.flag(0)?, accepts_marketing: row.opt_int(1)? == Some(1) })
+    }
+}
+
+/// Finds the choices of the shopper of an address; `None` if there is none.
+pub(crate) async fn mail_choices<Q: Query>(query: &mut Q, store_id: i64, email: &str) -> Result<Option<MailChoices>> {
+    Ok(query.first(CHOICES.bind(&[store_id.into(), email.into()])).await?)
+}
+
+/// Sets whether the shopper of an address gets alerts as a digest.
+pub(crate) async fn set_digest<T: Tx>(tx: &mut T, store_id: i64, email: &str, digest: bool, now: Millis) -> Result<()> {
+    tx.execute(SET_DIGEST.bind(&[digest.into(), store_id.into(), email.into()])).await?;
+    if digest { Ok(()) } else { release_alerts(tx, store_id, email, now).await }
 }
 
 /// The columns of a locked shopper that writes need.
@@ -162,6 +191,8 @@ statements! {
                                 region = coalesce($5, region), alert_digest = coalesce($6, alert_digest),
                                 marketing_at = coalesce(marketing_at, $7), updated_at = $8
             where store_id = $9 and shopper_id = $10";
+    CHOICES = "select alert_digest, accepts_marketing from shoppers where store_id = $1 and email = $2";
+    SET_DIGEST = "update shoppers set alert_digest = $1 where store_id = $2 and email = $3";
     // What waits for the next digest. `variant_id > 0` makes SQLite use the index by address.
     RELEASE_ALERTS = "update subscriptions set due_at = $1
                       where store_id = $2 and address = $3 and variant_id > 0 and status = 0 and attempts = 0

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::integrity::fault::{Fault, MAX_EXAMPLES};
 use crate::mail;
 use crate::mail::medium::Medium;
-use crate::mail::message::Message;
+use crate::mail::message::{Message, REMINDER};
 use crate::merging::journal::PART_KINDS;
 use crate::subscriptions::status::STATES;
 use crate::webhooks;
@@ -82,7 +82,7 @@ const TOPIC: Values = Values::Text(|text| Topic::parse(text).is_ok());
 enumerated! {
     SUBSCRIPTION_TOPIC "subscriptions" "topic", TOPIC;
     EVENT_TOPIC "alert_events" "topic", TOPIC;
-    REFUSED_TOPIC "refused_topics" "topic", TOPIC;
+    REFUSED_TOPIC "refused_topics" "topic", Values::Text(|text| text == REMINDER || Topic::parse(text).is_ok());
     SUBSCRIPTION_MEDIUM "subscriptions" "medium", Values::Text(|text| Medium::parse(text).is_ok());
     SUBSCRIPTION_STATUS "subscriptions" "status",
         Values::Int(|status| usize::try_from(status).is_ok_and(|status| status < STATES.len()));

@@ -88,7 +88,7 @@ impl Write for ClaimMail {
             finish(tx, &self.mail, row.attempts, UNSUBSCRIBED, self.now).await?;
             return Ok(None);
         }
-        if row.kind == REMINDER && !self.may_remind(tx, &row).await? {
+        if row.kind == REMINDER && !self.may_remind(tx, &row, &recipient).await? {
             return Ok(None);
         }
         if row.attempts > MAX_ATTEMPTS {
@@ -114,11 +114,12 @@ impl Write for ClaimMail {
 }
 
 impl ClaimMail {
-    /// Drops a reminder if the shopper has withdrawn consent, and postpones it in quiet hours. True if it may be sent.
-    async fn may_remind<T: Tx>(&self, tx: &mut T, row: &ClaimedRow) -> Result<bool> {
+    /// Drops a reminder if the shopper has withdrawn consent or turned reminders off, and postpones it in quiet hours. True if it may be sent.
+    async fn may_remind<T: Tx>(&self, tx: &mut T, row: &ClaimedRow, recipient: &Recipient) -> Result<bool> {
         let DueMail { store_id, mail_id } = self.mail;
         let shopper = [store_id.into(), row.shopper_id.as_ref().into()];
-        if tx.first::<i64>(CONSENT.bind(&shopper)).await?.is_none() {
+        let has_consent = tx.first::<i64>(CONSENT.bind(&shopper)).await?.is_some();
+        if !has_consent || recipients::refuses(tx, recipient, REMINDER).await? {
             finish(tx, &self.mail, row.attempts, UNSUBSCRIBED, self.now).await?;
             return Ok(false);
         }

@@ -73,7 +73,7 @@ impl Read for FindMailPreference {
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let RecipientState { unsubscribed, .. } = find(query, &self.by).await?;
         let refuses_topic = match self.topic {
-            Some(topic) => refuses_topic(query, &self.by, topic).await?,
+            Some(topic) => refuses(query, &self.by, topic.as_str()).await?,
             None => false,
         };
         Ok(MailPreference { unsubscribed, refuses_topic })
@@ -157,8 +157,9 @@ pub(crate) async fn lift_suppression<T: Tx>(tx: &mut T, recipient: &Recipient) -
     Ok(())
 }
 
-async fn refuses_topic<Q: Query>(query: &mut Q, recipient: &Recipient, topic: Topic) -> Result<bool> {
-    let key = [recipient.store_id.into(), (&recipient.id).into(), topic.as_str().into()];
+/// True if a recipient wants no alerts about a topic, or no [reminders](crate::mail::message::REMINDER).
+pub(crate) async fn refuses<Q: Query>(query: &mut Q, recipient: &Recipient, topic: &str) -> Result<bool> {
+    let key = [recipient.store_id.into(), (&recipient.id).into(), topic.into()];
     Ok(query.first::<i64>(REFUSES_TOPIC.bind(&key)).await?.is_some())
 }
 
@@ -172,7 +173,7 @@ pub(crate) async fn refusal<Q: Query>(
     if state.suppressed {
         return Ok(Some(NO_MAILBOX));
     }
-    Ok((state.unsubscribed || refuses_topic(query, recipient, topic).await?).then_some(UNSUBSCRIBED))
+    Ok((state.unsubscribed || refuses(query, recipient, topic.as_str()).await?).then_some(UNSUBSCRIBED))
 }
 
 /// Deletes a recipient who has no mails and is not unsubscribed.
@@ -193,9 +194,9 @@ statements! {
                   suppressed_at = excluded.suppressed_at, suppressed_because = excluded.suppressed_because";
     LIFT_SUPPRESSION = "update recipients set suppressed_at = null, suppressed_because = null
                         where store_id = $1 and recipient_id = $2";
-    ACCEPT = "update recipients set refused_at = null, suppressed_at = null, suppressed_because = null
+    pub(crate) ACCEPT = "update recipients set refused_at = null, suppressed_at = null, suppressed_because = null
               where store_id = $1 and recipient_id = $2";
-    ACCEPT_TOPIC = "delete from refused_topics where store_id = $1 and recipient_id = $2 and topic = $3";
+    pub(crate) ACCEPT_TOPIC = "delete from refused_topics where store_id = $1 and recipient_id = $2 and topic = $3";
     REFUSES_TOPIC = "select refused_at from refused_topics where store_id = $1 and recipient_id = $2 and topic = $3";
     pub(crate) REFUSE_TOPIC = "insert into refused_topics (store_id, recipient_id, topic, refused_at) values ($1, $2, $3, $4)
                                on conflict (store_id, recipient_id, topic) do nothing";

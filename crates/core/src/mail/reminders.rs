@@ -11,7 +11,7 @@ use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::lists::row::MAX_NAME_LENGTH;
 use crate::mail::limits::Permit;
-use crate::mail::message::{Message, MessageItem, ReminderItem, ReminderMessage};
+use crate::mail::message::{Message, MessageItem, REMINDER, ReminderItem, ReminderMessage};
 use crate::mail::queue::{self, NewMail};
 use crate::mail::recipients::{self, Recipient};
 use crate::mail::shop_url::MailedUrl;
@@ -141,7 +141,8 @@ impl QueueReminders {
     async fn remind<T: Tx>(&self, tx: &mut T, shopper: &Examined, n: usize) -> Result<bool> {
         let (store_id, now) = (self.store.store_id, self.moment.now);
         let recipient = Recipient::of_address(store_id, &shopper.email);
-        if !recipients::find(tx, &recipient).await?.accepts_mail() {
+        let accepts_mail = recipients::find(tx, &recipient).await?.accepts_mail();
+        if !accepts_mail || recipients::refuses(tx, &recipient, REMINDER).await? {
             return Ok(false);
         }
         let Some(message) = self.message(tx, &shopper.shopper).await? else { return Ok(false) };

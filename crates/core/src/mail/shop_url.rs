@@ -77,13 +77,18 @@ impl ShopOrigins {
         Some(ShopUrl(own))
     }
 
+    /// The start page of the shop, on its first origin.
+    pub fn home(&self) -> Option<ShopUrl> {
+        self.0.first().map(|origin| ShopUrl(format!("{origin}/")))
+    }
+
     fn contain(&self, url: &str) -> bool {
         origin(url).is_some_and(|origin| self.0.iter().any(|own| own.eq_ignore_ascii_case(origin)))
     }
 }
 
 /// The origin of a URL: everything before its path.
-fn origin(url: &str) -> Option<&str> {
+pub fn origin(url: &str) -> Option<&str> {
     let authority = url.find("://")? + 3;
     let end = url[authority..].find(['/', '?', '#']).map_or(url.len(), |end| authority + end);
     Some(&url[..end])
@@ -166,6 +171,7 @@ mod tests {
             assert_eq!(own(&origins(), shop, given).as_deref(), expected, "{shop:?} {given:?}");
         }
         assert_eq!(own(&none, Some("/1"), Some("https://shop.example/2")), None);
+        assert_eq!((origins().home().unwrap().as_str(), none.home()), ("https://lists.example:8443/", None));
         assert_eq!(own(&none, Some("//cdn.example/1"), None).as_deref(), Some("https://cdn.example/1"));
     }
 

@@ -1,7 +1,5 @@
 //! Confirming an address (double opt-in). The link in the confirmation mail proves that its reader owns the address.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::catalog::topic::Topic;
@@ -16,7 +14,7 @@ use crate::subscriptions::events;
 use crate::subscriptions::insert::{again_prefix, requested};
 use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, columns};
 use crate::subscriptions::status::{UNCONFIRMED, WAITING};
-use crate::tokens::{Keys, ShopperId, hash};
+use crate::tokens::{Keys, ShopperId};
 use crate::webhooks::event_type::EventType;
 
 const PURPOSE: &[u8] = b"confirm";
@@ -36,16 +34,13 @@ impl ConfirmationLink {
         Self { store_id, address: address.to_owned(), expires_at }
     }
 
-    /// The address is encrypted, since URLs end up in logs. The nonce is derived: the same link has the same token.
     pub fn token(&self, keys: &Keys) -> Option<String> {
         let parts = [&self.store_id.to_be_bytes()[..], &self.expires_at.to_be_bytes(), self.address.as_bytes()];
-        let digest = hash(PURPOSE, &parts);
-        let nonce = digest.first_chunk().copied()?;
-        Some(URL_SAFE_NO_PAD.encode(keys.encrypt(PURPOSE, &[], nonce, &parts.concat())?))
+        keys.encrypt_token(PURPOSE, &parts.concat())
     }
 
     pub fn of_token(keys: &Keys, token: &str) -> Option<Self> {
-        let body = keys.decrypt(PURPOSE, &[], &URL_SAFE_NO_PAD.decode(token).ok()?)?;
+        let body = keys.decrypt_token(PURPOSE, token)?;
         let (store_id, rest) = body.split_at_checked(8)?;
         let (expires_at, address) = rest.split_at_checked(8)?;
         Some(Self {
@@ -80,13 +75,26 @@ pub struct ConfirmedProduct {
     pub item: MessageItem,
 }
 
+/// Its row starts with the topic, the product fields, the catalogue's URL and the shopper's.
 impl FromRow for ConfirmedProduct {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        // The page shows no links.
-        let item = MessageItem::new(row.opt_text(1)?, Source::Shopper, MailedUrl::default(), 1);
+        let link = MailedUrl::new(row.opt_text(2)?, row.opt_text(3)?);
+        let item = MessageItem::new(row.opt_text(1)?, Source::Shopper, link, 1);
         Ok(Self { topic: row.text(0)?.to_owned(), item: item.map_err(wishbone_storage::Error::bug)? })
     }
 }
+
+/// The columns of a [`ConfirmedProduct`], and its tables. Of what is not confirmed, the URL may be a stranger's.
+macro_rules! product_of_subscription {
+    ($($more:literal)?) => {
+        concat!(
+            "select s.topic, coalesce(p.fields, s.given), p.url, case when s.status <> 4 then s.url end",
+            $($more,)?
+            " from subscriptions s left join products p on p.store_id = $1 and p.variant_id = s.variant_id "
+        )
+    };
+}
+pub(crate) use product_of_subscription;
 
 /// Finds what a link confirms.
 pub struct FindConfirmation {
@@ -216,15 +224,13 @@ statements! {
                                    order by s.subscription_id limit $3");
     PURGE = "delete from subscriptions
              where store_id = $1 and address = $2 and variant_id = $3 and topic = $4 and status = 4";
-    REQUESTED = concat!("select s.topic, coalesce(p.fields, s.given)
-        from subscriptions s left join products p on p.store_id = $1 and p.variant_id = s.variant_id
+    REQUESTED = concat!(product_of_subscription!(), "
         where ", requested!(), " order by s.waiting_since desc, s.subscription_id limit $4");
     COUNT_REQUESTED = concat!("select count(*) from subscriptions s where ", requested!());
     REQUESTED_OF_ADDRESS = concat!(columns!(), "where ", requested!());
-    WAITING_OF_ADDRESS = "select s.topic, coalesce(p.fields, s.given)
-        from subscriptions s left join products p on p.store_id = $1 and p.variant_id = s.variant_id
+    WAITING_OF_ADDRESS = concat!(product_of_subscription!(), "
         where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 0
-        order by s.waiting_since desc, s.subscription_id limit $3";
+        order by s.waiting_since desc, s.subscription_id limit $3");
     COUNT_WAITING =
         "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0 and status = 0";
     START_ANEW = "update subscriptions set status = 0, updated_at = $1, waiting_since = $1, alert_event_id = null,

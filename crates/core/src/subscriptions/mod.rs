@@ -11,3 +11,4 @@ pub mod confirm;
 pub mod unsubscribe;
 pub mod fetch;
 pub mod remove;
+pub mod preferences;

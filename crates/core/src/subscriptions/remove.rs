@@ -69,7 +69,7 @@ pub(crate) async fn delete_by_address<T: Tx>(tx: &mut T, store_id: i64, address:
 statements! {
     OF_SHOPPER = concat!(columns!(), "
         where s.store_id = $1 and s.shopper_id = $2 and s.topic = $3 and s.variant_id = $4");
-    DELETE = "delete from subscriptions where store_id = $1 and address = $2 and variant_id = $3 and topic = $4";
+    pub(crate) DELETE = "delete from subscriptions where store_id = $1 and address = $2 and variant_id = $3 and topic = $4";
     pub(crate) DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
     // Those for which the shopper had no room.
     pub(crate) DELETE_SUBSCRIPTIONS_OF_GUESTS = "delete from subscriptions

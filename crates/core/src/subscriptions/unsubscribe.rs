@@ -1,13 +1,14 @@
 //! The link of a product alert, with which its recipient unsubscribes: from the topic, or from all mail of the store.
 
 use uuid::Uuid;
-use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::mail::recipients::{self, Recipient, UNSUBSCRIBED};
 use crate::moment::Millis;
 use crate::stores::record;
+use crate::subscriptions::confirm::{ConfirmedProduct, product_of_subscription};
 use crate::subscriptions::row::{self, SubscriptionRow};
 use crate::tokens::Keys;
 
@@ -46,21 +47,33 @@ impl AlertLink {
     }
 }
 
-/// Finds the address of an alert, unless its subscription was removed.
-pub struct FindAlertAddress {
+/// What an alert was about, and the address that it was sent to.
+#[derive(Clone, Debug)]
+pub struct SentAlert {
+    pub product: ConfirmedProduct,
+    pub address: String,
+}
+
+impl FromRow for SentAlert {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        Ok(Self { product: ConfirmedProduct::from_row(row)?, address: row.text(4)?.to_owned() })
+    }
+}
+
+/// Finds an alert, unless its subscription was removed.
+pub struct FindSentAlert {
     pub by: AlertLink,
 }
 
-impl Read for FindAlertAddress {
-    const NAME: &'static str = "find_alert_address";
+impl Read for FindSentAlert {
+    const NAME: &'static str = "find_sent_alert";
     const SINGLE_STATEMENT: bool = true;
-    type Out = Option<String>;
+    type Out = Option<SentAlert>;
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let key = [self.by.recipient.store_id().into(), self.by.subscription_id.as_bytes().into()];
-        let found: Option<SubscriptionRow> = query.first(row::BY_ID.bind(&key)).await?;
-        Ok(found.map(|row| row.address))
+        Ok(query.first(PRODUCT.bind(&key)).await?)
     }
 }
 
@@ -105,15 +118,12 @@ impl Write for SetAlertPreference {
         let found: Option<SubscriptionRow> =
             tx.first(row::BY_ID.bind(&[store_id.into(), subscription_id.as_bytes().into()])).await?;
         let Some(SubscriptionRow { address, .. }) = found else { return Ok(()) };
-        let topic = if self.scope == Scope::Topic { topic_name } else { "" };
-        let key = [store_id.into(), (&address).into()];
         if self.unsubscribed {
-            let args = [UNSUBSCRIBED.into(), self.now.into(), key[0], key[1], topic.into()];
-            tx.execute(SUPPRESS.bind(&args)).await?;
+            let topic = Some(*topic).filter(|_| self.scope == Scope::Topic);
+            suppress(tx, store_id, &address, topic, self.now).await
         } else {
-            tx.execute(RESUME.bind(&[self.now.into(), key[0], key[1], recipient.id().into()])).await?;
+            resume(tx, recipient, &address, self.now).await
         }
-        Ok(())
     }
 
     fn write_set(&self, (): &Self::Out) -> WriteSet {
@@ -121,7 +131,29 @@ impl Write for SetAlertPreference {
     }
 }
 
+/// Suppresses what an address waits for, about one topic or all.
+pub(super) async fn suppress<T: Tx>(
+    tx: &mut T,
+    store_id: i64,
+    address: &str,
+    topic: Option<Topic>,
+    now: Millis,
+) -> Result<()> {
+    let topic = topic.map_or("", Topic::as_str);
+    let args = [UNSUBSCRIBED.into(), now.into(), store_id.into(), address.into(), topic.into()];
+    tx.execute(SUPPRESS.bind(&args)).await?;
+    Ok(())
+}
+
+/// Lets what was suppressed wait again, except about topics that the recipient refuses.
+pub(super) async fn resume<T: Tx>(tx: &mut T, recipient: &Recipient, address: &str, now: Millis) -> Result<()> {
+    let args = [now.into(), recipient.store_id().into(), address.into(), recipient.id().into()];
+    tx.execute(RESUME.bind(&args)).await?;
+    Ok(())
+}
+
 statements! {
+    PRODUCT = concat!(product_of_subscription!(", s.address"), "where s.store_id = $1 and s.subscription_id = $2");
     SUPPRESS = "update subscriptions set status = 5, problem = $1, due_at = null, updated_at = $2
                 where store_id = $3 and address = $4 and variant_id > 0 and ($5 = '' or topic = $5) and status = 0";
     RESUME = "update subscriptions set status = 0, problem = null, updated_at = $1

@@ -89,6 +89,8 @@ pub static OPERATIONS: &[Operation] = &[
     post(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_ANSWER),
     get(Anyone, server::CONFIRM_PAGE, &server::CONFIRMATION_PAGE),
     post(Anyone, server::CONFIRM_PAGE, &server::CONFIRMATION_ANSWER),
+    get(Anyone, server::PREFERENCES_PAGE, &server::PREFERENCE_PAGE),
+    post(Anyone, server::PREFERENCES_PAGE, &server::PREFERENCE_ANSWER),
 ];
 
 const fn post(caller: Caller, path: &'static str, description: &'static Description) -> Operation {

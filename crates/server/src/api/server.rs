@@ -10,6 +10,8 @@ use crate::api::operation::{Answer, Description, Kind, OPERATION, Parameter, for
 pub const UNSUBSCRIBE_PAGE: &str = "/mail/unsubscribe";
 /// The page that confirmation mails link to.
 pub(crate) const CONFIRM_PAGE: &str = "/mail/confirm";
+/// The page of mail preferences, which mails link to.
+pub(crate) const PREFERENCES_PAGE: &str = "/mail/preferences";
 
 const SERVER: Description = Description { tag: "The server", ..OPERATION };
 const PAGE: Answer = Answer::Text("text/html; charset=utf-8");
@@ -103,6 +105,8 @@ pub(crate) const READYZ: Description = Description {
 
 const MAIL_TOKEN: Parameter = query("token", Kind::Token, "Token from the link in an email.").required();
 
+const ALERT_PAGE: Parameter = query("page", Kind::AnyText, "Number of the page of alerts, from 1.");
+
 pub(crate) const RECIPIENT_PAGE: Description = Description {
     id: "unsubscribePage",
     summary: "Show the unsubscribe page",
@@ -150,6 +154,35 @@ pub(crate) const CONFIRMATION_ANSWER: Description = Description {
     summary: "Confirm an address",
     text: "Confirms the address that the email was sent to: its subscriptions become active.",
     parameters: &[MAIL_TOKEN],
+    errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::OutcomeUnknown, Code::Overloaded],
+    answer: PAGE,
+    has_not_found_page: true,
+    ..SERVER
+};
+
+pub(crate) const PREFERENCE_PAGE: Description = Description {
+    id: "preferencesPage",
+    summary: "Show the page of mail preferences",
+    text: "HTML page that the link \"Mail preferences\" in emails opens: the alerts that the address waits for, and what the store \
+           may send to it. A GET request changes nothing.",
+    parameters: &[MAIL_TOKEN, ALERT_PAGE],
+    errors: &[Code::Internal, Code::Overloaded],
+    answer: PAGE,
+    has_not_found_page: true,
+    ..SERVER
+};
+
+pub(crate) const PREFERENCE_ANSWER: Description = Description {
+    id: "changePreferences",
+    summary: "Change mail preferences",
+    text: "Called by a button of the page. A value that is unknown changes nothing.",
+    parameters: &[
+        MAIL_TOKEN,
+        ALERT_PAGE,
+        form("end", Kind::AnyText, "ID of an alert that the address no longer waits for."),
+        form("off", Kind::AnyText, "What is turned off: a topic, `digest`, `reminder` or `all`."),
+        form("on", Kind::AnyText, "What is turned on."),
+    ],
     errors: &[Code::InvalidParameter, Code::BodyTooLarge, Code::Internal, Code::OutcomeUnknown, Code::Overloaded],
     answer: PAGE,
     has_not_found_page: true,

@@ -14,8 +14,8 @@ use crate::api::routes::OPERATIONS;
 use crate::app::App;
 use crate::http::handlers::{
     alerts, catalog, comments, confirmations, counts, demo, diagnosis, identity, items, links, list_mail, lists, live,
-    mail, merging, move_items, openapi, privacy, probes, recipients, reports, save_for_later, sdk, subscriptions,
-    webhooks,
+    mail, merging, move_items, openapi, preferences, privacy, probes, recipients, reports, save_for_later, sdk,
+    subscriptions, webhooks,
 };
 use crate::http::request::observation::{Answering, Observed, Observing};
 use crate::http::response::error;
@@ -140,6 +140,8 @@ pub fn routes() -> Vec<Route> {
         on(&api::server::RECIPIENT_ANSWER, recipients::answer),
         on(&api::server::CONFIRMATION_PAGE, confirmations::page),
         on(&api::server::CONFIRMATION_ANSWER, confirmations::answer),
+        on(&api::server::PREFERENCE_PAGE, preferences::page),
+        on(&api::server::PREFERENCE_ANSWER, preferences::answer),
 
         unlisted(diagnosis::PATH, diagnosis::show),
         unlisted("/", demo::home),

@@ -19,7 +19,7 @@ use crate::mail::budget::Budget;
 use crate::mail::languages::{builtin, builtin_tags, default_texts, lookup_chain, parse_tag};
 use crate::mail::letterhead::Letterhead;
 use crate::mail::pool::{Purpose, RenderPool};
-use crate::mail::samples::{Size, render_sample};
+use crate::mail::samples::{Size, render_sample, sample_links};
 use crate::mail::templates::MAIL_TEMPLATES;
 use crate::mail::texts::missing;
 use crate::mail::validation;
@@ -216,7 +216,7 @@ pub(crate) async fn preview(
             customization.templates.insert(name, source);
         }
         let letterhead = Letterhead::new(budget, &store, language.as_deref(), customization).strict();
-        let mail = render_sample(&letterhead, Size::Ordinary, &kind, &topic, "https://lists.example/mail/sample-link")
+        let mail = render_sample(&letterhead, Size::Ordinary, &kind, &topic, &sample_links())
             .map_err(|error| validation::template_error(&error))?;
         Ok(Preview { language: letterhead.language(), subject: mail.subject, text: mail.text, html: mail.html })
     };

@@ -23,6 +23,8 @@ pub struct Letterhead {
     /// Decides what mails link to.
     pub(super) origins: ShopOrigins,
     pub(super) button: ButtonColors,
+    /// Whether the store reminds shoppers of lists.
+    pub(super) sends_reminders: bool,
     pub(super) texts: Arc<Texts>,
     currency: Option<String>,
     pub(super) customization: Customization,
@@ -46,6 +48,7 @@ impl Letterhead {
             reply_to: settings.reply_to.clone(),
             origins: ShopOrigins::new(&store.settings),
             button: ButtonColors::new(settings.brand_color.as_deref()),
+            sends_reminders: settings.reminder_days.is_some(),
             texts: Arc::new(Texts::new(&wanted, &customization)),
             currency: settings.currency.clone(),
             customization,

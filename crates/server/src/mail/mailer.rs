@@ -13,14 +13,15 @@ use wishbone_core::mail::customization::MailContext;
 use wishbone_core::mail::message::{ConfirmationMessage, DigestMessage, Message as Content};
 use wishbone_core::mail::record::Delivery;
 use wishbone_core::subscriptions::confirm::ConfirmationLink;
+use wishbone_core::subscriptions::preferences::PreferencesLink;
 use wishbone_core::tokens::Keys;
 
-use crate::api::server::{CONFIRM_PAGE, UNSUBSCRIBE_PAGE};
+use crate::api::server::{CONFIRM_PAGE, PREFERENCES_PAGE, UNSUBSCRIBE_PAGE};
 use crate::mail::attempt::{Attempt, Envelope, RenderedMail};
 use crate::mail::budget::Budget;
 use crate::mail::letterhead::Letterhead;
 use crate::mail::pool::{Purpose, RenderPool};
-use crate::mail::render;
+use crate::mail::render::{self, Links};
 use crate::mail::samples::{Size, render_sample};
 use crate::mail::slots::Slots;
 use crate::mail::transport::{self, Transport};
@@ -61,6 +62,7 @@ impl Mailer {
             Content::Confirmation(confirmation) => self.confirm_url(keys, mail, confirmation),
             _ => unsubscribe.clone(),
         };
+        let links = Links { action, preferences: self.preferences_url(keys, mail.due.store_id(), &mail.address) };
         let envelope = Envelope {
             id: mail.due.id(),
             to: mail.address.clone(),
@@ -68,7 +70,7 @@ impl Mailer {
             message_id: mail.message_id.clone(),
             unsubscribe: Some(unsubscribe).filter(|_| !matches!(content, Content::Confirmation(_))),
         };
-        let render = move |budget: &Arc<Budget>| render_content(budget, context, &content, &action);
+        let render = move |budget: &Arc<Budget>| render_content(budget, context, &content, &links);
         self.deliver(pool, mail.due.store_id(), envelope, render).await
     }
 
@@ -93,11 +95,12 @@ impl Mailer {
             message_id: format!("<{}@{}>", first.message_id, self.domain()),
             unsubscribe: Some(unsubscribe.clone()),
         };
+        let links = Links { action: unsubscribe, preferences: self.preferences_url(keys, store_id, &first.address) };
         let render = move |budget: &Arc<Budget>| {
             let letterhead = Letterhead::of_context(budget, context);
             match message.alerts.as_slice() {
-                [alert] => render::alert(&letterhead, alert, &unsubscribe),
-                _ => render::digest(&letterhead, &message, &unsubscribe),
+                [alert] => render::alert(&letterhead, alert, &links),
+                _ => render::digest(&letterhead, &message, &links),
             }
         };
         self.deliver(pool, store_id, envelope, render).await
@@ -148,6 +151,11 @@ impl Mailer {
         format!("{}{UNSUBSCRIBE_PAGE}?token={token}", self.public_url)
     }
 
+    fn preferences_url(&self, keys: &Keys, store_id: i64, address: &str) -> String {
+        let token = PreferencesLink::new(store_id, address).token(keys).unwrap_or_default();
+        format!("{}{PREFERENCES_PAGE}?token={token}", self.public_url)
+    }
+
     /// Renders a mail on the pool and sends it.
     async fn deliver(
         &self,
@@ -174,22 +182,22 @@ impl Mailer {
     }
 }
 
-/// Renders a mail of the queue. `action` is its unsubscribe or confirmation link.
+/// Renders a mail of the queue.
 fn render_content(
     budget: &Arc<Budget>,
     mut context: MailContext,
     content: &Content,
-    action: &str,
+    links: &Links,
 ) -> std::result::Result<RenderedMail, minijinja::Error> {
     if let Content::Test(test) = content {
         context.language.clone_from(&test.language);
     }
     let letterhead = &Letterhead::of_context(budget, context);
     match content {
-        Content::List(list) => render::list(letterhead, list, action),
-        Content::Reminder(reminder) => render::reminder(letterhead, reminder, action),
-        Content::Test(test) => render_sample(letterhead, Size::Ordinary, &test.kind, &test.topic, action),
-        Content::Confirmation(confirmation) => render::confirmation(letterhead, confirmation, action),
+        Content::List(list) => render::list(letterhead, list, links),
+        Content::Reminder(reminder) => render::reminder(letterhead, reminder, links),
+        Content::Test(test) => render_sample(letterhead, Size::Ordinary, &test.kind, &test.topic, links),
+        Content::Confirmation(confirmation) => render::confirmation(letterhead, confirmation, links),
     }
 }
 

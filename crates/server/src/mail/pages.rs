@@ -8,6 +8,7 @@ use minijinja::{Error, context};
 use serde::Serialize;
 use wishbone_core::mail::customization::Customization;
 use wishbone_core::subscriptions::confirm::ConfirmedProduct;
+use wishbone_core::subscriptions::preferences::{AwaitedAlert, AwaitedState, Preferences};
 
 use crate::mail::budget::Budget;
 use crate::mail::colors::ButtonColors;
@@ -29,11 +30,12 @@ pub enum UnsubscribeState {
 }
 
 /// The page of an unsubscribe link. Its forms post `scope=topic`, `scope=all` or `again=true`. Without a topic, the link
-/// is about all mail of the store.
+/// is about all mail of the store. Leads back to the product of an alert.
 pub fn unsubscribe_page(
     letterhead: &Letterhead,
     topic: Option<&str>,
     state: UnsubscribeState,
+    product: Option<&ConfirmedProduct>,
 ) -> Result<String, Error> {
     let topic_name = topic.map(|topic| letterhead.text(&format!("{topic}.name"), None, &[]));
     let key = match state {
@@ -42,7 +44,9 @@ pub fn unsubscribe_page(
         UnsubscribeState::Unsubscribed => "unsubscribe.done.heading",
     };
     let title = letterhead.text(key, None, &[("topic", topic_name.as_deref().unwrap_or_default())]);
-    let values = context! { title, topic, topic_name, state => Serde(&state), ..common(letterhead) };
+    let product = product.and_then(|product| ItemView::of_request(letterhead, product).link);
+    let product = Serde(product);
+    let values = context! { title, topic, topic_name, state => Serde(&state), product, ..of_store(letterhead) };
     page(&letterhead.budget, "unsubscribe.html", &values)
 }
 
@@ -78,9 +82,71 @@ pub fn confirm_page(
         pending => state == ConfirmState::Pending,
         items => Serde(&items),
         more,
-        ..common(letterhead)
+        ..of_store(letterhead)
     };
     page(&letterhead.budget, "confirm.html", &values)
+}
+
+/// What the page of mail preferences shows.
+pub struct PreferencesView {
+    pub preferences: Preferences,
+    /// Of the link to other pages of alerts.
+    pub token: String,
+    /// True if a change was made.
+    pub saved: bool,
+}
+
+/// Something that can be turned on and off.
+#[derive(Serialize)]
+struct Switch {
+    /// What the form posts as `on` or `off`.
+    name: &'static str,
+    title: String,
+    on: bool,
+}
+
+#[derive(Serialize)]
+struct AwaitedView {
+    id: String,
+    item: ItemView,
+    /// The key of a text.
+    note: Option<&'static str>,
+}
+
+/// The page of mail preferences. Its form posts `end`, `on` or `off`.
+pub fn preferences_page(letterhead: &Letterhead, view: &PreferencesView) -> Result<String, Error> {
+    let PreferencesView { preferences, token, saved } = view;
+    let switch = |name, key: &str, on| Switch { name, title: letterhead.text(key, None, &[]), on };
+    let topics = preferences.topics.iter().map(|(topic, on)| {
+        let name = topic.as_str();
+        switch(name, &format!("{name}.name"), *on)
+    });
+    let digest = preferences.digest.map(|on| switch("digest", "preferences.digest", on));
+    let reminders = preferences.reminders.filter(|_| letterhead.sends_reminders);
+    let reminders = reminders.map(|on| switch("reminder", "preferences.reminders", on));
+    let switches: Vec<Switch> = topics.chain(digest).chain(reminders).collect();
+    let alerts = preferences.alerts.iter().map(|AwaitedAlert { id, product, state }| AwaitedView {
+        id: id.to_string(),
+        item: ItemView::of_request(letterhead, product),
+        note: match state {
+            AwaitedState::Waiting => None,
+            AwaitedState::Unconfirmed => Some("preferences.unconfirmed"),
+            AwaitedState::Off => Some("preferences.suppressed"),
+        },
+    });
+    let alerts: Vec<AwaitedView> = alerts.collect();
+    let values = context! {
+        title => letterhead.text("preferences.heading", None, &[]),
+        stopped => preferences.stopped,
+        switches => Serde(&switches),
+        alerts => Serde(&alerts),
+        token,
+        newer => Some(preferences.page).filter(|number| *number > 0),
+        older => preferences.has_more.then_some(preferences.page + 2),
+        saved => *saved,
+        ..of_store(letterhead)
+    };
+    page(&letterhead.budget, "preferences.html", &values)
 }
 
 /// The page of a link that this server did not make. Its store is not known, so the language is the browser's.
@@ -92,11 +158,19 @@ pub fn invalid_link_page(budget: &Arc<Budget>, accept_language: Option<&str>) ->
         t => text_function(&texts, ""),
         title => texts.plain("link.invalid.heading", None, &[]),
         store => "",
+        logo => (),
+        product => (),
+        home => (),
         language => texts.tag(),
         direction => texts.direction(),
         button => Serde(&ButtonColors::new(None)),
     };
     page(budget, "page.html", &values)
+}
+
+/// The values of every page of a store. It leads back to the shop and, if there is one, to a product.
+fn of_store(letterhead: &Letterhead) -> Value {
+    context! { product => (), home => Serde(letterhead.origins.home()), ..common(letterhead) }
 }
 
 fn page(budget: &Arc<Budget>, name: &str, values: &Value) -> Result<String, Error> {
@@ -105,7 +179,9 @@ fn page(budget: &Arc<Budget>, name: &str, values: &Value) -> Result<String, Erro
 
 #[cfg(test)]
 mod tests {
-    use wishbone_core::catalog::topic::TOPICS;
+    use uuid::Uuid;
+    use wishbone_core::catalog::fields::{MAX_TITLE_LENGTH, MAX_URL_LENGTH};
+    use wishbone_core::catalog::topic::{TOPICS, Topic};
     use wishbone_core::mail::message::MessageItem;
     use wishbone_core::mail::shop_url::MailedUrl;
     use wishbone_core::mail::text::MailText;
@@ -113,6 +189,7 @@ mod tests {
     use wishbone_core::stores::settings::Settings;
 
     use super::*;
+    use crate::mail::budget::BUDGET;
     use crate::mail::languages::builtin_tags;
 
     fn letterhead(language: &str) -> Letterhead {
@@ -139,8 +216,54 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_page_is_affordable() {
+        let text = |length| MailText::lines(&"&".repeat(length));
+        let url = format!("https://shop.example/{}", "&".repeat(MAX_URL_LENGTH - 30));
+        let item = MessageItem {
+            title: text(MAX_TITLE_LENGTH),
+            variant: text(MAX_TITLE_LENGTH),
+            price: None,
+            quantity: 1,
+            link: MailedUrl::of_shop(url),
+            image: MailedUrl::default(),
+        };
+        let product = ConfirmedProduct { topic: "pricedrop".to_owned(), item };
+        let alert = AwaitedAlert { id: Uuid::nil(), product, state: AwaitedState::Unconfirmed };
+        let preferences = Preferences {
+            stopped: false,
+            topics: Topic::ALL.map(|topic| (topic, true)).into(),
+            digest: Some(true),
+            reminders: Some(true),
+            alerts: vec![alert; 20],
+            page: 1,
+            has_more: true,
+        };
+        let view = PreferencesView { preferences, token: "x".repeat(500), saved: true };
+        let letterhead = letterhead("fr");
+        let html = preferences_page(&letterhead, &view).unwrap();
+        assert!(letterhead.budget.spent() > html.len() && letterhead.budget.spent() < BUDGET / 2);
+    }
+
+    #[test]
     fn every_page_is_complete_in_every_language() {
         use {ConfirmState as C, UnsubscribeState as U};
+        let preferences = |stopped, alerts: &[ConfirmedProduct]| PreferencesView {
+            preferences: Preferences {
+                stopped,
+                topics: Topic::ALL.map(|topic| (topic, topic == Topic::PriceDrop)).into(),
+                digest: Some(true),
+                reminders: Some(false),
+                alerts: alerts
+                    .iter()
+                    .zip([AwaitedState::Waiting, AwaitedState::Unconfirmed, AwaitedState::Off])
+                    .map(|(product, state)| AwaitedAlert { id: Uuid::nil(), product: product.clone(), state })
+                    .collect(),
+                page: 1,
+                has_more: true,
+            },
+            token: "abc".to_owned(),
+            saved: true,
+        };
         let item = MessageItem {
             title: MailText::lines("<b>"),
             variant: MailText::default(),
@@ -161,11 +284,17 @@ mod tests {
             }
             for topic in [None, Some("pricedrop")] {
                 let buttons = if topic.is_some() { 2 } else { 1 };
-                assert_page(&unsubscribe_page(&letterhead, topic, U::Subscribed).unwrap(), tag, 1, buttons);
-                assert_page(&unsubscribe_page(&letterhead, topic, U::Unsubscribed).unwrap(), tag, 1, 1);
+                assert_page(&unsubscribe_page(&letterhead, topic, U::Subscribed, None).unwrap(), tag, 1, buttons);
+                assert_page(&unsubscribe_page(&letterhead, topic, U::Unsubscribed, None).unwrap(), tag, 1, 1);
             }
-            let html = unsubscribe_page(&letterhead, Some("pricedrop"), U::UnsubscribedFromTopic).unwrap();
+            let html = unsubscribe_page(&letterhead, Some("pricedrop"), U::UnsubscribedFromTopic, None).unwrap();
             assert_page(&html, tag, 1, 2);
+            // Four topics and the digest, three alerts, and what stops everything: the store sends no reminders.
+            let html = preferences_page(&letterhead, &preferences(false, &requests)).unwrap();
+            assert_page(&html, tag, 1, 5 + 3 + 1);
+            assert!(html.contains("?token=abc&amp;page=1\"") && html.contains("?token=abc&amp;page=3\""), "{html}");
+            assert_page(&preferences_page(&letterhead, &preferences(true, &requests)).unwrap(), tag, 1, 3 + 1);
+            assert_page(&preferences_page(&letterhead, &preferences(false, &[])).unwrap(), tag, 1, 5 + 1);
             assert_page(
                 &invalid_link_page(&Budget::of_test(), Some(&format!("tlh;q=1,{tag};q=0.5"))).unwrap(),
                 tag,

@@ -16,8 +16,16 @@ use crate::mail::templates::{render, text_function};
 /// Maximum length of a subject; mail clients truncate longer ones.
 const MAX_SUBJECT: usize = 150;
 
+/// The links of a mail to pages of this server.
+#[derive(Clone, Debug)]
+pub struct Links {
+    /// To confirm in a confirmation, to unsubscribe in every other mail.
+    pub action: String,
+    pub preferences: String,
+}
+
 /// A product alert.
-pub fn alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
+pub fn alert(letterhead: &Letterhead, message: &AlertMessage, links: &Links) -> Result<RenderedMail, Error> {
     let item = ItemView::of_alert(letterhead, message);
     let subject = letterhead.text(&format!("{}.subject", message.topic), None, &[("product", &item.title)]);
     let values = context! {
@@ -25,9 +33,9 @@ pub fn alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &str)
         target => Serde(&item.link),
         label => letterhead.text("alert.button", None, &[]),
         item => Serde(&item),
-        unsubscribe,
+        unsubscribe => &links.action,
     };
-    mail(letterhead, "alert", &subject, values)
+    mail(letterhead, "alert", &subject, links, values)
 }
 
 /// A product alert as an SMS.
@@ -48,30 +56,31 @@ pub fn sms_confirmation(letterhead: &Letterhead, message: &ConfirmationMessage, 
 pub fn confirmation(
     letterhead: &Letterhead,
     message: &ConfirmationMessage,
-    confirm: &str,
+    links: &Links,
 ) -> Result<RenderedMail, Error> {
     let item = ItemView::new(letterhead, &message.item);
     let subject = letterhead.text("confirmation.subject", None, &[("product", &item.title)]);
     let values = context! {
         topic => &message.topic,
-        target => confirm,
+        target => &links.action,
         label => letterhead.text("confirmation.button", None, &[]),
         item => Serde(&item),
-        confirm,
+        confirm => &links.action,
     };
-    mail(letterhead, "confirmation", &subject, values)
+    mail(letterhead, "confirmation", &subject, links, values)
 }
 
 /// Several product alerts.
-pub fn digest(letterhead: &Letterhead, message: &DigestMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
+pub fn digest(letterhead: &Letterhead, message: &DigestMessage, links: &Links) -> Result<RenderedMail, Error> {
     let items: Vec<ItemView> = message.alerts.iter().map(|alert| ItemView::of_alert(letterhead, alert)).collect();
     let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
     let subject = letterhead.text("digest.subject", Some(count), &[]);
-    mail(letterhead, "digest", &subject, context! { items => Serde(&items), unsubscribe })
+    let values = context! { items => Serde(&items), unsubscribe => &links.action };
+    mail(letterhead, "digest", &subject, links, values)
 }
 
 /// A reminder of a list.
-pub fn reminder(letterhead: &Letterhead, message: &ReminderMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
+pub fn reminder(letterhead: &Letterhead, message: &ReminderMessage, links: &Links) -> Result<RenderedMail, Error> {
     let items: Vec<ItemView> = message
         .items
         .iter()
@@ -84,13 +93,13 @@ pub fn reminder(letterhead: &Letterhead, message: &ReminderMessage, unsubscribe:
         items => Serde(&items),
         target => Serde(letterhead.origins.own(&message.link)),
         label => letterhead.text("reminder.button", None, &[]),
-        unsubscribe,
+        unsubscribe => &links.action,
     };
-    mail(letterhead, "reminder", &subject, values)
+    mail(letterhead, "reminder", &subject, links, values)
 }
 
 /// A list that a shopper mails to somebody.
-pub fn list(letterhead: &Letterhead, message: &ListMessage, unsubscribe: &str) -> Result<RenderedMail, Error> {
+pub fn list(letterhead: &Letterhead, message: &ListMessage, links: &Links) -> Result<RenderedMail, Error> {
     // A shopper without a name mails in the store's.
     let sender = Some(&message.sender).filter(|sender| **sender != message.store);
     // The words of the store only: the recipient must be able to tell who is writing.
@@ -104,9 +113,9 @@ pub fn list(letterhead: &Letterhead, message: &ListMessage, unsubscribe: &str) -
         items => Serde(&items),
         target => Serde(letterhead.origins.own(&message.link)),
         label => letterhead.text("list.button", None, &[]),
-        unsubscribe,
+        unsubscribe => &links.action,
     };
-    mail(letterhead, "list", &subject, values)
+    mail(letterhead, "list", &subject, links, values)
 }
 
 /// Items of a list that a mail does not show.
@@ -114,7 +123,14 @@ fn more(count: i64, shown: &[ItemView]) -> Option<i64> {
     Some(count - i64::try_from(shown.len()).unwrap_or(count)).filter(|more| *more > 0)
 }
 
-fn mail(letterhead: &Letterhead, kind: &str, subject: &str, values: Value) -> Result<RenderedMail, Error> {
+fn mail(
+    letterhead: &Letterhead,
+    kind: &str,
+    subject: &str,
+    links: &Links,
+    values: Value,
+) -> Result<RenderedMail, Error> {
+    let values = context! { preferences => &links.preferences, ..values };
     let own = &letterhead.customization.templates;
     match mail_from(own, letterhead, kind, subject, &values) {
         Err(error) if !own.is_empty() && !letterhead.is_strict && !letterhead.budget.is_over() => {

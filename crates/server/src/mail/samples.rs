@@ -15,12 +15,15 @@ use wishbone_core::mail::text::MailText;
 
 use crate::mail::attempt::RenderedMail;
 use crate::mail::letterhead::Letterhead;
-use crate::mail::render;
+use crate::mail::render::{self, Links};
 
 pub(super) const TITLE: &str = "Linen shirt";
 pub(super) const LINK: &str = "https://shop.example/products/linen-shirt?variant=1";
 
 const LIST: &str = "https://shop.example/lists/summer";
+
+/// The unsubscribe or confirmation link of samples.
+pub(super) const ACTION: &str = "https://lists.example/mail/sample-link";
 
 /// A grey square, since previews have no network.
 const IMAGE: &str = "data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 4 4%22%3E%3Cpath \
@@ -111,19 +114,24 @@ impl Size {
     }
 }
 
+/// The links of samples that nobody receives.
+pub(super) fn sample_links() -> Links {
+    Links { action: ACTION.to_owned(), preferences: "https://lists.example/mail/preferences".to_owned() }
+}
+
 fn repeated(character: char, length: usize) -> String {
     std::iter::repeat_n(character, length).collect()
 }
 
-/// Renders a mail with sample content. `action` is its unsubscribe or confirmation link.
+/// Renders a mail with sample content.
 pub fn render_sample(
     letterhead: &Letterhead,
     size: Size,
     kind: &str,
     topic: &str,
-    action: &str,
+    links: &Links,
 ) -> Result<RenderedMail, Error> {
-    Sample::new(letterhead, size, kind, topic).render(letterhead, action)
+    Sample::new(letterhead, size, kind, topic).render(letterhead, links)
 }
 
 /// A message of every kind of mail.
@@ -151,13 +159,13 @@ impl Sample {
         }
     }
 
-    fn render(&self, letterhead: &Letterhead, action: &str) -> Result<RenderedMail, Error> {
+    fn render(&self, letterhead: &Letterhead, links: &Links) -> Result<RenderedMail, Error> {
         match self {
-            Self::Alert(message) => render::alert(letterhead, message, action),
-            Self::Confirmation(message) => render::confirmation(letterhead, message, action),
-            Self::Digest(message) => render::digest(letterhead, message, action),
-            Self::List(message) => render::list(letterhead, message, action),
-            Self::Reminder(message) => render::reminder(letterhead, message, action),
+            Self::Alert(message) => render::alert(letterhead, message, links),
+            Self::Confirmation(message) => render::confirmation(letterhead, message, links),
+            Self::Digest(message) => render::digest(letterhead, message, links),
+            Self::List(message) => render::list(letterhead, message, links),
+            Self::Reminder(message) => render::reminder(letterhead, message, links),
         }
     }
 }
@@ -174,6 +182,13 @@ mod tests {
     use super::*;
     use crate::mail::budget::{BUDGET, Budget};
     use crate::mail::languages::builtin_tags;
+
+    fn links(action: &str) -> Links {
+        Links {
+            action: action.to_owned(),
+            preferences: "https://lists.shop.example/mail/preferences?token=p&q".to_owned(),
+        }
+    }
 
     fn store(language: &str) -> StoreRecord {
         let alerts = AlertSettings {
@@ -201,9 +216,12 @@ mod tests {
             for (kind, topic) in
                 crate::api::mail::KINDS.iter().flat_map(|kind| TOPICS.iter().map(move |topic| (kind, topic)))
             {
-                let mail = render_sample(&letterhead, Size::Ordinary, kind, topic, ACTION).unwrap();
+                let mail = render_sample(&letterhead, Size::Ordinary, kind, topic, &links(ACTION)).unwrap();
                 let what = format!("{tag} {kind} {topic}: {} {}", mail.text, mail.html);
                 assert!(mail.text.contains(TITLE) && mail.text.contains(LINK) && mail.text.contains(ACTION), "{what}");
+                // Lists are what people forward.
+                let leads_to_preferences = mail.text.contains("token=p&q") && mail.html.contains("token=p&amp;q");
+                assert_eq!(leads_to_preferences, *kind != "list", "{what}");
                 assert!(mail.text.contains("49") && !mail.text.contains("\n\n\n"), "{what}");
                 assert!(
                     mail.html.starts_with(&format!("<!doctype html>\n<html lang=\"{tag}\" dir=\"ltr\">")),
@@ -260,7 +278,7 @@ mod tests {
                     serde_json::to_value(Sample::new(&letterhead, Size::Ordinary, kind, "pricedrop")).unwrap();
                 assert!(forge(&mut message, forged) >= 4, "{message}");
                 let message: Sample = serde_json::from_value(message).unwrap();
-                let mail = message.render(&letterhead, "https://lists.shop.example/mail?token=a").unwrap();
+                let mail = message.render(&letterhead, &links("https://lists.shop.example/mail?token=a")).unwrap();
                 for part in [&mail.subject, &mail.text, &mail.html] {
                     let shown = part.replace("&#x2f;", "/").replace('\u{200b}', "");
                     assert!(
@@ -280,14 +298,15 @@ mod tests {
     fn the_shoppers_language_comes_before_the_stores() {
         let letterhead =
             |language| Letterhead::new(&Budget::of_test(), &store("de"), language, Customization::default());
-        let subject =
-            |language| render_sample(&letterhead(language), Size::Ordinary, "alert", "pricedrop", "").unwrap().subject;
+        let subject = |language| {
+            render_sample(&letterhead(language), Size::Ordinary, "alert", "pricedrop", &links("")).unwrap().subject
+        };
         assert_eq!(subject(Some("ja")), "値下げしました：Linen shirt");
         assert_eq!(subject(Some("tlh")), "Preis gesenkt: Linen shirt");
         assert_eq!(subject(None), "Preis gesenkt: Linen shirt");
-        let mail = render_sample(&letterhead(None), Size::Ordinary, "alert", "pricedrop", "").unwrap();
+        let mail = render_sample(&letterhead(None), Size::Ordinary, "alert", "pricedrop", &links("")).unwrap();
         assert!(mail.text.contains("49,90\u{a0}€ statt 59,90\u{a0}€"), "{}", mail.text);
-        let mail = render_sample(&letterhead(None), Size::Ordinary, "alert", "lowstock", "").unwrap();
+        let mail = render_sample(&letterhead(None), Size::Ordinary, "alert", "lowstock", &links("")).unwrap();
         assert!(mail.text.contains("Nur noch 3 Stück") && !mail.text.contains("59,90"), "{}", mail.text);
     }
 
@@ -296,9 +315,9 @@ mod tests {
         let mut customization = Customization::default();
         customization.templates.insert("alert.html".to_owned(), "{{ unknown }}".to_owned());
         let letterhead = Letterhead::new(&Budget::of_test(), &store("en"), None, customization);
-        let mail = render_sample(&letterhead, Size::Ordinary, "alert", "lowstock", "").unwrap();
+        let mail = render_sample(&letterhead, Size::Ordinary, "alert", "lowstock", &links("")).unwrap();
         assert!(mail.html.contains("Only <bdi>3</bdi> left") || mail.html.contains("Only 3 left"), "{}", mail.html);
-        assert!(render_sample(&letterhead.strict(), Size::Ordinary, "alert", "lowstock", "").is_err());
+        assert!(render_sample(&letterhead.strict(), Size::Ordinary, "alert", "lowstock", &links("")).is_err());
     }
 
     #[test]
@@ -308,7 +327,8 @@ mod tests {
         for (fill, kind) in samples {
             let budget = Budget::of_test();
             let letterhead = Letterhead::new(&budget, &store("de"), None, Customization::default()).strict();
-            let mail = render_sample(&letterhead, Size::Largest(fill), kind, "pricedrop", "https://lists.example/a");
+            let mail =
+                render_sample(&letterhead, Size::Largest(fill), kind, "pricedrop", &links("https://lists.example/a"));
             let mail = mail.unwrap_or_else(|error| panic!("{kind} {fill}: {error:#}"));
             assert!(budget.spent() > mail.html.len() + mail.text.len(), "what is written is charged");
             assert!(budget.spent() < BUDGET / 2, "{kind} {fill}: {}", budget.spent());
@@ -321,7 +341,7 @@ mod tests {
         customization.templates.insert("alert.html".to_owned(), "{{ unknown }}".to_owned());
         let budget = Budget::new(Duration::ZERO);
         let letterhead = Letterhead::new(&budget, &store("en"), None, customization);
-        assert!(render_sample(&letterhead, Size::Ordinary, "alert", "lowstock", "").is_err());
+        assert!(render_sample(&letterhead, Size::Ordinary, "alert", "lowstock", &links("")).is_err());
     }
 
     #[test]
@@ -330,7 +350,8 @@ mod tests {
         let dear = format!("{{{{ item.image{} }}}}", "|upper".repeat(150)).repeat(60);
         customization.templates.insert("alert.html".to_owned(), dear);
         let letterhead = Letterhead::new(&Budget::of_test(), &store("en"), None, customization);
-        let render = |letterhead: &Letterhead| render_sample(letterhead, Size::Largest('x'), "alert", "lowstock", "");
+        let render =
+            |letterhead: &Letterhead| render_sample(letterhead, Size::Largest('x'), "alert", "lowstock", &links(""));
         assert!(render(&letterhead).unwrap().html.starts_with("<!doctype html>"));
         let error = render(&letterhead.strict()).unwrap_err();
         assert!(format!("{error:#}").contains("costs too much"), "{error:#}");

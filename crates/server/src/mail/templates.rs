@@ -42,7 +42,9 @@ pub(crate) const MAIL_TEMPLATES: &[(&str, &str)] = files!["mail":
 ];
 
 /// The templates of pages, which it cannot replace.
-const PAGES: &[(&str, &str)] = files!["pages": "page.html", "confirm.html", "unsubscribe.html"];
+const PAGES: &[(&str, &str)] = files!["pages":
+    "page.html", "confirm.html", "preferences.html", "unsubscribe.html",
+];
 
 static BUILTIN: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = environment();

@@ -16,7 +16,7 @@ use crate::mail::budget::Budget;
 use crate::mail::languages::{TextMap, default_texts, parse_tag, placeholders, split_plural};
 use crate::mail::letterhead::Letterhead;
 use crate::mail::pool::{Purpose, RenderPool};
-use crate::mail::samples::{LINK, Size, TITLE, render_sample};
+use crate::mail::samples::{ACTION, LINK, Size, TITLE, render_sample, sample_links};
 use crate::mail::subset;
 use crate::mail::templates::{MAIL_TEMPLATES, check_syntax};
 
@@ -29,9 +29,6 @@ const MAX_CUSTOMIZATION_BYTES: usize = 1 << 20;
 /// Languages that a store may have texts of its own in.
 const MAX_LANGUAGES: usize = 50;
 const MAX_TAG_LENGTH: usize = 35;
-
-/// The unsubscribe or confirmation link of samples.
-const ACTION: &str = "https://lists.example/mail/sample-link";
 
 /// Returns the name of a template in [`MAIL_TEMPLATES`].
 pub(crate) fn template_name(name: &str) -> Result<&'static str> {
@@ -88,7 +85,7 @@ pub(crate) async fn check_mails(
 
 fn check_sample(letterhead: &Letterhead, size: Size, kind: &str, topic: &str) -> Result<()> {
     let what = || format!("the mail {kind} ({topic})");
-    match (render_sample(letterhead, size, kind, topic, ACTION), size) {
+    match (render_sample(letterhead, size, kind, topic, &sample_links()), size) {
         (Ok(mail), Size::Ordinary) => check_mail(&mail).map_err(|problem| Error::invalid(&what(), problem)),
         (Ok(_), Size::Largest(_)) => Ok(()),
         (Err(error), Size::Ordinary) => Err(template_error(&error)),

@@ -5,6 +5,7 @@ mod crashes;
 mod delivery;
 mod limits;
 mod links;
+mod preferences;
 mod sms;
 mod digest;
 mod quiet_hours;

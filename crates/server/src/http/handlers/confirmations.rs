@@ -9,15 +9,10 @@ use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::subscriptions::confirm::{ConfirmAddress, Confirmation, ConfirmationLink, FindConfirmation};
 
 use crate::app::App;
-use crate::http::handlers::recipients::invalid_link;
+use crate::http::handlers::mail_pages::{invalid_link, read_link, store_page};
 use crate::http::request::authentication::read_body;
-use crate::http::request::form::Form;
 use crate::http::response::error::Result;
-use crate::http::response::page::page_response;
-use crate::mail::budget::Budget;
-use crate::mail::letterhead::Letterhead;
 use crate::mail::pages::{ConfirmState, confirm_page};
-use crate::mail::pool::Purpose;
 
 /// GET changes nothing: mail programs and virus scanners open links before people do.
 pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
@@ -35,8 +30,7 @@ pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Res
 }
 
 fn link(app: &App, query: Option<&str>) -> Option<ConfirmationLink> {
-    let query = Form::parse(query?.as_bytes()).ok()?;
-    ConfirmationLink::of_token(&app.keys, query.get("token")?)
+    read_link(query, |token| ConfirmationLink::of_token(&app.keys, token))
 }
 
 /// Shows the page; `confirmed` is its state if nothing is left to confirm.
@@ -64,9 +58,6 @@ async fn show(
         false if link.has_expired(app.environment.now()) => ConfirmState::Expired,
         false => ConfirmState::Pending,
     };
-    let store_id = context.store.store_id;
     let status = if state == ConfirmState::Expired { StatusCode::NOT_FOUND } else { StatusCode::OK };
-    let render =
-        move |budget: &Arc<Budget>| confirm_page(&Letterhead::of_context(budget, context), state, &subscriptions, more);
-    page_response(status, app.renders.run(store_id, Purpose::Call, render).await?)
+    store_page(app, status, context, move |letterhead| confirm_page(letterhead, state, &subscriptions, more)).await
 }

@@ -8,17 +8,15 @@ use axum::response::Response;
 use wishbone_core::catalog::topic::Topic;
 use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::mail::recipients::{FindMailPreference, MailPreference, Recipient, SetMailPreference};
-use wishbone_core::subscriptions::unsubscribe::{AlertLink, FindAlertAddress, Scope, SetAlertPreference};
+use wishbone_core::subscriptions::unsubscribe::{AlertLink, FindSentAlert, Scope, SentAlert, SetAlertPreference};
 
 use crate::app::App;
+use crate::http::handlers::mail_pages::{invalid_link, read_link, store_page};
 use crate::http::request::authentication::read_body;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
-use crate::http::response::page::{page_response, preferred_language};
-use crate::mail::budget::Budget;
 use crate::mail::letterhead::Letterhead;
-use crate::mail::pages::{UnsubscribeState, invalid_link_page, unsubscribe_page};
-use crate::mail::pool::{NO_STORE, Purpose};
+use crate::mail::pages::{UnsubscribeState, unsubscribe_page};
 
 /// The link of a mail: about all mail of the store or, in an alert, also about its topic.
 #[derive(Clone, Copy)]
@@ -29,10 +27,10 @@ enum Link {
 
 impl Link {
     fn parse(app: &App, query: Option<&str>) -> Option<Self> {
-        let query = Form::parse(query?.as_bytes()).ok()?;
-        let token = query.get("token")?;
-        let mail = Recipient::of_token(&app.keys, token).map(Self::Mail);
-        mail.or_else(|| AlertLink::of_token(&app.keys, token).map(Self::Alert))
+        read_link(query, |token| {
+            let mail = Recipient::of_token(&app.keys, token).map(Self::Mail);
+            mail.or_else(|| AlertLink::of_token(&app.keys, token).map(Self::Alert))
+        })
     }
 
     fn recipient(self) -> Recipient {
@@ -74,37 +72,27 @@ pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Res
 }
 
 async fn show(app: &App, link: Option<Link>, headers: &HeaderMap) -> Result<Response> {
-    let found = match link {
-        Some(link) => {
-            let (by, topic) = (link.recipient(), link.topic());
-            // The address tells the language.
-            let address = match link {
-                Link::Mail(_) => None,
-                Link::Alert(by) => app.database.read(FindAlertAddress { by }).await?,
-            };
-            let context = app.database.read(FindMailContext { by, address, for_confirmation: false }).await?;
-            let preference = app.database.read(FindMailPreference { by, topic }).await?;
-            context.map(|context| (context, preference))
-        }
-        None => None,
-    };
-    let Some((context, preference)) = found else {
+    let Some(link) = link else {
         return invalid_link(app, headers).await;
     };
-    let state = match preference {
+    let (by, topic) = (link.recipient(), link.topic());
+    // The address tells the language.
+    let (product, address) = match link {
+        Link::Mail(_) => None,
+        Link::Alert(by) => app.database.read(FindSentAlert { by }).await?,
+    }
+    .map(|SentAlert { product, address }| (product, address))
+    .unzip();
+    let context = app.database.read(FindMailContext { by, address, for_confirmation: false }).await?;
+    let Some(context) = context else {
+        return invalid_link(app, headers).await;
+    };
+    let state = match app.database.read(FindMailPreference { by, topic }).await? {
         MailPreference { unsubscribed: true, .. } => UnsubscribeState::Unsubscribed,
         MailPreference { refuses_topic: true, .. } => UnsubscribeState::UnsubscribedFromTopic,
         MailPreference { .. } => UnsubscribeState::Subscribed,
     };
-    let topic = link.and_then(Link::topic).map(Topic::as_str);
-    let store_id = context.store.store_id;
-    let render = move |budget: &Arc<Budget>| unsubscribe_page(&Letterhead::of_context(budget, context), topic, state);
-    page_response(StatusCode::OK, app.renders.run(store_id, Purpose::Call, render).await?)
-}
-
-/// The page of a link that this server did not make, or whose store is gone.
-pub(super) async fn invalid_link(app: &App, headers: &HeaderMap) -> Result<Response> {
-    let language = preferred_language(headers).map(str::to_owned);
-    let render = move |budget: &Arc<Budget>| invalid_link_page(budget, language.as_deref());
-    page_response(StatusCode::NOT_FOUND, app.renders.run(NO_STORE, Purpose::Call, render).await?)
+    let topic = topic.map(Topic::as_str);
+    let render = move |letterhead: &Letterhead| unsubscribe_page(letterhead, topic, state, product.as_ref());
+    store_page(app, StatusCode::OK, context, render).await
 }

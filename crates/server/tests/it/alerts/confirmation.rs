@@ -121,6 +121,37 @@ both_engines! {
         assert_eq!(status(&app).await, ["waiting"]);
     }
 
+    async fn the_page_leads_back_to_the_shop_and_its_products(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        chair(&app).await;
+        let alerts = AlertSettingsChange {
+            logo: Some(Some("https://cdn.example/logo.png".to_owned())),
+            ..AlertSettingsChange::default()
+        };
+        let allowed_origins = Some(vec!["https://shop.example".to_owned()]);
+        app.set(SettingsChange { allowed_origins, alerts, ..SettingsChange::default() }).await;
+        let guest = app.browser().await;
+        for (epi, du) in [("1", "https://evil.example/1"), ("2", "https://evil.example/2"), ("3", "https://shop.example/p/3")] {
+            let mut fields = subscription("backinstock", "eve@example.com", epi);
+            fields[5].1 = du;
+            guest.post("subscriptions/add", &fields).await.ok();
+        }
+        mailing.work(&app).await;
+        let path = confirm_path(&mailing.smtp.mails()[0]);
+        let (product, given) = ("https://shop.example/p/1", "https://shop.example/p/3");
+        for (page, linked) in [(get(&app, &path).await, vec![product]), (post(&app, &path).await, vec![product, given])] {
+            let policy = page.header("content-security-policy").unwrap().to_owned();
+            assert!(policy.ends_with("; img-src https://cdn.example"), "{policy}");
+            let html = page.text().replace("&#x2f;", "/");
+            let links: Vec<&str> =
+                html.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+            let mut sorted = links.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, [vec!["https://shop.example/"], linked].concat(), "{html}");
+            assert!(html.contains("<img src=\"https://cdn.example/logo.png\" alt=\"Test\">"), "{html}");
+        }
+    }
+
     async fn an_address_given_by_a_guest_is_confirmed_by_its_owner(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         chair(&app).await;

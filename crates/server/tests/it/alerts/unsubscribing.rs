@@ -133,6 +133,21 @@ both_engines! {
         assert_eq!(list("suppressed").await, json!([]));
     }
 
+    async fn the_page_leads_back_to_the_shop_and_the_product(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let path = alerted(&app, &mailing).await;
+        let get = async || {
+            let page = Reply::of(&app.router, Request::get(&path).body(Body::empty()).unwrap()).await;
+            page.text().replace("&#x2f;", "/")
+        };
+        assert!(get().await.contains("href=\"https://shop.example/p/1\""), "the catalogue's");
+        assert_eq!(get().await.matches("href=").count(), 1, "no site of the shop is known");
+        let list_url = Some(Some("https://www.shop.example/lists/{lid}".to_owned()));
+        app.set(SettingsChange { list_url, ..SettingsChange::default() }).await;
+        post(&app, &path, "scope=all").await;
+        assert!(get().await.contains("href=\"https://www.shop.example/\""));
+    }
+
     async fn the_page_is_in_the_language_of_the_shopper(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         app.shopper("ann").await.post("user/save", &[("language", "de")]).await.ok();
