@@ -2,6 +2,7 @@
 // desktop, in both colour schemes. The file that takes longest: by its name it is run first.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { faults, SCREENS, tooWide } from "./support/axe.mjs";
 import { launch } from "./support/browser.mjs";
 import { demoServer, plainServer } from "./support/server.mjs";
@@ -125,9 +126,25 @@ test("the unsubscribe page, before and after, and an invalid link", async () => 
   await check(`${demo.url}/mail/unsubscribe?token=x`, { prepare: (page) => page.getByText("Invalid link").waitFor() });
 });
 
-test("the page of mail preferences, before and after", async () => {
-  const { text } = await mail();
+/** The text of the mail that asks to confirm an alert. */
+async function confirmation() {
+  const { url, pid, regid, sessionid } = demo;
+  const address = { medium: "email", mediumvalue: "eve@fernweh.example" };
+  const body = { regid, sessionid, topic: "backinstock", ...address, epi: "1", empi: "1", du: `${url}/demo/products/1` };
+  await fetch(`${url}/api/v3/subscriptions/add?pid=${encodeURIComponent(pid)}`, { method: "POST", body: new URLSearchParams(body) });
+  for (;;) {
+    const mails = await (await fetch(`${url}/demo/mails`)).json();
+    const found = mails.find(({ text }) => text.includes("/mail/confirm?"));
+    if (found) return found.text;
+    await setTimeout(100);
+  }
+}
+
+test("the page of a confirmation, and that of mail preferences, before and after", async () => {
+  const text = await confirmation();
+  const [confirm] = text.match(/http\S+\/mail\/confirm\?token=\S+/);
   const [link] = text.match(/http\S+\/mail\/preferences\?token=\S+/);
+  await check(confirm, { prepare: (page) => page.getByRole("button", { name: "Confirm" }).waitFor() });
   const first = (page) => page.locator("li", { hasText: "alerts" }).first();
   await check(link, {
     async prepare(page) {
