@@ -1,6 +1,9 @@
 //! Product fields (`dt iu pr ct vi bt sku`), sent with an item or taken from the catalogue, which takes precedence.
 
-use memchr::{memchr, memmem};
+use std::sync::LazyLock;
+
+use memchr::memchr;
+use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
@@ -39,8 +42,9 @@ pub(crate) struct ProductFields {
 /// The price in encoded fields, with its digits; `null` if it is not known.
 pub(crate) fn encoded_price(fields: &[u8]) -> &[u8] {
     const KEY: &[u8] = br#""pr":"#;
+    static FINDER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(KEY));
     // The first match is the key: quotes in the texts before it are escaped.
-    let price = memmem::find(fields, KEY).map_or(&[][..], |at| &fields[at + KEY.len()..]);
+    let price = FINDER.find(fields).map_or(&[][..], |at| &fields[at + KEY.len()..]);
     &price[..memchr(b',', price).unwrap_or(price.len())]
 }
 

@@ -170,7 +170,8 @@ impl Template {
                     out.extend_from_slice(fields);
                     let saved_price = placeholder.saved_price.as_deref();
                     if let Some(price) = saved_price.filter(|price| differs_from_price(price, fields)) {
-                        out.extend_from_slice(format!(",\"{SAVED_PRICE}\":{price}").as_bytes());
+                        out.extend_from_slice(SAVED_PRICE.as_bytes());
+                        out.extend_from_slice(price.as_bytes());
                     }
                 }
                 None => open.push(out.len()),

@@ -14,8 +14,8 @@ pub(crate) struct ShownProduct<'a> {
     pub(crate) availability: Option<Availability>,
 }
 
-/// The key of the price when an item was saved.
-pub(crate) const SAVED_PRICE: &str = "spr";
+/// The key of the price when an item was saved, after other members.
+pub(crate) const SAVED_PRICE: &str = r#","spr":"#;
 
 impl<'a> ShownProduct<'a> {
     /// Reads the columns `fields`, `stock` and `deleted` of a row of a variant that may be in the catalogue.
@@ -32,7 +32,7 @@ impl<'a> ShownProduct<'a> {
         object.fragment(fields.as_bytes());
         object.fragment(self.availability.map_or("", Availability::member));
         if let Some(price) = saved_price.filter(|price| differs_from_price(price, fields.as_bytes())) {
-            object.raw(SAVED_PRICE, price);
+            object.raw("spr", price);
         }
     }
 }

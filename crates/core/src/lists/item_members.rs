@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::memrchr;
 use uuid::Uuid;
 use wishbone_storage::{Error, Result};
 
@@ -83,7 +83,8 @@ pub(crate) fn shown(members: &[u8]) -> Cow<'_, [u8]> {
 pub(crate) fn split_saved_price(members: &[u8]) -> ([&[u8]; 2], Option<&str>) {
     const KEY: &[u8] = br#","spr":"#;
     let split = || {
-        let attributes = &members[..memmem::rfind(members, br#","cts":"#)?];
+        // The times, which have digits only, are the last members.
+        let attributes = &members[..memrchr(b',', &members[..memrchr(b',', members)?])?];
         let is_digit = |byte: &u8| byte.is_ascii_digit() || b".-+eE".contains(byte);
         let digits = attributes.iter().rev().take_while(|byte| is_digit(byte)).count();
         let (before, price) = attributes.split_at(attributes.len() - digits);
