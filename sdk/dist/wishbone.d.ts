@@ -295,7 +295,7 @@ export interface Subscription {
   pid: string;
   /** 0 not sent, 2 being sent, 1 sent. */
   status: 0 | 1 | 2;
-  /** Present while the shopper has not opened the link of the confirmation mail. */
+  /** Present while the owner of the address has not confirmed it: no alert is sent. */
   unconfirmed?: true;
   targetprice?: number;
   quantity?: number;
