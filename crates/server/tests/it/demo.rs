@@ -260,7 +260,7 @@ fn every_example_of_the_description_works_when_pasted() {
             count += 1;
         }
     }
-    assert_eq!(count, 61, "{text}");
+    assert_eq!(count, 62, "{text}");
     assert_eq!(page.header("cache-control"), Some("no-cache"), "the next demo has other shoppers");
 }
 
@@ -324,7 +324,7 @@ fn every_example_of_a_plain_server_works_once_its_variables_are_set() {
         assert!(!answer.contains("hasError"), "{command} {answer}");
         count += 1;
     }
-    assert_eq!(count, 61, "{text}");
+    assert_eq!(count, 62, "{text}");
 }
 
 #[test]

@@ -57,6 +57,8 @@ async fn migrate_again(app: &TestApp) {
         "create index merged_lists_by_target on merged_lists (store_id, into_id, seq_offset)",
         "drop index shoppers_by_merge",
         "drop index comments_by_id",
+        "alter table stores drop column deleting_since",
+        "alter table server drop column last_store_id",
         "delete from schema_versions where number >= 21",
     ] {
         app.alter(sql).await;
