@@ -37,7 +37,11 @@ for (const [name, open] of Object.entries(BROWSERS)) {
       await page.evaluate(() => heart().click());
       await isPressed(page, true);
       await page.waitForFunction(() => wishbone.queued().length === 0);
-      // A browser does not keep a page that was left before it was loaded.
+      // A browser does not keep a page that was left before it was loaded, nor one that waits for an answer.
+      for (let calls = -1; calls !== shop.proxy.calls.length || shop.proxy.open.size > 0; ) {
+        calls = shop.proxy.calls.length;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
       await page.waitForFunction(() => performance.getEntriesByType("navigation")[0].loadEventEnd > 0);
       await page.goto(`${shop.shop.url}/?other`);
       await isPressed(page, true);

@@ -137,7 +137,7 @@ test("a guest subscribes, is asked to confirm, and the next page knows", async (
   const shopper = await page.evaluate(() => wishbone.shopper.current());
   assert.deepEqual((await subscriptions(shopper, "pricedrop")).subscriptions.map(({ epi, du }) => [epi, du]), [[1, record(1).du]]);
   await page.reload();
-  await page.getByText("You have an alert for this product.").waitFor();
+  await page.getByText("Open the link in our e-mail to confirm your alert.").waitFor();
   await page.getByRole("button", { name: "Remove alert" }).click();
   await email(page).waitFor();
   await idle(page);

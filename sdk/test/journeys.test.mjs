@@ -65,7 +65,7 @@ for (const [name, open] of Object.entries({ Chromium: launch, Firefox: launchFir
       await sent(page);
       const list = await themes.visit("wishlist", { context });
       await list.waitForFunction(() => document.querySelector(".add-to-cart"));
-      assert.equal(await list.evaluate(() => document.querySelector(".price").textContent), "EUR 39.90");
+      assert.equal(await list.evaluate(() => document.querySelector(".price").textContent), "€ 39.90");
       await list.evaluate(() => document.querySelector(".add-to-cart").click());
       await list.waitForFunction(() => /Added 4711/.test(document.body.textContent));
       assert.deepEqual([page.uncaught, list.uncaught], [[], []]);
