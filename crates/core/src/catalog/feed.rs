@@ -189,6 +189,7 @@ impl UpsertProducts {
         let is_shown_differently = |row: &&Encoded<'_>| {
             row.product.stored.as_ref().is_none_or(|StoredProduct { fields, state, .. }| {
                 *fields != row.fields
+                    || state.deleted
                     || state.availability(low_stock) != Availability::new(row.product.stock, false, low_stock)
             })
         };

@@ -182,6 +182,13 @@ both_engines! {
         assert_eq!(availability(&ann, &lid, 1).await, "out");
         delete(&admin, json!([{ "empi": 1002 }])).await;
         assert_eq!(availability(&ann, &lid, 2).await, "out");
+        for (stock, expected) in [(0, "out"), (1, "low")] {
+            let mut back = product(2);
+            back["stock"] = json!(stock);
+            upsert(&admin, json!([back])).await;
+            assert_eq!(availability(&ann, &lid, 2).await, expected);
+            delete(&admin, json!([{ "epi": 2 }])).await;
+        }
     }
 
     async fn the_price_when_an_item_was_saved_is_shown_while_it_is_another(app: TestApp) {
