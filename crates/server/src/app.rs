@@ -34,7 +34,7 @@ use crate::http::response::answer::Answer;
 use crate::http::response::documents::Documents;
 use crate::http::response::error::Result;
 use crate::http::response::large_response::{LargeResponses, Reservation};
-use crate::limit_key::{ClientAddress, LimitKey};
+use crate::limit_key::{ClientAddress, LimitKey, LinkKey};
 use crate::live::registry::LiveLists;
 use crate::long_reads::LongReads;
 use crate::mail::mailer::Mailer;
@@ -43,6 +43,7 @@ use crate::outage::{DatabaseProblem, Outage};
 use crate::outbound::client::HttpClient;
 use crate::pacing::Pacing;
 use crate::reachable_stores::ReachableStores;
+use crate::slot_limiter::SlotLimiter;
 use crate::worker_limiter::WorkerLimiter;
 use crate::write_quotas::{Metered, Payer, WriteQuotas};
 
@@ -94,6 +95,8 @@ pub struct App {
     pub pacing: Pacing,
     pub(crate) clients: Arc<Clients>,
     pub large_responses: LargeResponses,
+    /// Calls of a mail's link at the same time: more would wait for each other, with connections that others need.
+    pub(crate) mail_links: Arc<SlotLimiter<LinkKey>>,
     /// KiB of large responses per caller.
     large_response_rates: RateLimiter<LimitKey>,
     pub long_reads: LongReads,
@@ -141,6 +144,8 @@ pub struct App {
 
 /// Operations of jobs on the database at the same time. Requests keep the other connections: there are 16 by default.
 const JOB_OPERATIONS: usize = 8;
+/// Calls of a mail's link at the same time.
+const CALLS_PER_LINK: usize = 4;
 
 /// Large writes at the same time. On SQLite all others wait behind them.
 const LARGE_WRITES: usize = 1;
@@ -215,6 +220,7 @@ impl App {
             pacing: Pacing::new(Arc::clone(&admission)),
             admission,
             large_responses: LargeResponses::new(Arc::clone(&clients)),
+            mail_links: SlotLimiter::new(usize::MAX, CALLS_PER_LINK),
             clients,
             large_response_rates: RateLimiter::default(),
             long_reads: LongReads::default(),

@@ -1,6 +1,6 @@
 //! Whom a limit counts.
 
-use std::hash::Hash;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use wishbone_core::identity::caller::Shopper;
@@ -13,6 +13,20 @@ pub trait Counted: Copy + Eq + Hash {
         None
     }
 }
+
+/// The link of a mail, which one person has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct LinkKey(u64);
+
+impl LinkKey {
+    pub(crate) fn of_token(token: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        token.hash(&mut hasher);
+        Self(hasher.finish())
+    }
+}
+
+impl Counted for LinkKey {}
 
 /// A network may have as much as this many of its addresses: one subscriber cannot multiply by the addresses of a network,
 /// and an office is not locked out because of one visitor.

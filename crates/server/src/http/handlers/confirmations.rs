@@ -9,18 +9,20 @@ use wishbone_core::mail::customization::FindMailContext;
 use wishbone_core::subscriptions::confirm::{ConfirmAddress, Confirmation, ConfirmationLink, FindConfirmation};
 
 use crate::app::App;
-use crate::http::handlers::mail_pages::{invalid_link, read_link, store_page};
+use crate::http::handlers::mail_pages::{enter, invalid_link, read_link, store_page};
 use crate::http::request::authentication::read_body;
 use crate::http::response::error::Result;
 use crate::mail::pages::{ConfirmState, confirm_page};
 
 /// GET changes nothing: mail programs and virus scanners open links before people do.
 pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let _slot = enter(&app, request.uri().query())?;
     let link = link(&app, request.uri().query());
     show(&app, link, ConfirmState::AlreadyConfirmed, request.headers()).await
 }
 
 pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let _slot = enter(&app, request.uri().query())?;
     let (link, headers) = (link(&app, request.uri().query()), request.headers().clone());
     read_body(request, app.limits.form_bytes).await?;
     let Some(by) = link.clone() else { return show(&app, None, ConfirmState::Confirmed, &headers).await };

@@ -7,18 +7,27 @@ use axum::response::Response;
 use wishbone_core::mail::customization::MailContext;
 
 use crate::app::App;
+use crate::http::edge::admission::overloaded;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
 use crate::http::response::page::{page_response, preferred_language};
+use crate::limit_key::LinkKey;
 use crate::mail::budget::Budget;
 use crate::mail::letterhead::Letterhead;
 use crate::mail::pages::invalid_link_page;
 use crate::mail::pool::{NO_STORE, Purpose};
+use crate::slot_limiter::Slot;
 
 /// Reads the token of a link.
 pub(super) fn read_link<T>(query: Option<&str>, of_token: impl FnOnce(&str) -> Option<T>) -> Option<T> {
     let query = Form::parse(query?.as_bytes()).ok()?;
     of_token(query.get("token")?)
+}
+
+/// Begins a call of a link. Without a token there is no link, and nothing to wait for.
+pub(super) fn enter(app: &App, query: Option<&str>) -> Result<Slot<LinkKey>> {
+    let link = read_link(query, |token| Some(LinkKey::of_token(token)));
+    Ok(app.mail_links.acquire(link).ok_or_else(overloaded)?)
 }
 
 /// A page of a store.

@@ -13,7 +13,7 @@ use wishbone_core::subscriptions::preferences::{
 };
 
 use crate::app::App;
-use crate::http::handlers::mail_pages::{invalid_link, store_page};
+use crate::http::handlers::mail_pages::{enter, invalid_link, store_page};
 use crate::http::request::authentication::read_body;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
@@ -41,11 +41,13 @@ impl Asked {
 
 /// GET changes nothing: mail programs and virus scanners open links before people do.
 pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let _slot = enter(&app, request.uri().query())?;
     let asked = Asked::read(&app, request.uri().query());
     show(&app, asked, false, request.headers()).await
 }
 
 pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let _slot = enter(&app, request.uri().query())?;
     let (asked, headers) = (Asked::read(&app, request.uri().query()), request.headers().clone());
     let body = read_body(request, app.limits.form_bytes).await?;
     let change = change(&Form::parse(&body).unwrap_or_default());

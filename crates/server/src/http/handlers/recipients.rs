@@ -11,7 +11,7 @@ use wishbone_core::mail::recipients::{FindMailPreference, MailPreference, Recipi
 use wishbone_core::subscriptions::unsubscribe::{AlertLink, FindSentAlert, Scope, SentAlert, SetAlertPreference};
 
 use crate::app::App;
-use crate::http::handlers::mail_pages::{invalid_link, read_link, store_page};
+use crate::http::handlers::mail_pages::{enter, invalid_link, read_link, store_page};
 use crate::http::request::authentication::read_body;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
@@ -50,11 +50,13 @@ impl Link {
 
 /// GET changes nothing: mail programs and virus scanners open links before people do.
 pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let _slot = enter(&app, request.uri().query())?;
     show(&app, Link::parse(&app, request.uri().query()), request.headers()).await
 }
 
 /// Called by a button of the page, or by a mail program with `List-Unsubscribe=One-Click`.
 pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let _slot = enter(&app, request.uri().query())?;
     let (link, headers) = (Link::parse(&app, request.uri().query()), request.headers().clone());
     let Some(by) = link else { return show(&app, None, &headers).await };
     let body = read_body(request, app.limits.form_bytes).await?;

@@ -130,6 +130,19 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn a_link_has_few_calls_at_a_time_and_others_do_not_wait_for_it(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let link = eve_waits(&app, &mailing).await;
+        let ask = async |path: String| {
+            Reply::of(&app.router, Request::get(path).body(Body::empty()).unwrap()).await.status.as_u16()
+        };
+        let calls = (0..10).map(|page| ask(format!("{link}&page={}", page + 1))).chain([ask("/mail/preferences?token=x".into())]);
+        let mut statuses = futures_util::future::join_all(calls).await;
+        assert_eq!(statuses.pop(), Some(404), "another link");
+        assert_eq!(statuses.iter().filter(|status| **status == 503).count(), 6, "{statuses:?}");
+        get(&app, &link).await;
+    }
+
     async fn a_topic_is_turned_off_and_on(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         let link = eve_waits(&app, &mailing).await;
