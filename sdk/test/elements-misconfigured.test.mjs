@@ -41,6 +41,9 @@ test("without its feature an element shows nothing, and the console has the comm
   assert.match(await said(page, "alerts"), /--enable subscriptions$/);
   assert.match(await said(page, "notify"), /--enable subscriptions$/);
   await set("--enable", "save-for-later", "--enable", "subscriptions");
+  await page.reload();
+  await page.getByText("Nothing saved for later").waitFor();
+  await page.getByText("You have no alerts").waitFor();
 });
 
 test("a wrong pid is an error, not an empty list", async () => {

@@ -7,32 +7,42 @@ let asked: Promise<string[]> | undefined;
 
 /** The features of the store, asked for once in a browser session. Rejects where the page cannot use the store. */
 export async function features(): Promise<string[]> {
-  const { base, store } = page.client.settings;
-  const place = `wishbone.features ${base} ${store}`;
-  const known = stored(place);
-  if (known) return known.split(" ");
-  asked ||= page.client.features().finally(() => (asked = undefined));
-  const found = await asked;
   try {
-    // Never empty, which would count as unknown.
-    sessionStorage.setItem(place, ["", ...found].join(" "));
+    const known = sessionStorage.getItem(place());
+    if (known) return JSON.parse(known);
   } catch {
-    // Storage is forbidden: the next page asks again.
+    // Storage is forbidden: each page asks.
+  }
+  return ask();
+}
+
+function place(): string {
+  const { base, store } = page.client.settings;
+  return `wishbone.features ${base} ${store}`;
+}
+
+/** Elements of the same moment share a request. */
+function ask(): Promise<string[]> {
+  asked ||= page.client
+    .features()
+    .then(remember)
+    .finally(() => (asked = undefined));
+  return asked;
+}
+
+function remember(found: string[]): string[] {
+  try {
+    sessionStorage.setItem(place(), JSON.stringify(found));
+  } catch {
+    // As above.
   }
   return found;
 }
 
-function stored(place: string): string | null {
-  try {
-    return sessionStorage.getItem(place);
-  } catch {
-    return null;
-  }
-}
-
 /** Rejects, with what the page's author can do, if the store does not have a feature. */
 export async function requireFeature(feature: Feature): Promise<void> {
-  if ((await features()).includes(feature)) return;
+  // Asked again: the author may have switched it on meanwhile.
+  if ((await features()).includes(feature) || (await ask()).includes(feature)) return;
   const command = `wishbone store set '${page.client.settings.store}' --enable ${feature}`;
   throw new WishboneError("feature-not-enabled", `The store does not have ${feature}. Switch it on: ${command}`);
 }

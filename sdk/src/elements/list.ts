@@ -37,7 +37,7 @@ export class ListElement extends CollectionView {
       try {
         return await client.lists.page({ lid, next, ...this.order });
       } catch (error) {
-        // Of guests, only the script knows which are its own; others, and a feature that was just switched off, are known now.
+        // A guest whom the shop's server has made, or a feature that was switched off meanwhile.
         if (!/^(sort-filter-disabled|user-not-logged-in)$/.test((error as { code: string }).code)) throw error;
         this.isOrdered = false;
       }
