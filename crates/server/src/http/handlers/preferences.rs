@@ -19,7 +19,7 @@ use crate::http::request::form::Form;
 use crate::http::response::error::Result;
 use crate::mail::pages::{PreferencesView, preferences_page};
 
-/// More pages than an address has alerts.
+/// Pages of alerts that can be asked for.
 const MAX_PAGE: i64 = 1_000;
 
 /// A page that is asked for.
