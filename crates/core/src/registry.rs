@@ -80,13 +80,13 @@ pub fn layout() -> Layout {
 /// What deletes a store's rows of every table that is divided by store: as the schema says, so that no table is forgotten. Rows
 /// that others depend on come last.
 pub fn store_rows() -> &'static [TableRows] {
-    static TEXTS: LazyLock<Vec<(&str, [String; 2])>> = LazyLock::new(|| {
+    static TEXTS: LazyLock<Vec<(&str, (Option<String>, String))>> = LazyLock::new(|| {
         let tables = wishbone_storage::primary_keys(MIGRATIONS).into_iter().rev();
         let divided = tables.filter(|(table, _)| !REFERENCE_TABLES.contains(table));
         divided.map(|(table, key)| (table, TableRows::texts(table, &key))).collect()
     });
     static ROWS: LazyLock<Vec<TableRows>> = LazyLock::new(|| {
-        TEXTS.iter().map(|(table, texts)| TableRows::new(table, texts.each_ref().map(String::as_str))).collect()
+        TEXTS.iter().map(|(table, (first, rest))| TableRows::new(table, first.as_deref(), rest)).collect()
     });
     &ROWS
 }
@@ -164,6 +164,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         mail::reminders,
         subscriptions::row,
         subscriptions::insert,
+        subscriptions::limits,
         subscriptions::create,
         subscriptions::add,
         subscriptions::confirm,
@@ -209,7 +210,8 @@ pub fn statements() -> Vec<(String, Sql)> {
         statements.iter().map(|(name, sql)| (format!("{module}::{name}"), *sql)).collect()
     };
     let derived = store_rows().iter().flat_map(|TableRows { table, first, rest, .. }| {
-        [("first", *first), ("rest", *rest)].map(|(name, sql)| (format!("stores::deletion::{name}_of_{table}"), sql))
+        let named = first.iter().map(|sql| ("first", *sql)).chain([("rest", *rest)]);
+        named.map(move |(name, sql)| (format!("stores::deletion::{name}_of_{table}"), sql))
     });
     modules.into_iter().flat_map(named).chain(derived).collect()
 }

@@ -3,18 +3,13 @@
 //! Once the deletion has begun, the store is unknown to every look-up, and jobs no longer find it. A deletion that was
 //! interrupted goes on with whatever is left.
 
-use std::fmt::Write as _;
-
-use wishbone_storage::{CachedTable, Database, FromRow, Query, Read, Row, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, CachedTable, Database, FromRow, Query, Read, Row, Sql, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::{CACHED_TABLES, store_key};
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::operator::Operator;
 use crate::stores::record::{StoreRecord, unknown};
-
-/// Rows that one step deletes at most.
-pub const STEP_ROWS: usize = 500;
 
 /// A store whose deletion has begun.
 #[derive(Clone, Debug)]
@@ -84,8 +79,8 @@ impl Read for ListDeletions {
 #[derive(Debug)]
 pub struct TableRows {
     pub table: &'static str,
-    /// Deletes the first [`STEP_ROWS`] rows, if there are as many.
-    pub first: Sql,
+    /// Deletes the first rows, if there are more than $2. `None` if there is one at most.
+    pub first: Option<Sql>,
     /// Deletes all rows.
     pub rest: Sql,
     /// What cached values depend on in the table.
@@ -94,28 +89,23 @@ pub struct TableRows {
 
 impl TableRows {
     /// The texts of the statements, given the primary key, which begins with the store.
-    pub(crate) fn texts(table: &str, key: &[&str]) -> [String; 2] {
+    pub(crate) fn texts(table: &str, key: &[&str]) -> (Option<String>, String) {
         let cached = cached(table).map(|cached| format!(" returning {}", cached.key.join(", "))).unwrap_or_default();
         let all = format!("delete from {table} where store_id = $1");
-        let mut first = all.clone();
-        if let [_, rest @ ..] = key
-            && !rest.is_empty()
-        {
+        let rest = key.get(1..).unwrap_or_default();
+        let first = (!rest.is_empty()).then(|| {
             let qualified: Vec<String> = rest.iter().map(|column| format!("{table}.{column}")).collect();
             let (columns, qualified) = (rest.join(", "), qualified.join(", "));
-            // Writing to a string does not fail.
-            let _ = write!(
-                first,
-                " and ({columns}) <= (select {columns} from {table} where store_id = $1 order by {qualified} limit 1 \
-                 offset {})",
-                STEP_ROWS - 1
-            );
-        }
-        [first + &cached, all + &cached]
+            format!(
+                "{all} and ({columns}) <= (select {columns} from {table} where store_id = $1 order by {qualified} limit 1 \
+                 offset $2){cached}"
+            )
+        });
+        (first, all + &cached)
     }
 
-    pub(crate) fn new(table: &'static str, [first, rest]: [&'static str; 2]) -> Self {
-        Self { table, first: Sql::new(first), rest: Sql::new(rest), cached: cached(table) }
+    pub(crate) fn new(table: &'static str, first: Option<&'static str>, rest: &'static str) -> Self {
+        Self { table, first: first.map(Sql::new), rest: Sql::new(rest), cached: cached(table) }
     }
 }
 
@@ -123,9 +113,10 @@ fn cached(table: &str) -> Option<&'static CachedTable> {
     CACHED_TABLES.iter().find(|cached| cached.name == table)
 }
 
-/// Deletes rows of a table, at most [`STEP_ROWS`].
+/// Deletes rows of a table, at most as many as given.
 struct DeleteRows {
     store_id: i64,
+    most: u32,
     rows: &'static TableRows,
 }
 
@@ -145,8 +136,14 @@ impl Write for DeleteRows {
     }
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<DeletedRows> {
-        let deleted = self.execute(tx, self.rows.first).await?;
-        if deleted.count > 0 { Ok(deleted) } else { self.execute(tx, self.rows.rest).await }
+        let store_id = self.store_id.into();
+        if let Some(first) = self.rows.first {
+            let deleted = self.execute(tx, first, &[store_id, i64::from(self.most.max(1) - 1).into()]).await?;
+            if deleted.count > 0 {
+                return Ok(deleted);
+            }
+        }
+        self.execute(tx, self.rows.rest, &[store_id]).await
     }
 
     fn write_set(&self, deleted: &Self::Out) -> WriteSet {
@@ -155,13 +152,12 @@ impl Write for DeleteRows {
 }
 
 impl DeleteRows {
-    async fn execute<T: Tx>(&self, tx: &mut T, sql: Sql) -> Result<DeletedRows> {
-        let key = [self.store_id.into()];
+    async fn execute<T: Tx>(&self, tx: &mut T, sql: Sql, args: &[Arg<'_>]) -> Result<DeletedRows> {
         let Some(cached) = self.rows.cached else {
-            return Ok(DeletedRows { count: tx.execute(sql.bind(&key)).await?, write_set: WriteSet::nothing() });
+            return Ok(DeletedRows { count: tx.execute(sql.bind(args)).await?, write_set: WriteSet::nothing() });
         };
         let mut deleted = DeletedRows::default();
-        tx.query_all(&[sql.bind(&key)], &mut |_, row| {
+        tx.query_all(&[sql.bind(args)], &mut |_, row| {
             deleted.count += 1;
             deleted.write_set.extend((cached.keys)(row)?);
             Ok(())
@@ -172,20 +168,21 @@ impl DeleteRows {
 }
 
 /// Deletes what the tables have of a store, in many transactions. Returns the number of rows: none once nothing is written to
-/// the store any more. `before_step` gets the table and the number so far, and may pause.
+/// the store any more. `before_step` gets the table and the number so far, may pause, and returns how many rows the step may
+/// delete: rows are of all sizes, up to half a megabyte.
 pub async fn delete_rows(
     database: &Database,
     deletion: &StoreDeletion,
     tables: &'static [TableRows],
-    before_step: impl AsyncFn(&str, u64) -> Result<()>,
+    before_step: impl AsyncFn(&'static str, u64) -> Result<u32>,
 ) -> Result<u64> {
     let mut total = 0;
     for rows in tables {
         loop {
-            before_step(rows.table, total).await?;
-            let deleted = database.write(DeleteRows { store_id: deletion.store_id, rows }).await?.count;
+            let most = before_step(rows.table, total).await?;
+            let deleted = database.write(DeleteRows { store_id: deletion.store_id, most, rows }).await?.count;
             total += deleted;
-            if deleted < STEP_ROWS as u64 {
+            if deleted < most.into() {
                 break;
             }
         }

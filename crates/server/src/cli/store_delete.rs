@@ -35,6 +35,32 @@ pub(super) struct DeleteArgs {
 
 const MAX_PAUSE: Duration = Duration::from_secs(1);
 
+/// Rows that the first step in a table deletes, and any step at most.
+const FIRST_ROWS: u32 = 16;
+const MAX_ROWS: u32 = 500;
+/// Steps become larger while they are shorter than this, and smaller when they are twice as long.
+const STEP_TIME: Duration = Duration::from_millis(20);
+
+/// A step of a deletion, of rows whose size is not known before.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    table: &'static str,
+    rows: u32,
+    begun: Instant,
+}
+
+impl Step {
+    fn next(self, table: &'static str, took: Duration) -> Self {
+        let rows = match self.rows {
+            _ if table != self.table => FIRST_ROWS,
+            rows if took < STEP_TIME => (rows * 2).min(MAX_ROWS),
+            rows if took > STEP_TIME * 2 => (rows / 2).max(1),
+            rows => rows,
+        };
+        Self { table, rows, begun: Instant::now() }
+    }
+}
+
 pub(super) async fn run(args: &DeleteArgs, database: &Database, json: bool) -> anyhow::Result<()> {
     let by = Operator::of_this_machine();
     let found = args.store.find_any(database).await?;
@@ -70,13 +96,16 @@ async fn delete(
     wait: i64,
     progress: &ProgressReporter,
 ) -> anyhow::Result<u64> {
-    let step = Cell::new(Instant::now());
+    let step = Cell::new(Step { table: "", rows: 0, begun: Instant::now() });
     // Pauses for as long as the step took, so that servers get to write.
-    let pause = async |table: &str, rows: u64| {
+    let pause = async |table: &'static str, rows: u64| {
         progress.report(&format!("deleting {table}"), rows, 0)?;
-        tokio::time::sleep(step.get().elapsed().min(MAX_PAUSE)).await;
-        step.set(Instant::now());
-        Ok::<_, Error>(())
+        let last = step.get();
+        let took = last.begun.elapsed();
+        tokio::time::sleep(took.min(MAX_PAUSE)).await;
+        let next = last.next(table, took);
+        step.set(next);
+        Ok::<_, Error>(next.rows)
     };
     let mut total = deletion::delete_rows(database, deletion, store_rows(), &pause).await?;
     // The beginning is in the future if the clock of this machine is behind.

@@ -58,7 +58,7 @@ both_engines! {
         let (by, database) = (Operator::of_this_machine(), &app.app.database);
         let store = database.read(ListStores { by }).await.unwrap().remove(0);
         let deletion = database.write(BeginDeletion { by, store, now: NOW }).await.unwrap();
-        while delete_rows(database, &deletion, store_rows(), async |_, _| Ok(())).await.unwrap() > 0 {}
+        while delete_rows(database, &deletion, store_rows(), async |_, _| Ok(1)).await.unwrap() > 0 {}
         for is_finished in [false, true] {
             if is_finished {
                 database.write(FinishDeletion { by, deletion: deletion.clone() }).await.unwrap();

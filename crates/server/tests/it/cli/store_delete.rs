@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 use wishbone_core::registry::{MIGRATIONS, default_options, layout};
-use wishbone_core::stores::deletion::STEP_ROWS;
 use wishbone_storage::{Database, Location};
 
 use crate::support::Engine;
@@ -49,7 +48,7 @@ impl Setup {
             let columns: Vec<_> =
                 described.iter().filter_map(|line| line.strip_prefix(&prefix)?.split_once(' ')).collect();
             let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-            let count = if ["items", "wishes", "mails"].contains(&table) { 2 * STEP_ROWS + 1 } else { 3 };
+            let count = if ["items", "wishes", "mails"].contains(&table) { 1_001 } else { 3 };
             let row = |n: usize| {
                 let value = |(name, kind): &(&str, &str)| match (*name, kind.strip_suffix(" not null").unwrap_or(kind))
                 {
