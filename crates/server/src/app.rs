@@ -95,6 +95,7 @@ pub struct App {
     pub pacing: Pacing,
     pub(crate) clients: Arc<Clients>,
     pub large_responses: LargeResponses,
+    pub(crate) large_bodies: Arc<SlotLimiter<ClientAddress>>,
     /// Calls of a mail's link at the same time: more would wait for each other, with connections that others need.
     pub(crate) mail_links: Arc<SlotLimiter<LinkKey>>,
     /// KiB of large responses per caller.
@@ -144,6 +145,8 @@ pub struct App {
 
 /// Operations of jobs on the database at the same time. Requests keep the other connections: there are 16 by default.
 const JOB_OPERATIONS: usize = 8;
+/// Large bodies of one client address, from their arrival to the response.
+pub(crate) const LARGE_BODIES_PER_ADDRESS: usize = 4;
 /// Calls of a mail's link at the same time.
 const CALLS_PER_LINK: usize = 4;
 
@@ -220,6 +223,7 @@ impl App {
             pacing: Pacing::new(Arc::clone(&admission)),
             admission,
             large_responses: LargeResponses::new(Arc::clone(&clients)),
+            large_bodies: SlotLimiter::new(usize::MAX, LARGE_BODIES_PER_ADDRESS),
             mail_links: SlotLimiter::new(usize::MAX, CALLS_PER_LINK),
             clients,
             large_response_rates: RateLimiter::default(),

@@ -1,5 +1,6 @@
 //! Protection against overload and abuse: limits, admission control, maintenance.
 
+pub mod bodies;
 mod connections;
 mod headers;
 mod overload;

@@ -10,7 +10,7 @@ use wishbone_core::subscriptions::confirm::{ConfirmAddress, Confirmation, Confir
 
 use crate::app::App;
 use crate::http::handlers::mail_pages::{enter, invalid_link, read_link, store_page};
-use crate::http::request::authentication::read_body;
+use crate::http::request::body::read_body;
 use crate::http::response::error::Result;
 use crate::mail::pages::{ConfirmState, confirm_page};
 
@@ -24,7 +24,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Resul
 pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let _slot = enter(&app, request.uri().query())?;
     let (link, headers) = (link(&app, request.uri().query()), request.headers().clone());
-    read_body(request, app.limits.form_bytes).await?;
+    read_body(request, &app, app.limits.form_bytes).await?;
     let Some(by) = link.clone() else { return show(&app, None, ConfirmState::Confirmed, &headers).await };
     let confirmed = app.database.write(ConfirmAddress { by, moment: app.environment.moment() }).await?;
     let state = if confirmed > 0 { ConfirmState::Confirmed } else { ConfirmState::AlreadyConfirmed };

@@ -17,8 +17,8 @@ use crate::app::App;
 use crate::demo::page::{DemoShop, shopper};
 use crate::demo::shop::DELIVERY;
 use crate::demo::{files, pictures};
-use crate::http::request::authentication::read_body;
 use crate::http::request::base_url::BaseUrl;
+use crate::http::request::body::read_body;
 use crate::http::request::form::Form;
 use crate::http::response::answer::Answer;
 use crate::http::response::error;
@@ -74,7 +74,7 @@ pub(crate) async fn product(State(app): State<Arc<App>>, Path(name): Path<String
 /// Signs the login of one of the demo's shoppers. Any other shop would ask for a password first.
 pub(crate) async fn login(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let Some(demo) = &app.demo else { return Ok(error::not_found(request.uri().clone()).await.into_response()) };
-    let body = read_body(request, app.limits.form_bytes).await?;
+    let body = read_body(request, &app, app.limits.form_bytes).await?;
     let form = Form::parse(&body)?;
     let (regid, name) = (form.required("regid")?, form.required("shopper")?);
     let email = shopper(name).ok_or_else(|| Error::invalid("shopper", "must be ann or ben"))?;
@@ -96,7 +96,7 @@ pub(crate) async fn stock(State(app): State<Arc<App>>, Path(id): Path<String>, u
 /// Delivers a variant, as the shop's owner: those who wait for it get a mail.
 pub(crate) async fn restock(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let Some(demo) = &app.demo else { return Ok(error::not_found(request.uri().clone()).await.into_response()) };
-    let body = read_body(request, app.limits.form_bytes).await?;
+    let body = read_body(request, &app, app.limits.form_bytes).await?;
     let form = Form::parse(&body)?;
     let variant_id: i64 = form.required("epi")?.parse().unwrap_or_default();
     if !demo.shop.restock(variant_id, DELIVERY) {

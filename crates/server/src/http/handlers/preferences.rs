@@ -14,7 +14,7 @@ use wishbone_core::subscriptions::preferences::{
 
 use crate::app::App;
 use crate::http::handlers::mail_pages::{enter, invalid_link, store_page};
-use crate::http::request::authentication::read_body;
+use crate::http::request::body::read_body;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
 use crate::mail::pages::{PreferencesView, preferences_page};
@@ -49,7 +49,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Resul
 pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let _slot = enter(&app, request.uri().query())?;
     let (asked, headers) = (Asked::read(&app, request.uri().query()), request.headers().clone());
-    let body = read_body(request, app.limits.form_bytes).await?;
+    let body = read_body(request, &app, app.limits.form_bytes).await?;
     let change = change(&Form::parse(&body).unwrap_or_default());
     if let (Some(Asked { link, .. }), Some(change)) = (&asked, change) {
         let write = ChangePreferences { by: link.clone(), change, moment: app.environment.moment() };

@@ -12,7 +12,7 @@ use wishbone_core::subscriptions::unsubscribe::{AlertLink, FindSentAlert, Scope,
 
 use crate::app::App;
 use crate::http::handlers::mail_pages::{enter, invalid_link, read_link, store_page};
-use crate::http::request::authentication::read_body;
+use crate::http::request::body::read_body;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
 use crate::mail::letterhead::Letterhead;
@@ -59,7 +59,7 @@ pub(crate) async fn answer(State(app): State<Arc<App>>, request: Request) -> Res
     let _slot = enter(&app, request.uri().query())?;
     let (link, headers) = (Link::parse(&app, request.uri().query()), request.headers().clone());
     let Some(by) = link else { return show(&app, None, &headers).await };
-    let body = read_body(request, app.limits.form_bytes).await?;
+    let body = read_body(request, &app, app.limits.form_bytes).await?;
     let form = Form::parse(&body).unwrap_or_default();
     let unsubscribed = form.get("again") != Some("true");
     let now = app.environment.now();

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -11,8 +10,6 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, USER_AGENT};
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
-use http_body::Body;
-use http_body_util::BodyExt;
 use memchr::memchr2;
 use percent_encoding::percent_decode_str;
 use wishbone_core::error::{Code, Error};
@@ -25,16 +22,12 @@ use wishbone_storage::ReadVersion;
 
 use crate::api::operation::{LONGEST_KEY, ParameterIn};
 use crate::app::App;
-use crate::http::edge::admission::overloaded;
+use crate::http::request::body::read_body;
 use crate::http::request::context::RequestContext;
 use crate::http::request::form::Form;
 use crate::http::request::json_body::JsonBody;
 use crate::http::response::error::{Failure, Result};
 use crate::limit_key::{ClientAddress, LimitKey};
-
-/// A body that is too large is read and discarded up to this multiple of its limit, so that the client can read the
-/// error response instead of getting a connection reset.
-const DISCARD_FACTOR: usize = 8;
 
 /// A call by a shopper, authenticated.
 pub struct ShopperCall {
@@ -76,7 +69,7 @@ impl FromRequest<Arc<App>> for ShopperCall {
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
         let FormRequest { context, uri, query, form, has_user_agent, idempotency_key } =
-            FormRequest::read(request, app.limits.form_bytes).await?;
+            FormRequest::read(request, app).await?;
         let (version, address) = (app.read_version(), context.address);
         let by = authenticate(app, version, &context, &query, &form).await?;
         context.enter_caller(LimitKey::new(&by, address));
@@ -139,7 +132,7 @@ impl FromRequest<Arc<App>> for BrowserCall {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
-        let FormRequest { context, query, .. } = FormRequest::read(request, app.limits.form_bytes).await?;
+        let FormRequest { context, query, .. } = FormRequest::read(request, app).await?;
         let claim = Claim::look_up(&app.database, &app.keys, &pid(&query)?, None, &app.stores).await?;
         context.enter_store(claim.store())?;
         Ok(Self { store: Arc::clone(claim.store()) })
@@ -158,8 +151,7 @@ impl FromRequest<Arc<App>> for AdminCall {
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
         let headers = request.headers().clone();
-        let FormRequest { context, uri, form, idempotency_key, .. } =
-            FormRequest::read(request, app.limits.form_bytes).await?;
+        let FormRequest { context, uri, form, idempotency_key, .. } = FormRequest::read(request, app).await?;
         let by = store_admin(app, &headers, &context).await?;
         let idempotency_key = idempotency_key.map(|key| {
             let fields = form.without(&[]);
@@ -183,7 +175,7 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
         let context = RequestContext::of(&request)?;
         let headers = request.headers().clone();
         let path = request.uri().path().to_owned();
-        let body = read_body(request, app.limits.json_bytes).await?;
+        let body = read_body(request, app, app.limits.json_bytes).await?;
         if !body.is_empty() {
             require_type(&headers, "application/json")?;
         }
@@ -208,10 +200,10 @@ struct FormRequest {
 }
 
 impl FormRequest {
-    async fn read(mut request: Request, limit: usize) -> Result<Self> {
+    async fn read(mut request: Request, app: &App) -> Result<Self> {
         let context = RequestContext::of(&request)?;
         let (uri, headers) = (request.uri().clone(), std::mem::take(request.headers_mut()));
-        let body = read_body(request, limit).await?;
+        let body = read_body(request, app, app.limits.form_bytes).await?;
         if !body.is_empty() {
             require_type(&headers, "application/x-www-form-urlencoded")?;
         }
@@ -240,44 +232,6 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 fn request_parts<'a>(path: &'a str, fields: &'a [(&str, &str)]) -> Vec<&'a [u8]> {
     let fields = fields.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
     std::iter::once(path.as_bytes()).chain(fields).collect()
-}
-
-/// Bodies up to this size are read even if there is no memory for large ones.
-const SMALL_BODY: usize = 64 << 10;
-
-pub(crate) async fn read_body(request: Request, limit: usize) -> Result<Bytes> {
-    let context = RequestContext::of(&request)?;
-    let mut body = request.into_body();
-    // A body whose declared length is too long to be discarded is rejected without reading it.
-    let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    let (mut out, mut length) = (Vec::new(), if declared > limit * DISCARD_FACTOR { declared } else { 0 });
-    while length <= limit * DISCARD_FACTOR
-        && let Some(frame) = body.frame().await
-    {
-        let frame =
-            frame.map_err(|_| Error::invalid("the body", "is incomplete: the connection failed while it was read"))?;
-        let Ok(data) = frame.into_data() else { continue };
-        length += data.len();
-        if length <= limit {
-            if length > SMALL_BODY && context.arriving.as_ref().is_some_and(|arriving| arriving.is_too_much()) {
-                return Err(overloaded().into());
-            }
-            // Not twice as much as has arrived, as a vector grows by itself.
-            if out.capacity() - out.len() < data.len() {
-                out.reserve_exact(data.len().max(out.len() / 4));
-            }
-            out.extend_from_slice(&data);
-        }
-    }
-    if length > limit {
-        context.is_cut_off.store(length > limit * DISCARD_FACTOR, Ordering::Relaxed);
-        let message = format!("the body must have at most {limit} bytes: split it into several requests");
-        return Err(Error::new(Code::BodyTooLarge, message).into());
-    }
-    if let Some(permit) = context.permit() {
-        permit.start()?;
-    }
-    Ok(out.into())
 }
 
 fn require_type(headers: &HeaderMap, required: &str) -> Result<()> {

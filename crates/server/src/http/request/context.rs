@@ -13,12 +13,13 @@ use wishbone_core::error::{Code, Error, Result};
 use wishbone_core::stores::record::StoreRecord;
 
 use crate::api::operation::{Caller, Operation};
-use crate::app::App;
+use crate::app::{App, LARGE_BODIES_PER_ADDRESS};
 use crate::http::clients::client::Arriving;
 use crate::http::edge::address::Arrival;
 use crate::http::edge::admission::Permit;
 use crate::http::response::compression::accepts_gzip;
 use crate::limit_key::{ClientAddress, LimitKey};
+use crate::slot_limiter::Slot;
 use crate::spans;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -38,6 +39,8 @@ pub(crate) struct RequestContext {
     permit: OnceLock<Permit>,
     /// Set once the store is known, if the database is sharded.
     worker: OnceLock<OwnedSemaphorePermit>,
+    /// Set once the body is known to be large.
+    large_body: OnceLock<Slot<ClientAddress>>,
     /// Set if the rest of the body is not read.
     pub(crate) is_cut_off: AtomicBool,
     /// Set once the store is known.
@@ -70,6 +73,7 @@ impl RequestContext {
             operation,
             permit: OnceLock::new(),
             worker: OnceLock::new(),
+            large_body: OnceLock::new(),
             is_cut_off: AtomicBool::new(false),
             store: OnceLock::new(),
             caller: OnceLock::new(),
@@ -108,6 +112,21 @@ impl RequestContext {
     pub(crate) async fn enter_worker(&self, app: &App, store_id: i64) -> Result<()> {
         if let Some(permit) = app.enter_worker(store_id).await? {
             let _ = self.worker.set(permit);
+        }
+        Ok(())
+    }
+
+    /// Counts the body among the large ones of its client address, until the response.
+    pub(crate) fn enter_large_body(&self, app: &App) -> Result<()> {
+        if self.large_body.get().is_none() {
+            let slot = app.large_bodies.acquire(self.address).ok_or_else(|| {
+                let message = format!(
+                    "this address may send {LARGE_BODIES_PER_ADDRESS} bodies of more than 1 MiB at a time: retry after the \
+                     time in Retry-After"
+                );
+                Error::new(Code::Overloaded, message)
+            })?;
+            let _ = self.large_body.set(slot);
         }
         Ok(())
     }
