@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::idempotency;
 use crate::lists::copy::BATCH;
 use crate::merging::pending::{PendingMerge, PendingUndo};
-use crate::subscriptions::add::{COUNT_OF_SHOPPER, MAX_SUBSCRIPTIONS};
+use crate::subscriptions::limits::{count_of_shopper, room_of_shopper};
 use crate::tokens::ShopperId;
 use crate::webhooks::personal_data;
 
@@ -33,8 +33,8 @@ pub(crate) async fn transfer<T: Tx>(tx: &mut T, merge: &PendingMerge) -> Result<
 /// Moves as many subscriptions as the shopper may have, the newest first. `offset` is added to their ordinals.
 pub(crate) async fn transfer_subscriptions<T: Tx>(tx: &mut T, merge: &PendingMerge, offset: i64) -> Result<()> {
     let PendingMerge { store_id, guest, shopper, .. } = merge;
+    let room = room_of_shopper(tx, *store_id, shopper).await?;
     let (store_id, guest, shopper) = ((*store_id).into(), (&guest.0).into(), (&shopper.0).into());
-    let room = subscription_room(tx, merge.store_id, &merge.shopper.0).await?;
     tx.execute_all(&[
         RECORD_SUBSCRIPTIONS.bind(&[store_id, guest, room.into()]),
         MOVE_SUBSCRIPTIONS.bind(&[shopper, offset.into(), store_id, guest]),
@@ -50,14 +50,8 @@ pub(crate) async fn subscriptions_that_fit<Q: Query>(
     guest: &ShopperId,
     shopper: &ShopperId,
 ) -> Result<i64> {
-    let count: i64 = query.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), (&guest.0).into()])).await?.unwrap_or(0);
-    Ok(if count == 0 { 0 } else { count.min(subscription_room(query, store_id, &shopper.0).await?) })
-}
-
-/// The number of subscriptions that a shopper may add.
-async fn subscription_room<Q: Query>(query: &mut Q, store_id: i64, shopper: &[u8; 16]) -> Result<i64> {
-    let count: i64 = query.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), shopper.into()])).await?.unwrap_or(0);
-    Ok((MAX_SUBSCRIPTIONS - count).max(0))
+    let count = count_of_shopper(query, store_id, guest).await?;
+    Ok(if count == 0 { 0 } else { count.min(room_of_shopper(query, store_id, shopper).await?) })
 }
 
 /// True if the journal has more than one call of [`restore`] returns.

@@ -17,8 +17,8 @@ use crate::merging::pending::{self, PendingMerge};
 use crate::merging::plan::{MergePlan, MergedLists};
 use crate::moment::{DAY, Millis, Moment};
 use crate::stores::record::StoreRecord;
-use crate::subscriptions::add::COUNT_OF_SHOPPER;
 use crate::subscriptions::confirm::confirm;
+use crate::subscriptions::limits::count_of_shopper;
 use crate::tokens::{Regid, RegidKind, ShopperId};
 
 /// Finds the shopper of a login, and what is left of the guest.
@@ -73,8 +73,7 @@ impl Read for FindLogin {
         let shopper_id = shopper.as_ref().map(|(shopper, _)| shopper);
         let mut is_complete = true;
         if has_subscribed {
-            let guest = [self.store.store_id.into(), (&self.regid.shopper.0).into()];
-            leftovers.subscriptions = query.first(COUNT_OF_SHOPPER.bind(&guest)).await?.unwrap_or(0);
+            leftovers.subscriptions = count_of_shopper(query, self.store.store_id, &self.regid.shopper).await?;
             if let Some(shopper) = shopper_id.filter(|_| leftovers.subscriptions > 0) {
                 let fit = belongings::subscriptions_that_fit(query, self.store.store_id, &self.regid.shopper, shopper);
                 is_complete = fit.await? == 0;

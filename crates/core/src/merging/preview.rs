@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::merging::belongings::subscriptions_that_fit;
 use crate::merging::merge::FindLogin;
 use crate::merging::plan::MergeList;
-use crate::subscriptions::add::COUNT_OF_SHOPPER;
+use crate::subscriptions::limits::count_of_shopper;
 
 pub(crate) struct DryRun {
     pub(crate) login: FindLogin,
@@ -61,7 +61,7 @@ impl Read for DryRun {
             return Ok(Preview::default());
         }
         let shopper = self.login.participants(query).await?.shopper.map(|(shopper, _)| shopper);
-        let (store_id, guest) = (self.login.store.store_id, &self.login.regid.shopper.0);
+        let store_id = self.login.store.store_id;
         let mut plan = self.login.plan(query, shopper.as_ref()).await?;
         plan.fits.sort_by_key(|(list, _)| list.ordinal);
         plan.stays.sort_by_key(|(list, _)| list.ordinal);
@@ -95,7 +95,7 @@ impl Read for DryRun {
         }
         let subscriptions = match &shopper {
             Some(shopper) => subscriptions_that_fit(query, store_id, &self.login.regid.shopper, shopper).await?,
-            None => query.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), guest.into()])).await?.unwrap_or(0),
+            None => count_of_shopper(query, store_id, &self.login.regid.shopper).await?,
         };
         let moves = plan.moves().map(PreviewedList::from).collect();
         let stays = plan.stays.iter().map(|(list, _)| list.into()).collect();

@@ -18,13 +18,11 @@ use crate::moment::{Millis, Moment};
 use crate::subscriptions::create::COUNT;
 use crate::subscriptions::events;
 use crate::subscriptions::insert::{NewSubscription, again_prefix, requested};
+use crate::subscriptions::limits;
 use crate::subscriptions::product::{Conditions, RequestedProduct};
 use crate::subscriptions::row::{SubscriptionRow, Viewer};
 use crate::subscriptions::status::{SENT, SUPPRESSED, UNCONFIRMED, WAITING};
 use crate::webhooks::event_type::EventType;
-
-/// Maximum subscriptions of a shopper.
-pub const MAX_SUBSCRIPTIONS: i64 = 1_000;
 
 /// How long a confirmation link is valid.
 pub const CONFIRMATION_TIME: Millis = 7 * Period::Day.millis();
@@ -108,11 +106,12 @@ impl Write for AddSubscription {
         let is_own = row.shopper_id == shopper.0;
         if is_own && row.ordinal == ordinal {
             tx.execute(COUNT.bind(&[(ordinal + 1).into(), store_id.into(), (&shopper.0).into()])).await?;
-            let count: i64 =
-                tx.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?.unwrap_or(0);
-            if count > MAX_SUBSCRIPTIONS {
-                let message = format!("a shopper may have {MAX_SUBSCRIPTIONS} subscriptions: remove one first");
-                return Err(Error::new(Code::LimitReached, message));
+            limits::check_shopper(tx, store_id, shopper).await?;
+        }
+        if is_first && !self.is_own_address() {
+            limits::check_address(tx, store_id, &self.address).await?;
+            if status == UNCONFIRMED && !has_confirmed {
+                limits::check_requested(tx, store_id, &self.address).await?;
             }
         }
         if is_new {
@@ -266,7 +265,6 @@ impl FromRow for Fields {
 }
 
 statements! {
-    pub(crate) COUNT_OF_SHOPPER = "select count(*) from subscriptions where store_id = $1 and shopper_id = $2";
     TO_RECIPIENT = "select max(case when shopper_id = $1 then 1 else 0 end),
                            max(case when state in (0, 2) then 1 else 0 end), count(*)
                     from mails

@@ -12,7 +12,8 @@ use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
 use crate::subscriptions::events;
 use crate::subscriptions::insert::{again_prefix, requested};
-use crate::subscriptions::row::{self, SubscriptionKey, SubscriptionRow, columns};
+use crate::subscriptions::limits;
+use crate::subscriptions::row::{SubscriptionRow, columns};
 use crate::subscriptions::status::{UNCONFIRMED, WAITING};
 use crate::tokens::{Keys, ShopperId};
 use crate::webhooks::event_type::EventType;
@@ -109,7 +110,7 @@ impl Read for FindConfirmation {
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
         let ConfirmationLink { store_id, address, .. } = &self.by;
         let key = [(*store_id).into(), address.into()];
-        let is_gone = query.rows::<SubscriptionKey>(row::OF_ADDRESS.bind(&key)).await?.is_empty();
+        let is_gone = query.first::<i64>(ANY.bind(&key)).await?.is_none();
         let again = again_prefix(*store_id, address);
         let requested = [key[0], key[1], (&again).into(), MAX_SHOWN.into()];
         let mut subscriptions = query.rows(REQUESTED.bind(&requested)).await?;
@@ -118,7 +119,7 @@ impl Read for FindConfirmation {
             subscriptions = query.rows(WAITING_OF_ADDRESS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
             query.first(COUNT_WAITING.bind(&key)).await?
         } else {
-            query.first(COUNT_REQUESTED.bind(&requested[..3])).await?
+            query.first(limits::COUNT_REQUESTED.bind(&requested[..3])).await?
         };
         let more = count.unwrap_or(0) - subscriptions.len() as i64;
         let recipient = Recipient::of_address(*store_id, address);
@@ -226,7 +227,7 @@ statements! {
              where store_id = $1 and address = $2 and variant_id = $3 and topic = $4 and status = 4";
     REQUESTED = concat!(product_of_subscription!(), "
         where ", requested!(), " order by s.waiting_since desc, s.subscription_id limit $4");
-    COUNT_REQUESTED = concat!("select count(*) from subscriptions s where ", requested!());
+    ANY = "select status from subscriptions where store_id = $1 and address = $2 and variant_id > 0 limit 1";
     REQUESTED_OF_ADDRESS = concat!(columns!(), "where ", requested!());
     WAITING_OF_ADDRESS = concat!(product_of_subscription!(), "
         where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 0

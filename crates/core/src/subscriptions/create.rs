@@ -15,6 +15,7 @@ use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
 use crate::subscriptions::events;
 use crate::subscriptions::insert::NewSubscription;
+use crate::subscriptions::limits;
 use crate::subscriptions::product::RequestedProducts;
 use crate::subscriptions::row::Viewer;
 use crate::subscriptions::status::{SUPPRESSED, WAITING};
@@ -107,6 +108,9 @@ impl Write for CreateSubscriptions {
         }
         events::record(tx, self.by.store(), EventType::SubscriptionCreated, &created, &self.moment).await?;
         tx.execute(COUNT.bind(&[ordinal.into(), store_id.into(), (&shopper.0).into()])).await?;
+        if !created.is_empty() {
+            limits::check_shopper(tx, store_id, &shopper).await?;
+        }
         Ok(out)
     }
 

@@ -5,6 +5,7 @@ pub mod product;
 pub mod row;
 pub mod events;
 pub mod insert;
+pub mod limits;
 pub mod create;
 pub mod add;
 pub mod confirm;

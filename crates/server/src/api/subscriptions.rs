@@ -92,7 +92,7 @@ pub(crate) const CREATE: Description = Description {
     id: "createSubscriptions",
     summary: "Create subscriptions",
     text: "Creates one subscription for each product and topic. Subscriptions are unique by address, variant and topic. \
-           Repeating a pending request returns it; repeating a sent one re-arms it.",
+           Repeating a pending request returns it; repeating a sent one re-arms it. A shopper has at most 1,000.",
     parameters: &[
         MEDIUM.required().like("email"),
         form("mediumvalue", Kind::Address, "Email address or phone number.").required().like("ben@fernweh.example"),
@@ -104,6 +104,7 @@ pub(crate) const CREATE: Description = Description {
         form("extras", Kind::Json(|| properties("Custom fields.")), "Custom fields stored with the subscriptions."),
     ],
     idempotent: true,
+    errors: &[Code::LimitReached],
     answer: Answer::Json(|| {
         let made = array(refer("Subscription"));
         object(&[success(), ("subscriptions", made), ("failed", array(refer("FailedElement")))], &[])

@@ -143,6 +143,74 @@ both_engines! {
         assert_eq!(app.rows("mails").await, 6);
     }
 
+    async fn what_strangers_ask_for_in_the_name_of_an_address_is_limited_and_does_not_keep_its_owner_out(app: TestApp) {
+        let receiver = gateway(&app).await;
+        let number = "+4915112345678";
+        // The first one is the owner, as a guest.
+        let owner = app.browser().await;
+        owner.post("subscriptions/add", &request("sms", number, "1")).await.ok();
+        let ask = async |from: usize, to: usize| {
+            let mut guest = app.browser().await;
+            for n in from..to {
+                if n % 10 == 0 {
+                    guest = app.browser().await;
+                }
+                guest.post("subscriptions/add", &request("sms", number, &n.to_string())).await.ok();
+            }
+        };
+        ask(2, 101).await;
+        let stranger = app.browser().await;
+        for epi in ["1", "50"] {
+            stranger.post("subscriptions/add", &request("sms", number, epi)).await.ok();
+        }
+        let refused = stranger.post("subscriptions/add", &request("sms", number, "101")).await;
+        assert!(refused.fails(400, "limit-reached")["error-msg"].as_str().unwrap().contains("confirm them"));
+        owner.post("subscriptions/add", &request("sms", number, "101")).await.fails(400, "limit-reached");
+        assert_eq!(app.rows("subscriptions").await, 100);
+        // What is confirmed makes room, and proves who the guest is.
+        work(&app).await;
+        let text = fields(&receiver.take()[0].body)[2].1.clone();
+        let confirm = axum::http::Request::post(confirm_path(&text)).body(axum::body::Body::empty()).unwrap();
+        assert_eq!(Reply::of(&app.router, confirm).await.status, 200);
+        ask(101, 201).await;
+        stranger.post("subscriptions/add", &request("sms", number, "201")).await.fails(400, "limit-reached");
+        owner.post("subscriptions/add", &request("sms", number, "201")).await.ok();
+        app.assert_sound().await;
+    }
+
+    async fn an_address_has_a_limited_number_of_subscriptions(app: TestApp) {
+        set(&app, AlertSettingsChange { confirm_addresses: Some(false), ..Default::default() }).await;
+        let address = "ann@example.com";
+        let create = async |from: i64, to: i64| {
+            let products: Vec<Value> = (from..to).map(item).collect();
+            let fields = [
+                ("medium", "email"),
+                ("mediumvalue", address),
+                ("products", &Value::from(products).to_string()),
+                ("topics", r#"["backinstock"]"#),
+            ];
+            app.store_admin().form("/storeadmin/bispa/subscriptions/create", &fields).await
+        };
+        let products: Vec<(i64, i64)> = (0..10).map(|n| (1 + n * 100, 101 + n * 100)).collect();
+        for (from, to) in &products {
+            create(*from, *to).await.ok();
+        }
+        // Everything again is nothing new.
+        create(1, 101).await.ok();
+        let refused = create(1_001, 1_003).await;
+        assert!(refused.fails(400, "limit-reached")["error-msg"].as_str().unwrap().contains("1000"), "{}", refused.text());
+        let ann = app.shopper("ann").await;
+        ann.post("subscriptions/add", &subscription("backinstock", address, "1001")).await.fails(400, "limit-reached");
+        let stranger = app.browser().await;
+        stranger.post("subscriptions/add", &subscription("backinstock", address, "1001")).await.fails(400, "limit-reached");
+        assert_eq!(app.rows("subscriptions").await, 1_000);
+        ann.post("subscriptions/remove", &[("epi", "7"), ("topic", "backinstock")]).await.ok();
+        // A stranger takes the place, and does not keep the owner out.
+        stranger.post("subscriptions/add", &subscription("backinstock", address, "1001")).await.ok();
+        ann.post("subscriptions/add", &subscription("backinstock", address, "1002")).await.ok();
+        app.assert_sound().await;
+    }
+
     async fn whoever_has_confirmed_before_is_not_blocked_by_strangers(app: TestApp) {
         let receiver = gateway(&app).await;
         let number = "+4915112345678";
