@@ -33,7 +33,7 @@ use crate::http::edge::tls::ServerTls;
 use crate::http::response::answer::Answer;
 use crate::http::response::documents::Documents;
 use crate::http::response::error::Result;
-use crate::http::response::large_response::{LargeResponses, Reservation};
+use crate::http::response::large_response::{self, LargeResponses, Reservation, SMALL};
 use crate::limit_key::{ClientAddress, LimitKey, LinkKey};
 use crate::live::registry::LiveLists;
 use crate::long_reads::LongReads;
@@ -366,20 +366,28 @@ impl App {
         }
     }
 
+    /// Fails if the caller has received too much in large responses lately.
+    pub(crate) fn require_response_rate(&self, caller: LimitKey) -> core_error::Result<()> {
+        let verdict = self.large_response_rates.check(caller, LARGE_RESPONSE_RATE, self.environment.now());
+        verdict.require("a caller may receive", "KiB a second in large responses")
+    }
+
     /// Reserves memory for a response that may be large, before it is made. Fails if the caller has received too much lately.
     pub(crate) fn reserve_response(&self, caller: LimitKey, bytes: usize) -> core_error::Result<Reservation> {
-        let verdict = self.large_response_rates.check(caller, LARGE_RESPONSE_RATE, self.environment.now());
-        verdict.require("a caller may receive", "KiB a second in large responses")?;
+        self.require_response_rate(caller)?;
         self.large_responses.reserve(Some(caller), bytes)
     }
 
-    /// Admits a response, which every one passes. A large one is a debt that delays the caller's next one.
+    /// Admits a response, which every one passes. A large one is a debt that delays the caller's next one, also if it is
+    /// refused: it has been made.
     pub(crate) fn admit_response(&self, caller: Option<LimitKey>, response: &mut Response) -> core_error::Result<()> {
-        if let (Some(bytes), Some(caller)) = (self.large_responses.admit(caller, response)?, caller) {
+        let bytes = large_response::size(response);
+        let admitted = self.large_responses.admit(caller, response);
+        if let Some(caller) = caller.filter(|_| bytes > SMALL) {
             let kib = u32::try_from(bytes >> 10).unwrap_or(u32::MAX);
             self.large_response_rates.charge(caller, LARGE_RESPONSE_RATE, kib, self.environment.now());
         }
-        Ok(())
+        admitted
     }
 
     /// Starts draining: `/readyz` returns 503, HTTP/1 connections are closed after their next response, and streams end.

@@ -114,7 +114,7 @@ pub(crate) const FETCH_LISTS: Description = Description {
     summary: "Fetch all lists with their newest items",
     text: "Returns a plain array of lists, wishlists first, then oldest first, each with its 50 newest items. Save-for-later \
            lists are returned only if `lty` requests them. More than ten lists are sent as they are read; such requests count \
-           towards the rate limit of `fetch-list-with-contents`.",
+           towards the rate limit of `fetch-list-with-contents`, and those with many large items towards its limit in bytes.",
     parameters: &[OF_TYPE, INCLUDE_ARCHIVED],
     errors: &[Code::RateLimited],
     answer: Answer::Json(|| array(list_with(WHOLE))),

@@ -112,6 +112,39 @@ both_engines! {
         }
     }
 
+    async fn who_has_had_many_large_answers_waits_before_the_next_one_is_made(app: TestApp) {
+        let subject = subject(&app, "ann").await;
+        let ann = &subject.shopper;
+        let items = elements(50, large_item);
+        for number in 0..8 {
+            let lid = ann.list(&format!("List {number}")).await;
+            ann.post("lists/update-ctx", &[("lid", &lid), ("a", &items)]).await.ok();
+        }
+        app.advance(20_000);
+        let call = calls(&subject).into_iter().find(|call| call.path.ends_with("lists/fetch-lists")).unwrap();
+        let call = call.without("lty");
+        let fetch = async || {
+            app.router.clone().oneshot(call.request(&[], call.form().into_bytes())).await.unwrap()
+        };
+        let mut unread = Vec::new();
+        for _ in 0..4 {
+            unread.push(fetch().await);
+        }
+        assert!(unread.iter().all(|response| response.status() == 200));
+        assert!(app.app.large_responses.reserved() > 4 * 5 * SMALL);
+        // No slot is left: what is made and refused counts, too.
+        let mut statuses = Vec::new();
+        while statuses.len() < 20 && statuses.last() != Some(&429) {
+            statuses.push(fetch().await.status().as_u16());
+        }
+        assert!((4..12).contains(&statuses.len()) && statuses.pop() == Some(429), "{statuses:?}");
+        assert!(statuses.iter().all(|status| *status == 503), "{statuses:?}");
+        unread.clear();
+        assert_eq!(fetch().await.status(), 429);
+        app.advance(8_000);
+        assert_eq!(fetch().await.status(), 200);
+    }
+
     async fn lists_that_do_not_fit_into_an_answer_come_with_the_next_ones(app: TestApp) {
         let ann = app.shopper("ann").await;
         let (note, properties) = (escaped(1_000), json!({ "x": "y".repeat(8_000) }).to_string());

@@ -86,6 +86,8 @@ pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
     let list_type = list_type_if_given(&call.form)?;
     let products = app.product_lookup(call.version);
     let (start, limit) = (PartStart::FIRST, MAX_LISTS);
+    // The first ten are read before it is known whether the response is large.
+    app.require_response_rate(LimitKey::new(&call.by, call.address))?;
     let fetch = FetchLists { by: call.by, list_type, include_archived, products, start, limit };
     let first = app.database.read(fetch.clone()).await?;
     if first.next.is_none() {

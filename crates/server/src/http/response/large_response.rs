@@ -56,14 +56,9 @@ impl LargeResponses {
     }
 
     /// Admits a response, which every one passes before it is sent: what was reserved for it is made to fit, and a large one
-    /// without a reservation needs one now. Returns the size of a large one.
-    pub(crate) fn admit(&self, caller: Option<LimitKey>, response: &mut Response) -> Result<Option<usize>> {
-        let bytes = match response.body().size_hint().exact() {
-            Some(length) => held(response).unwrap_or(usize::try_from(length).unwrap_or(usize::MAX)),
-            // One part of it at a time is in memory. Events are small.
-            None if is_event_stream(response) => 0,
-            None => SMALL + 1,
-        };
+    /// without a reservation needs one now.
+    pub(crate) fn admit(&self, caller: Option<LimitKey>, response: &mut Response) -> Result<()> {
+        let bytes = size(response);
         let reserved = response.extensions_mut().remove::<Arc<Reservation>>();
         let reservation = match reserved.map(Arc::try_unwrap) {
             Some(Ok(mut reservation)) => {
@@ -71,10 +66,10 @@ impl LargeResponses {
                 reservation
             }
             None if bytes > SMALL => self.reserve(caller, bytes)?,
-            _ => return Ok(None),
+            _ => return Ok(()),
         };
         response.extensions_mut().insert(Arc::new(reservation));
-        Ok((bytes > SMALL).then_some(bytes))
+        Ok(())
     }
 
     /// Changes how much memory is reserved.
@@ -94,6 +89,16 @@ impl LargeResponses {
             self.clients.ask_for(permits * KIB);
             too_many()
         })
+    }
+}
+
+/// The memory that a response takes until it has been read.
+pub(crate) fn size(response: &Response) -> usize {
+    match response.body().size_hint().exact() {
+        Some(length) => held(response).unwrap_or(usize::try_from(length).unwrap_or(usize::MAX)),
+        // One part of it at a time is in memory. Events are small.
+        None if is_event_stream(response) => 0,
+        None => SMALL + 1,
     }
 }
 
@@ -242,9 +247,11 @@ mod tests {
         let responses = LargeResponses::new(Arc::default());
         let items = Bytes::from(vec![b'x'; 2 * SMALL]);
         let mut twice = InParts(vec![items.clone(), items]).into_response();
-        assert_eq!(responses.admit(caller(1), &mut twice).unwrap(), Some(2 * SMALL));
+        responses.admit(caller(1), &mut twice).unwrap();
+        assert_eq!((size(&twice), responses.reserved()), (2 * SMALL, 2 * SMALL));
         let mut shared = SharedText::new(vec![b'x'; 2 * SMALL]).into_response();
-        assert_eq!(responses.admit(caller(1), &mut shared).unwrap(), None);
+        responses.admit(caller(2), &mut shared).unwrap();
+        assert_eq!((size(&shared), responses.reserved()), (0, 2 * SMALL));
     }
 
     #[test]

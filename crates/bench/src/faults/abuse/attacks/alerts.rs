@@ -21,6 +21,8 @@ const PER_ADDRESS: u64 = 60;
 const PER_STORE: u64 = 200;
 /// Confirmations that a mailbox may get per day.
 const PER_MAILBOX: u64 = 5;
+/// Alerts of an address that may wait for its confirmation.
+const PER_UNCONFIRMED: u64 = 100;
 /// Time in which everything that is queued is sent.
 const SETTLED: Duration = Duration::from_secs(3);
 
@@ -29,6 +31,7 @@ pub(super) const ATTACKS: &[Attack] = &[
     Attack::planned("changed quantity", changed_quantity),
     Attack::planned("links in a mailed list", links_in_list_mail),
     Attack::planned("confirmations used up", used_up),
+    Attack::planned("1,000 alerts of one address", many_alerts),
     Attack::planned("500 SMS", many_messages),
     Attack::planned("tagged addresses", tagged_addresses),
 ];
@@ -104,6 +107,23 @@ fn used_up(scene: &Scene, tally: &mut Tally) -> anyhow::Result<()> {
     // The person's own, if it causes one, is not the strangers'.
     tally.require_at_most(PER_MAILBOX + 1, mails, "mails to the victim");
     Ok(())
+}
+
+/// Strangers ask for alerts of many products for one address, whose owner confirms what there is.
+fn many_alerts(scene: &Scene, tally: &mut Tally) -> anyhow::Result<()> {
+    let (victim, mut accepted) = ("victim@example.com", 0);
+    let mut stranger = scene.store.guest()?;
+    for number in 1..=1_000 {
+        if number % REQUESTS_PER_GUEST == 0 {
+            stranger = scene.store.guest()?;
+        }
+        let epi = number.to_string();
+        let asked = ask(&mut stranger, "email", victim, &[("epi", &epi), ("empi", &epi), ("du", SHOP)]);
+        accepted += u64::from(matches!(asked, Ok((200, _))));
+        tally.count(&asked);
+    }
+    tally.require_at_most(PER_UNCONFIRMED, accepted, "alerts accepted");
+    confirm(scene, victim, 1)
 }
 
 /// Strangers ask for 500 messages to as many numbers.
