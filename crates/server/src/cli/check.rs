@@ -23,9 +23,7 @@ pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<E
     let deletions = database.read(ListDeletions { by: Operator::of_this_machine() }).await;
     let (report, faults) = find_faults(&database, &progress::show()).await;
     for StoreDeletion { pid, name, .. } in deletions.unwrap_or_default() {
-        print_error(&format!(
-            "{name} is being deleted, so that its rows can look like faults. To finish, run: wishbone store delete {pid}"
-        ));
+        print_error(&format!("{name} is being deleted, and not checked. To finish, run: wishbone store delete {pid}"));
     }
     if json {
         let counts = report.as_ref().map(counts);
