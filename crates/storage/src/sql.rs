@@ -2,34 +2,25 @@
 
 use crate::error::{Error, Result};
 
-/// A statement. `$1, $2, …` must first appear in ascending order, which is checked at compile time: SQLite numbers
+/// A statement, the same for both engines. `$1, $2, …` must first appear in ascending order, which is checked at compile time: SQLite numbers
 /// parameters by first appearance, so that in any other order arguments would be bound to the wrong parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Sql {
-    pub(crate) sqlite: &'static str,
-    pub(crate) postgres: &'static str,
+    text: &'static str,
     pub(crate) parameters: usize,
 }
 
 impl Sql {
     pub const fn new(text: &'static str) -> Self {
-        Self { sqlite: text, postgres: text, parameters: count_parameters(text) }
-    }
-
-    /// A statement with a text per engine, for what the common SQL subset cannot express. A test limits its use.
-    pub const fn per_engine(sqlite: &'static str, postgres: &'static str) -> Self {
-        let parameters = count_parameters(sqlite);
-        assert!(parameters == count_parameters(postgres), "both texts must have the same parameters");
-        Self { sqlite, postgres, parameters }
+        Self { text, parameters: count_parameters(text) }
     }
 
     pub const fn bind<'a>(self, args: &'a [Arg<'a>]) -> Bound<'a> {
         Bound { sql: self, args }
     }
 
-    /// The texts for SQLite and PostgreSQL.
-    pub const fn texts(&self) -> [&'static str; 2] {
-        [self.sqlite, self.postgres]
+    pub const fn text(&self) -> &'static str {
+        self.text
     }
 
     pub const fn parameters(&self) -> usize {
@@ -71,7 +62,7 @@ impl Bound<'_> {
         if self.args.len() == self.sql.parameters {
             return Ok(());
         }
-        Err(Error::Bug(format!("{} arguments for: {}", self.args.len(), self.sql.sqlite)))
+        Err(Error::Bug(format!("{} arguments for: {}", self.args.len(), self.sql.text)))
     }
 
     /// About what the statement adds to the database, if it writes a row.

@@ -104,7 +104,7 @@ fn hex(bytes: &[u8]) -> String {
 fn text(kind: Kind) -> anyhow::Result<String> {
     let statements = wishbone_core::registry::statements();
     let find = |name: &str| {
-        let found = statements.iter().find(|(known, _)| known == name).map(|(_, sql)| sql.texts()[1]);
+        let found = statements.iter().find(|(known, _)| known == name).map(|(_, sql)| sql.text());
         found.with_context(|| format!("there is no statement {name}: update speed/pgbench.rs"))
     };
     let mut out =

@@ -142,6 +142,6 @@ mod tests {
             assert_eq!((text.len(), ListChange::decode(&text)), (LENGTH, Some(change)));
         }
         assert_eq!(ListChange::decode(""), None);
-        assert!(RECORD.texts()[0].contains(&(KEPT * LENGTH).to_string()));
+        assert!(RECORD.text().contains(&(KEPT * LENGTH).to_string()));
     }
 }

@@ -36,7 +36,7 @@ impl Statements {
         let texts = std::mem::take(&mut *self.0.lock().unwrap());
         let known = statements();
         let name = |text: &String| {
-            let found = known.iter().find(|(_, sql)| sql.texts().contains(&text.as_str()));
+            let found = known.iter().find(|(_, sql)| sql.text() == text);
             found.map_or_else(|| text.clone(), |(name, _)| name.clone())
         };
         texts.iter().map(name).collect()

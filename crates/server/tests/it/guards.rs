@@ -62,10 +62,7 @@ fn plain(text: &str) -> String {
 }
 
 fn texts() -> impl Iterator<Item = (String, String)> {
-    statements().into_iter().flat_map(|(name, sql)| {
-        let [sqlite, postgres] = sql.texts();
-        [(name.clone(), plain(sqlite)), (name, plain(postgres))]
-    })
+    statements().into_iter().map(|(name, sql)| (name, plain(sql.text())))
 }
 
 /// What is wrong, all of it at once: a list of one finding after the other is tiresome to fix.
@@ -199,7 +196,7 @@ fn nothing_is_queued_without_a_permit_of_the_limits() {
 }
 
 fn is_insert(sql: Sql) -> bool {
-    plain(sql.texts()[0]).starts_with("insert")
+    plain(sql.text()).starts_with("insert")
 }
 
 fn statement(wanted: &str) -> Sql {
@@ -575,7 +572,7 @@ fn without_tests(source: &str) -> String {
 }
 
 #[test]
-fn statements_are_declared_by_the_macro_and_are_the_same_for_both_engines() {
+fn statements_are_declared_by_the_macro() {
     let mut findings = Vec::new();
     for (path, source) in sources() {
         for (number, line) in source.lines().enumerate() {
@@ -586,9 +583,6 @@ fn statements_are_declared_by_the_macro_and_are_the_same_for_both_engines() {
                 && code.contains("first: first.map(Sql::new), rest: Sql::new(rest)");
             if code.contains("Sql::new(") && !is_macro && !is_derived {
                 findings.push(format!("{path}:{}: a statement outside `statements!`", number + 1));
-            }
-            if code.contains("Sql::per_engine(") {
-                findings.push(format!("{path}:{}: a statement of two texts", number + 1));
             }
         }
     }

@@ -15,7 +15,7 @@ impl Postgres {
             "set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_bitmapscan = off;
              prepare plan as {}; explain (costs off) {call}; deallocate plan;
              reset plan_cache_mode; reset enable_seqscan; reset enable_bitmapscan",
-            sql.postgres
+            sql.text()
         );
         self.lines(&script).await
     }
@@ -33,7 +33,7 @@ impl Postgres {
                 "begin; set local plan_cache_mode = {mode}; prepare plan as {};
                  explain (analyze, buffers, costs off, timing off, summary off) execute plan({});
                  deallocate plan; rollback",
-                statement.sql.postgres,
+                statement.sql.text(),
                 args.join(", ")
             );
             let plan = self.lines(&script).await?;

@@ -16,7 +16,7 @@ impl ShardKey {
     /// Replaces the parameter that is compared with the column, if its argument is the key. Returns the text and the types
     /// of its parameters, of which the replaced one is bound as before and not used.
     pub(super) fn embed(&self, bound: &Bound<'_>) -> Option<(String, Vec<Type>)> {
-        let sql = bound.sql.postgres;
+        let sql = bound.sql.text();
         let comparison = format!("{} = $", self.column);
         let number = digits(&sql[sql.find(&comparison)? + comparison.len()..]);
         let index = number.parse::<usize>().ok()?.checked_sub(1)?;

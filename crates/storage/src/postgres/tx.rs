@@ -201,7 +201,7 @@ impl<'c> PostgresTx<'c> {
                     }
                     self.response(self.limit(1), client.prepare_typed_cached(&text, &types)).await
                 }
-                None => self.response(self.limit(1), client.prepare_cached(bound.sql.postgres)).await,
+                None => self.response(self.limit(1), client.prepare_cached(bound.sql.text())).await,
             };
             out.push(Prepared { statement: statement??, sets_custom_plans: self.sets_custom_plans(bound) });
         }
@@ -211,7 +211,7 @@ impl<'c> PostgresTx<'c> {
     fn sets_custom_plans(&mut self, bound: &Bound<'_>) -> bool {
         let is_first = !self.has_custom_plans
             && self.write.is_some_and(|write| write.needs_custom_insert_plans)
-            && inserts_values(bound.sql.postgres);
+            && inserts_values(bound.sql.text());
         self.has_custom_plans |= is_first;
         is_first
     }
@@ -236,7 +236,7 @@ impl<'c> PostgresTx<'c> {
             None => Either::Right(ready(Ok(()))),
         };
         for bound in batch {
-            tracing::trace!(statement = bound.sql.postgres);
+            tracing::trace!(statement = bound.sql.text());
         }
         let deferred = std::mem::take(&mut self.deferred);
         let executed = execute_deferred(client, &deferred);
@@ -359,7 +359,7 @@ impl Tx for PostgresTx<'_> {
         };
         let statements = self.record_failure(statements)?;
         for (bound, prepared) in batch.iter().zip(statements) {
-            tracing::trace!(statement = bound.sql.postgres);
+            tracing::trace!(statement = bound.sql.text());
             self.deferred.push(Deferred { prepared, args: bound.args.iter().map(Cell::copy).collect() });
         }
         Ok(())

@@ -11,7 +11,7 @@ use crate::sql::{Bound, Sql};
 impl Sqlite {
     pub(crate) fn explain(&self, sql: Sql) -> Result<Vec<String>> {
         let connection = self.reader();
-        let mut statement = connection.prepare(&format!("explain query plan {}", sql.sqlite))?;
+        let mut statement = connection.prepare(&format!("explain query plan {}", sql.text()))?;
         let lines = statement.raw_query().mapped(|row| row.get(3)).collect::<rusqlite::Result<_>>()?;
         Ok(lines)
     }

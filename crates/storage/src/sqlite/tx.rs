@@ -72,8 +72,8 @@ impl<'c> SqliteTx<'c> {
     pub(super) fn prepare(&self, statement: &Bound<'_>) -> Result<CachedStatement<'_>> {
         statement.check()?;
         self.fail_point.map_or(Ok(()), FailPoint::pass)?;
-        tracing::trace!(statement = statement.sql.sqlite);
-        let mut prepared = self.connection.prepare_cached(statement.sql.sqlite)?;
+        tracing::trace!(statement = statement.sql.text());
+        let mut prepared = self.connection.prepare_cached(statement.sql.text())?;
         for (i, arg) in statement.args.iter().enumerate() {
             prepared.raw_bind_parameter(i + 1, arg)?;
         }

@@ -241,10 +241,8 @@ pub(crate) async fn update_ctx(State(app): State<Arc<App>>, call: ShopperCall) -
     }
     let total: usize = inputs.iter().map(ItemInputs::len).sum();
     if total > MAX_ITEMS_PER_CALL {
-        let rule = format!(
-            "u and d must have at most {MAX_ITEMS_PER_CALL} elements together, got {total}: send several calls"
-        );
-        return Err(Error::invalid("a,", rule).into());
+        let rule = format!("must have at most {MAX_ITEMS_PER_CALL} elements together, got {total}: send several calls");
+        return Err(Error::invalid("a, u and d", rule).into());
     }
     let change = ChangeItems { by, list, inputs, only_save_for_later: false, moment: app.environment.moment() };
     let answer = |Changed { arrays, list_version, .. }| {

@@ -65,7 +65,7 @@ async fn citus_runs_every_statement_as_one_task() {
     client.batch_execute("set plan_cache_mode = force_custom_plan").await.unwrap();
     let (mut findings, mut examined) = (Vec::new(), 0);
     for (name, sql) in statements() {
-        let [_, text] = sql.texts();
+        let text = sql.text();
         let call = match sql.parameters() {
             0 => String::new(),
             count => format!("({})", vec!["'1'"; count].join(", ")),
