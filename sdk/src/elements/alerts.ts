@@ -35,14 +35,14 @@ export class Alerts extends WishboneElement {
   protected override async load(): Promise<void> {
     const load = (this.loads += 1);
     try {
-      await requireFeature("subscriptions");
+      await requireFeature(this.client, "subscriptions");
       const alerts = await this.fetch();
       if (load !== this.loads) return;
       this.alerts = alerts;
       this.state = "ready";
     } catch (error) {
       if (load !== this.loads) return;
-      explain(this, error);
+      explain(this.client, this, error);
       const { code } = error as { code?: string };
       if (code === "identity-changed") return;
       this.problem = error;

@@ -39,7 +39,7 @@ export interface Elements {
   setTexts(language: string, texts: Texts): void;
 }
 
-/** Defines the custom elements, bound to this client. A page has one client for them: the first. */
+/** Defines the custom elements. They are bound to the first client, or to that of the store which they name. */
 export declare function install(client: Wishbone, options?: ElementsOptions): Elements;
 
 declare global {

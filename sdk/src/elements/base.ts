@@ -1,9 +1,9 @@
-import type { EventName, WishboneError } from "../api";
+import type { EventName, Wishbone, WishboneError } from "../api";
 import type { ToastOptions } from "./api";
 import { type Child, patch, quietly } from "./dom";
 import { page } from "./page";
 import { adopt } from "./styles";
-import { type Key, languageOf, numberIn, priceIn, textIn, type Values } from "./texts";
+import { type Key, languageOf, numberIn, parent, priceIn, textIn, type Values } from "./texts";
 import { toast } from "./toast";
 
 // Bundles are imported on servers too, where there are no elements.
@@ -18,9 +18,26 @@ export interface Words {
 /** The elements that are in the page now. */
 export const shown = new Set<WishboneElement>();
 
+/** Those whose store has no client yet. */
+const waiting = new Set<WishboneElement>();
+
+/** A client was installed: it may be the one that elements wait for. */
+export function startWaiting(): void {
+  waiting.forEach((element) => element.connectedCallback());
+}
+
+/** The client of the store that the element names, or an element around it; undefined if it is not installed yet. */
+function clientOf(element: Element): Wishbone | undefined {
+  for (let at: Element | null = element; at; at = parent(at)) {
+    const name = at instanceof WishboneElement && at.getAttribute("store");
+    if (name) return page.clients.find(({ settings }) => settings.store === name);
+  }
+  return page.clients[0];
+}
+
 /** An element that shows what `view` describes, in a shadow root, in the language of its surroundings. */
 export abstract class WishboneElement extends Base implements Words {
-  protected readonly client = page.client;
+  protected client!: Wishbone;
   protected readonly root = this.shadowRoot || this.attachShadow({ mode: "open" });
   private readonly stops: Array<() => void> = [];
   private scheduled = false;
@@ -50,6 +67,10 @@ export abstract class WishboneElement extends Base implements Words {
 
   connectedCallback(): void {
     if (shown.has(this)) return this.root.querySelectorAll("dialog").forEach(restoreModal);
+    const client = clientOf(this);
+    waiting[client ? "delete" : "add"](this);
+    if (!client) return;
+    this.client = client;
     shown.add(this);
     this.update();
     quietly(() => this.start());
@@ -60,6 +81,7 @@ export abstract class WishboneElement extends Base implements Words {
     queueMicrotask(() => {
       if (this.isConnected) return;
       shown.delete(this);
+      waiting.delete(this);
       for (const stop of this.stops.splice(0)) stop();
     });
   }

@@ -76,7 +76,7 @@ export abstract class Collection extends WishboneElement {
     // As many as were shown: a change on another device must not take the shopper back to the first page.
     const shown = this.items.length;
     try {
-      const [page, known] = await Promise.all([this.fetch(null), features()]);
+      const [page, known] = await Promise.all([this.fetch(null), features(this.client)]);
       this.hasAlerts = known.includes("subscriptions");
       let items = page ? this.current(page) : [];
       let next = page?.next ?? null;
@@ -101,7 +101,7 @@ export abstract class Collection extends WishboneElement {
     // An event about the new shopper follows.
     if (code === "identity-changed") return;
     this.problem = error;
-    explain(this, error);
+    explain(this.client, this, error);
     if (GONE.test(String(code))) this.state = "gone";
     else if (code === "feature-not-enabled") this.state = "off";
     // What is shown was true a moment ago: better than nothing.
@@ -131,7 +131,7 @@ export abstract class Collection extends WishboneElement {
 
   /** Without those whose removal still waits to be sent. */
   private current({ list, items }: Loaded): ListItem[] {
-    return items.filter(({ epi }) => wishOf(String(epi), list.lid) !== false);
+    return items.filter(({ epi }) => wishOf(this.client, String(epi), list.lid) !== false);
   }
 
   protected follow(event: string, { lid, fromlid, tolid, epis, items, remote }: any): void {
@@ -148,7 +148,7 @@ export abstract class Collection extends WishboneElement {
     // The count is the server's to say if something has left that is not shown.
     else if (remote && !epis.every((epi: number) => this.items.some((item) => item.epi === epi))) void this.load();
     // What waits to be added again, after Undo, stays where it is.
-    else this.drop(epis.filter((epi: number) => !wishOf(String(epi), lid)));
+    else this.drop(epis.filter((epi: number) => !wishOf(this.client, String(epi), lid)));
   }
 
   /** True for an item that was added again and belongs to a page that is not loaded. */

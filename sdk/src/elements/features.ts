@@ -1,38 +1,40 @@
+import type { Wishbone } from "../api";
 import { WishboneError } from "../errors";
-import { page } from "./page";
 
 export type Feature = "sort-filter" | "save-for-later" | "subscriptions";
 
-let asked: Promise<string[]> | undefined;
+const asked = new Map<Wishbone, Promise<string[]>>();
 
 /** The features of the store, asked for once in a browser session. Rejects where the page cannot use the store. */
-export async function features(): Promise<string[]> {
+export async function features(client: Wishbone): Promise<string[]> {
   try {
-    const known = sessionStorage.getItem(place());
+    const known = sessionStorage.getItem(place(client));
     if (known) return JSON.parse(known);
   } catch {
     // Storage is forbidden: each page asks.
   }
-  return ask();
+  return ask(client);
 }
 
-function place(): string {
-  const { base, store } = page.client.settings;
+function place({ settings: { base, store } }: Wishbone): string {
   return `wishbone.features ${base} ${store}`;
 }
 
 /** Elements of the same moment share a request. */
-function ask(): Promise<string[]> {
-  asked ||= page.client
+function ask(client: Wishbone): Promise<string[]> {
+  const known = asked.get(client);
+  if (known) return known;
+  const asking = client
     .features()
-    .then(remember)
-    .finally(() => (asked = undefined));
-  return asked;
+    .then((found) => remember(client, found))
+    .finally(() => asked.delete(client));
+  asked.set(client, asking);
+  return asking;
 }
 
-function remember(found: string[]): string[] {
+function remember(client: Wishbone, found: string[]): string[] {
   try {
-    sessionStorage.setItem(place(), JSON.stringify(found));
+    sessionStorage.setItem(place(client), JSON.stringify(found));
   } catch {
     // As above.
   }
@@ -40,21 +42,21 @@ function remember(found: string[]): string[] {
 }
 
 /** Rejects, with what the page's author can do, if the store does not have a feature. */
-export async function requireFeature(feature: Feature): Promise<void> {
+export async function requireFeature(client: Wishbone, feature: Feature): Promise<void> {
   // Asked again: the author may have switched it on meanwhile.
-  if ((await features()).includes(feature) || (await ask()).includes(feature)) return;
-  const command = `wishbone store set '${page.client.settings.store}' --enable ${feature}`;
+  if ((await features(client)).includes(feature) || (await ask(client)).includes(feature)) return;
+  const command = `wishbone store set '${client.settings.store}' --enable ${feature}`;
   throw new WishboneError("feature-not-enabled", `The store does not have ${feature}. Switch it on: ${command}`);
 }
 
 const explained = new Set<string>();
 
 /** Tells the page's author, once, why an element shows nothing, or an error. */
-export function explain(element: Element, error: unknown): void {
+export function explain(client: Wishbone, element: Element, error: unknown): void {
   const { code, message } = error as WishboneError;
   // Nobody is to blame for that.
   if (code === "identity-changed" || (code === "network" && !navigator.onLine)) return;
-  const command = `wishbone store set '${page.client.settings.store}' --allow-origin ${location.origin}`;
+  const command = `wishbone store set '${client.settings.store}' --allow-origin ${location.origin}`;
   const advice = code === "network" ? ` If the store does not allow this page's origin: ${command}` : "";
   const text = `<${element.localName}>: ${message}${advice}`;
   if (explained.has(text)) return;

@@ -53,7 +53,7 @@ export class Heart extends WishboneElement {
 
   private get isPressed(): boolean {
     const { epi, lid } = this.ids();
-    return wishOf(epi, lid) ?? this.isIn ?? false;
+    return wishOf(this.client, epi, lid) ?? this.isIn ?? false;
   }
 
   private async press(): Promise<void> {
@@ -61,7 +61,7 @@ export class Heart extends WishboneElement {
     if (this.isIn === undefined) await this.load();
     const { epi, lid } = this.ids();
     const isIn = !this.isPressed;
-    const end = wish(epi, lid, isIn);
+    const end = wish(this.client, epi, lid, isIn);
     this.pressed = isIn;
     updateHearts();
     try {
@@ -112,11 +112,11 @@ export class Heart extends WishboneElement {
         isButton &&
           h("span", { class: "both" }, text(!isPressed, this.t("heart.add")), text(isPressed, this.t("heart.added"))),
       ),
-      this.hasAttribute("count") && this.count(),
+      this.hasAttribute("count") && this.countView(),
     ];
   }
 
-  private count(): Child {
+  private countView(): Child {
     const count = this.total;
     return h(
       "span",

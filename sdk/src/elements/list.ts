@@ -32,7 +32,7 @@ export class ListElement extends CollectionView {
     if (!client.shopper.current()) return undefined;
     const lid = this.getAttribute("lid") || (await client.lists.fetch({ lty: "wl" }))[0]?.lid;
     if (!lid) return undefined;
-    this.isOrdered = (await features()).includes("sort-filter") && client.shopper.current()?.from !== "guest";
+    this.isOrdered = (await features(this.client)).includes("sort-filter") && client.shopper.current()?.from !== "guest";
     if (this.isOrdered) {
       try {
         return await client.lists.page({ lid, next, ...this.order });

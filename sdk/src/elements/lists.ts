@@ -60,7 +60,7 @@ export class Lists extends WishboneElement {
       this.lists = this.client.shopper.current() ? await this.client.lists.fetch({ lty: "wl" }) : [];
       this.problem = undefined;
     } catch (error) {
-      explain(this, error);
+      explain(this.client, this, error);
       if ((error as { code?: string }).code !== "identity-changed") this.problem = error;
     }
     this.update();

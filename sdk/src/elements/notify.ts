@@ -36,12 +36,12 @@ export class Notify extends WishboneElement {
     return /^(epi|topic)$/.test(attribute);
   }
 
-  private get topic(): Topic {
+  private get subject(): Topic {
     return TOPICS.find((topic) => topic === this.getAttribute("topic")) || "backinstock";
   }
 
   private isAbout({ epi, topic }: Subscription): boolean {
-    return epi === Number(this.getAttribute("epi")) && topic === this.topic;
+    return epi === Number(this.getAttribute("epi")) && topic === this.subject;
   }
 
   private follow({ subscriptions }: { subscriptions: Subscription[] }, state: State): void {
@@ -55,11 +55,11 @@ export class Notify extends WishboneElement {
 
   /** Finds out whether the shopper has subscribed before. Elements of one topic share a request. */
   protected override async load(): Promise<void> {
-    const { client, topic } = this;
+    const { client, subject: topic } = this;
     this.sending = undefined;
     this.show("form");
     // An unreachable server is no reason: the shopper is told when the form is sent.
-    const isOff = await requireFeature("subscriptions").catch((error) => (explain(this, error), error.code === "feature-not-enabled"));
+    const isOff = await requireFeature(this.client, "subscriptions").catch((error) => (explain(this.client, this, error), error.code === "feature-not-enabled"));
     if (isOff) return this.show("off");
     if (!client.shopper.current()) return;
     // Where it cannot be found out, the form is right: subscribing twice does no harm.
@@ -104,7 +104,7 @@ export class Notify extends WishboneElement {
       epi: this.getAttribute("epi") || "",
       empi: this.getAttribute("empi") || "",
       du: webAddress(this.getAttribute("du")) || pageAddress(),
-      topic: this.topic,
+      topic: this.subject,
       medium: "email" as const,
       mediumvalue: this.email,
       ...(targetprice && { targetprice }),
@@ -133,7 +133,7 @@ export class Notify extends WishboneElement {
   }
 
   private async unsubscribe(): Promise<void> {
-    const options = { epi: this.getAttribute("epi") || "", topic: this.topic, medium: "email" as const };
+    const options = { epi: this.getAttribute("epi") || "", topic: this.subject, medium: "email" as const };
     this.state = "form";
     await this.act(() => this.client.subscriptions.remove(options), () => (this.state = "subscribed"));
     this.focusOn("input");
@@ -152,7 +152,7 @@ export class Notify extends WishboneElement {
       h(
         "form",
         { key: "form", class: "notify", part: "form", "aria-labelledby": "title", novalidate: true, onsubmit: (event: Event) => this.subscribe(event) },
-        h("p", { id: "title", class: "strong", part: "title" }, this.t(`notify.${this.topic}` as Key)),
+        h("p", { id: "title", class: "strong", part: "title" }, this.t(`notify.${this.subject}` as Key)),
         h(
           "div",
           { class: "inline" },

@@ -21,7 +21,7 @@ export class Saved extends CollectionView {
 
   protected async fetch(next: string | null): Promise<Loaded | undefined> {
     const { client } = this;
-    await requireFeature("save-for-later");
+    await requireFeature(this.client, "save-for-later");
     if (!client.shopper.current()) return undefined;
     // saveForLater.fetch would create the list: looking at a cart must not write anything.
     const lists = await client.lists.fetch();

@@ -13,7 +13,7 @@ type State = "closed" | "loading" | "ready" | "login" | "error";
 export class Share extends WishboneElement {
   static readonly observedAttributes = ["lid", "page", "login-url", "lang"];
   private state: State = "closed";
-  private lid = "";
+  private list = "";
   private link: ShareLink | undefined;
   private problem: unknown;
   private isCreating = false;
@@ -23,7 +23,7 @@ export class Share extends WishboneElement {
   protected override start(): void {
     this.close();
     this.hears(/^log/, () => this.state !== "closed" && this.close());
-    this.hears(/^unshared$/, ({ lid }) => lid === this.lid && this.state === "ready" && this.load());
+    this.hears(/^unshared$/, ({ lid }) => lid === this.list && this.state === "ready" && this.load());
   }
 
   protected override needsLoad(attribute: string): boolean {
@@ -60,8 +60,8 @@ export class Share extends WishboneElement {
     const { client } = this;
     const identity = client.shopper.current();
     if (!identity || identity.from === "guest") return "login";
-    this.lid = this.getAttribute("lid") || (await client.lists.ensure()).lid;
-    const links = await client.sharing.links({ lid: this.lid });
+    this.list = this.getAttribute("lid") || (await client.lists.ensure()).lid;
+    const links = await client.sharing.links({ lid: this.list });
     this.link = links.filter(({ scope, expired }) => scope === "view" && !expired).pop();
     return "ready";
   }
@@ -71,20 +71,20 @@ export class Share extends WishboneElement {
   }
 
   private async create(): Promise<void> {
-    const { lid } = this;
+    const { list: lid } = this;
     if (this.isCreating) return;
     this.isCreating = true;
     this.update();
     const link = await this.act(() => this.client.sharing.createLink({ lid }));
     this.isCreating = false;
     this.update();
-    if (!link || lid !== this.lid) return;
+    if (!link || lid !== this.list) return;
     this.link = link;
     this.focusOn(".copy");
   }
 
   private async revoke(): Promise<void> {
-    const { lid } = this;
+    const { list: lid } = this;
     const revoked = await this.act(() => this.client.sharing.revokeLink({ lid, all: true }));
     if (!revoked) return;
     this.link = undefined;
@@ -105,7 +105,7 @@ export class Share extends WishboneElement {
   }
 
   private async shareNatively(): Promise<void> {
-    const { lid } = this;
+    const { list: lid } = this;
     // Rejected if the shopper changes their mind.
     const isShared = await navigator.share({ url: this.address }).then(() => true, () => false);
     if (isShared) await this.client.sharing.reportSocial({ lid, medium: "native" }).catch(() => {});
@@ -123,7 +123,7 @@ export class Share extends WishboneElement {
     this.emailProblem = "";
     this.update();
     try {
-      await this.client.sharing.mail({ lid: this.lid, toemail: email, fromname: value("from"), note: value("note") });
+      await this.client.sharing.mail({ lid: this.list, toemail: email, fromname: value("from"), note: value("note") });
       form.reset();
       this.toast(this.t("share.sent", { email }));
     } catch (error) {

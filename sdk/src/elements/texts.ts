@@ -33,7 +33,8 @@ function tagOf(language: string): string {
   return language.replace(/_/g, "-");
 }
 
-function parent(element: Element): Element | null {
+/** What is around an element, also where that is in another tree. */
+export function parent(element: Element): Element | null {
   const root = element.parentNode;
   return element.assignedSlot || (root instanceof ShadowRoot ? root.host : element.parentElement);
 }

@@ -1,5 +1,4 @@
-import type { QueuedWrite } from "../api";
-import { page } from "./page";
+import type { QueuedWrite, Wishbone } from "../api";
 
 /** What the shopper pressed and the server has not confirmed, for all hearts of the page. */
 const wishes = new Map<string, boolean>();
@@ -9,11 +8,11 @@ const presses = new Map<string, object>();
 const ADDS = /^items\.add$/;
 const REMOVES = /\.(remove|movedToCart)$/;
 
-const keyOf = (epi: string, lid: string) => `${epi} ${lid}`;
+const keyOf = ({ settings: { store } }: Wishbone, epi: string, lid: string) => `${store} ${epi} ${lid}`;
 
 /** Returns a function that ends the wish, unless a later press has replaced it. */
-export function wish(epi: string, lid: string, isIn: boolean): () => void {
-  const key = keyOf(epi, lid);
+export function wish(client: Wishbone, epi: string, lid: string, isIn: boolean): () => void {
+  const key = keyOf(client, epi, lid);
   const mine = {};
   presses.set(key, mine);
   wishes.set(key, isIn);
@@ -28,13 +27,13 @@ export function forgetWishes(): void {
 }
 
 /** What the shopper wants, also if it waits in the queue since an earlier page; undefined if nothing is pending. */
-export function wishOf(epi: string, lid: string): boolean | undefined {
-  return wishes.get(keyOf(epi, lid)) ?? queuedWish(epi, lid);
+export function wishOf(client: Wishbone, epi: string, lid: string): boolean | undefined {
+  return wishes.get(keyOf(client, epi, lid)) ?? queuedWish(client, epi, lid);
 }
 
-function queuedWish(epi: string, lid: string): boolean | undefined {
+function queuedWish(client: Wishbone, epi: string, lid: string): boolean | undefined {
   let isIn: boolean | undefined;
-  for (const { name, args } of queue()) {
+  for (const { name, args } of queue(client)) {
     const { items = args, lid: of } = args as { items?: unknown; lid?: string };
     const isAbout = [items].flat().some((item: any) => String(item?.epi) === epi) && (!lid || lid === of);
     if (isAbout && ADDS.test(name)) isIn = true;
@@ -44,13 +43,14 @@ function queuedWish(epi: string, lid: string): boolean | undefined {
   return isIn;
 }
 
-let queued: QueuedWrite[] | undefined;
+const queues = new Map<Wishbone, QueuedWrite[]>();
 
 /** The queue is in localStorage: read once for all hearts that are shown at the same moment. */
-function queue(): QueuedWrite[] {
+function queue(client: Wishbone): QueuedWrite[] {
+  let queued = queues.get(client);
   if (!queued) {
-    queued = page.client.queued();
-    queueMicrotask(() => (queued = undefined));
+    queues.set(client, (queued = client.queued()));
+    queueMicrotask(() => queues.delete(client));
   }
   return queued;
 }
