@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { animations, faults, SCREENS, tooWide } from "./support/axe.mjs";
-import { openElements, product, record, strict } from "./support/elements.mjs";
+import { chooseOption, openElements, product, record, strict } from "./support/elements.mjs";
 
 let shop, shopper, lid, stocked, key;
 
@@ -126,7 +126,7 @@ const SCENES = {
     html: () => '<wishbone-lists page="/shared"></wishbone-lists>',
     async ready(at) {
       await at.getByRole("button", { name: /^My lists/ }).click();
-      await at.getByRole("button", { name: "Rename: Birthday" }).click();
+      await chooseOption(at, "Rename", "Birthday");
       await at.locator("form.rename").waitFor();
     },
   },
@@ -134,7 +134,7 @@ const SCENES = {
     html: () => "<wishbone-lists></wishbone-lists>",
     async ready(at) {
       await at.getByRole("button", { name: /^My lists/ }).click();
-      await at.getByRole("button", { name: "Delete: Birthday" }).click();
+      await chooseOption(at, "Delete", "Birthday");
       await at.getByText("with all its items?").waitFor();
     },
   },

@@ -95,6 +95,7 @@ test("a name that turns the direction of text, or has no space, stays within its
   const page = await shop.open(LISTS, { shopper });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: /^My lists/ }).click();
+  await page.getByRole("button", { name: /^Options/ }).click();
   await page.getByRole("button", { name: /^Delete/ }).click();
   const confirmation = page.locator("wishbone-lists .confirm p");
   const end = await confirmation.evaluate((node) => {

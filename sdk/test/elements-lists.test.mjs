@@ -1,7 +1,7 @@
 // <wishbone-lists> in a real browser, against a real server.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { focused, openElements, record } from "./support/elements.mjs";
+import { chooseOption, focused, openElements, record } from "./support/elements.mjs";
 
 let shop;
 
@@ -41,7 +41,12 @@ test("lists are created, renamed, opened and deleted with the keyboard alone", a
   await key("Enter");
   await names("My Wishlist", "Birthday");
 
-  await drawer.getByRole("button", { name: "Rename: Birthday" }).focus();
+  await drawer.getByRole("button", { name: "Options: Birthday" }).focus();
+  await key("Enter", "Escape");
+  assert.match(await focused(page), /^Birthday/);
+  assert.equal(await drawer.getByRole("button", { name: "Rename: Birthday" }).count(), 0);
+  await key("Tab", "Enter", "Tab");
+  assert.equal(await focused(page), "Rename: Birthday");
   await key("Enter");
   await page.waitForFunction(() => document.activeElement.shadowRoot.activeElement.name === "name");
   await key("Control+A");
@@ -58,7 +63,9 @@ test("lists are created, renamed, opened and deleted with the keyboard alone", a
   await names("My Wishlist", "Christmas");
   assert.match(await focused(page), /^My Wishlist/);
 
-  await drawer.getByRole("button", { name: "Delete: Christmas" }).focus();
+  await drawer.getByRole("button", { name: "Options: Christmas" }).focus();
+  await key("Enter", "Tab", "Tab");
+  assert.equal(await focused(page), "Delete: Christmas");
   await key("Enter");
   await drawer.getByText("Delete Christmas with all its items?").waitFor();
   assert.equal(await focused(page), "Cancel");
@@ -99,14 +106,28 @@ test("changes that the server refuses are taken back", async () => {
   const shopper = await shop.newShopper([1]);
   const { page, drawer } = await openLists({ shopper });
   shop.proxy.fault = ({ name }) => (/create|update|delete/.test(name) ? forbidden : undefined);
-  await drawer.getByRole("button", { name: "Rename" }).click();
+  await chooseOption(drawer, "Rename", "My Wishlist");
   await drawer.locator("form.rename input").fill("Other");
   await page.keyboard.press("Enter");
   await page.getByRole("alert").getByText("Your change was not saved.").waitFor();
   await drawer.getByRole("button", { name: /^My Wishlist/ }).waitFor();
-  await drawer.getByRole("button", { name: "Delete: My Wishlist" }).click();
+  await chooseOption(drawer, "Delete", "My Wishlist");
   await drawer.getByRole("button", { name: "Delete", exact: true }).click();
   await drawer.getByRole("button", { name: /^My Wishlist/ }).waitFor();
+});
+
+test("a row has the picture of its newest item, which follows the list, and one small request brings it", async () => {
+  const shopper = await shop.newShopper([1, 2]);
+  await shop.fill({ ...shopper, list: "Empty" }, []);
+  const { page, drawer } = await openLists({ shopper });
+  const picture = (epi) => drawer.locator(`img[src="${record(epi).iu}"]`);
+  await picture(2).waitFor({ state: "attached" });
+  const calls = shop.proxy.of("lists/fetch-list-with-contents");
+  assert.deepEqual(calls.map(({ query }) => query.limit), ["1"], "none for the empty list");
+  const [{ lid }] = await shop.lists(shopper);
+  await page.evaluate(({ lid, item }) => wishbone.items.add({ ...item, lid }), { lid, item: record(3) });
+  await picture(3).waitFor({ state: "attached" });
+  assert.equal(await drawer.getByRole("heading", { name: "New list" }).count(), 1);
 });
 
 const rowsOf = (page) =>
@@ -128,10 +149,10 @@ async function changedOffline() {
   await drawer.getByLabel("Name of the list").fill("Birthday");
   await page.keyboard.press("Enter");
   await hasRows(page, ["My Wishlist1 item", "Old1 item", "BirthdaySaving…"]);
-  await drawer.getByRole("button", { name: "Rename: My Wishlist" }).click();
+  await chooseOption(drawer, "Rename", "My Wishlist");
   await drawer.locator("form.rename input").fill("Wishes");
   await page.keyboard.press("Enter");
-  await drawer.getByRole("button", { name: "Delete: Old" }).click();
+  await chooseOption(drawer, "Delete", "Old");
   await drawer.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByText("Your changes will be saved when you are back online").first().waitFor();
   await hasRows(page, ["Wishes1 item", "BirthdaySaving…"]);

@@ -52,7 +52,7 @@ export abstract class CollectionView extends Collection {
       h(
         "section",
         { class: "collection", part: "section", "aria-label": title, "aria-busy": String(state === "loading") },
-        heading(this, title, state === "ready" ? this.count : undefined, h("slot", { name: "actions" }), this.controls()),
+        heading(this, title, state === "ready" ? this.count : undefined, h("slot", { name: "actions", class: !this.list?.cnt && "vacant" }), this.controls()),
         this.body(),
       ),
       this.wanted && this.notifyDialog(this.wanted),

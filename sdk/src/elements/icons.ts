@@ -12,6 +12,7 @@ const PATHS = {
   share: "M12 15V4M8 8l4-4 4 4M6 12v7h12v-7",
   mail: "M4 6h16v12H4ZM4 7l8 6 8-6",
   check: "M5 12.5l4.5 4.5L19 7.5",
+  options: "M5 12h.01M12 12h.01M19 12h.01",
   list: "M8 7h12M8 12h12M8 17h12M4 7h.01M4 12h.01M4 17h.01",
   forward: "M9 6l6 6-6 6",
   offline: "M4 4l16 16M8.5 15.5a5 5 0 0 1 7 0M5 12a10 10 0 0 1 4-2.4M19 12a10 10 0 0 0-5-2.7M12 19h.01",

@@ -1,4 +1,5 @@
-import type { List } from "../api";
+import type { List, ListContents } from "../api";
+import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
 import { type Child, h, isolated, quietly } from "./dom";
@@ -9,6 +10,8 @@ import { type ShownList, withPending } from "./pending-lists";
 
 // Events that come in a burst, such as those of a moved item, cause one request.
 const PAUSE = 150;
+// Each costs a small request. Further lists show the drawn picture.
+const MAX_PICTURES = 12;
 
 /** A button that opens a drawer with the shopper's wishlists. */
 export class Lists extends WishboneElement {
@@ -16,8 +19,10 @@ export class Lists extends WishboneElement {
   private lists: List[] = [];
   private problem: unknown;
   private isOpen = false;
-  /** The list that is shown, renamed or about to be deleted. */
-  private chosen: { lid: string; for: "items" | "name" | "deletion" } | undefined;
+  /** The list that is shown, renamed or about to be deleted, or whose options are shown. */
+  private chosen: { lid: string; for: "items" | "options" | "name" | "deletion" } | undefined;
+  /** The picture of the newest item of each list, and the version that it is of. */
+  private readonly pictures = new Map<string, { version: number; iu: string }>();
   /** Changes with the shopper. */
   private shopper = {};
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,6 +49,7 @@ export class Lists extends WishboneElement {
   private reset(): void {
     this.shopper = {};
     this.lists = [];
+    this.pictures.clear();
     this.chosen = undefined;
     this.update();
     quietly(() => this.load());
@@ -63,7 +69,25 @@ export class Lists extends WishboneElement {
       explain(this.client, this, error);
       if ((error as { code?: string }).code !== "identity-changed") this.problem = error;
     }
+    this.loadPictures();
     this.update();
+  }
+
+  private loadPictures(): void {
+    if (!this.isOpen) return;
+    const { pictures, shopper } = this;
+    for (const { lid, version, cnt } of this.lists.slice(0, MAX_PICTURES)) {
+      const known = pictures.get(lid);
+      if (known?.version === version) continue;
+      pictures.set(lid, { version, iu: (cnt && known?.iu) || "" });
+      if (!cnt) continue;
+      // Without an answer, the list has the picture that it had.
+      const show = ({ items: [item] }: ListContents) => {
+        if (shopper === this.shopper) pictures.set(lid, { version, iu: item?.iu || "" });
+        this.update();
+      };
+      this.client.lists.details({ lid, limit: 1 }).then(show, () => {});
+    }
   }
 
   private follow(event: string, list: List): void {
@@ -113,6 +137,7 @@ export class Lists extends WishboneElement {
     const count = this.lists.reduce((sum, { cnt = 0 }) => sum + cnt, 0);
     const open = () => {
       this.isOpen = true;
+      this.loadPictures();
       this.update();
     };
     return [
@@ -163,28 +188,44 @@ export class Lists extends WishboneElement {
 
   private row(list: ShownList): Child {
     const { lid, lname, cnt = 0, isPending } = list;
-    if (isPending) return h("li", { key: lid, class: "line" }, h("div", { class: "show" }, this.label(lname, this.t("lists.pending"))));
+    if (isPending) return h("li", { key: lid, class: "line" }, h("div", { class: "show" }, this.label(list, this.t("lists.pending"))));
     const mode = this.chosen?.lid === lid ? this.chosen.for : undefined;
     const tool = (name: "edit" | "trash", label: string, purpose: "name" | "deletion") =>
-      h("button", { key: name, class: "icon", type: "button", "aria-label": `${label}: ${lname}`, title: label, onclick: () => this.choose({ lid, for: purpose }, purpose === "name" ? "form.rename input" : ".keep") }, icon(name));
+      h("button", { key: name, class: `quiet${purpose === "name" ? "" : " danger"}`, type: "button", "aria-label": `${label}: ${lname}`, onclick: () => this.choose({ lid, for: purpose }, purpose === "name" ? "form.rename input" : ".keep") }, icon(name), label);
     if (mode === "name") return h("li", { key: lid }, this.renameForm(list));
     if (mode === "deletion") return h("li", { key: lid }, this.confirmation(list));
+    const hasOptions = mode === "options";
+    const options = `${this.t("lists.options")}: ${lname}`;
+    const toggle = () => this.choose(hasOptions ? undefined : { lid, for: "options" }, "");
+    const onkeydown = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || !hasOptions) return;
+      // The drawer stays open.
+      event.preventDefault();
+      this.choose(undefined, rowOf(lid));
+    };
     return h(
       "li",
-      { key: lid, class: "line" },
+      { key: lid, class: "line", onkeydown },
       h(
         "button",
         { key: "show", class: "show", "data-lid": lid, type: "button", onclick: () => this.choose({ lid, for: "items" }, ".back") },
-        this.label(lname, this.t("count", { count: cnt })),
+        this.label(list, this.t("count", { count: cnt })),
         icon("forward"),
       ),
-      tool("edit", this.t("lists.rename"), "name"),
-      tool("trash", this.t("lists.delete"), "deletion"),
+      h("button", { key: "options", class: "icon", type: "button", "aria-label": options, "aria-expanded": String(hasOptions), title: this.t("lists.options"), onclick: toggle }, icon("options")),
+      hasOptions &&
+        h("div", { key: "tools", class: "tools" }, tool("edit", this.t("lists.rename"), "name"), tool("trash", this.t("lists.delete"), "deletion")),
     );
   }
 
-  private label(name: string, more: string): Child {
-    return [h("span", { class: "strong" }, isolated(name)), h("span", { key: "more", class: "muted small" }, isolated(more))];
+  private label({ lid, lname }: ShownList, more: string): Child {
+    const address = webAddress(this.pictures.get(lid)?.iu);
+    const fails = (event: Event) => (event.target as Element).toggleAttribute("hidden", true);
+    return [
+      h("span", { key: "picture", class: "thumbnail" }, icon("heart"), address && h("img", { key: address, src: address, alt: "", decoding: "async", onerror: fails })),
+      h("span", { class: "strong" }, isolated(lname)),
+      h("span", { key: "more", class: "muted small" }, isolated(more)),
+    ];
   }
 
   private renameForm(list: ShownList): Child {
@@ -215,7 +256,8 @@ export class Lists extends WishboneElement {
   private createForm(): Child {
     return h(
       "form",
-      { key: "create", class: "inline ruled", onsubmit: (event: Event) => this.create(event) },
+      { key: "create", class: "inline ruled", "aria-labelledby": "create", onsubmit: (event: Event) => this.create(event) },
+      h("h3", { id: "create" }, this.t("item.list.new")),
       h("label", null, this.t("lists.name"), h("input", { name: "name", required: true, maxlength: 100, dir: "auto" })),
       h("button", { class: "primary", part: "button primary", type: "submit" }, this.t("lists.create")),
     );

@@ -84,6 +84,12 @@ export async function openElements(...features) {
   return Object.assign(shop, { newShopper, newSharer, fill, open, has });
 }
 
+/** Presses one of the options of a list in the drawer, such as "Rename". */
+export async function chooseOption(drawer, option, list) {
+  await drawer.getByRole("button", { name: `Options: ${list}` }).click();
+  await drawer.getByRole("button", { name: `${option}: ${list}` }).click();
+}
+
 /** The name of what has the focus. */
 export const focused = (page) =>
   page.evaluate(() => {
