@@ -112,8 +112,13 @@ impl Texts {
                 return out;
             }
             rest = after;
-            let Some((name, after)) = after.split_once('}') else { continue };
-            let known = arguments.iter().find(|(known, _)| *known == name).map(|(_, text)| value(text));
+            let Some((name, mut after)) = after.split_once('}') else { continue };
+            let argument = arguments.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+            // The full stop of "My shop & Co." also ends the sentence.
+            if argument.is_some_and(|text| text.ends_with('.')) && !after.starts_with("..") {
+                after = after.strip_prefix('.').unwrap_or(after);
+            }
+            let known = argument.map(&value);
             let known = known.or_else(|| count.filter(|_| name == "count").map(|n| format_count(n, &self.locale)));
             if !push(known.unwrap_or_else(|| literal(&format!("{{{name}}}")))) {
                 return out;
@@ -169,6 +174,26 @@ mod tests {
         let texts = Texts::new(&["en"], &Customization::default());
         let html = texts.html("unsubscribe.heading", None, &[("store", "<b>{store}")]).unwrap();
         assert_eq!(html, "Unsubscribe from <bdi>&lt;b&gt;{store}</bdi>?");
+    }
+
+    #[test]
+    fn a_name_that_ends_with_a_full_stop_ends_the_sentence_too() {
+        let name = "Fernweh & Co.";
+        for tag in ["en", "de", "es", "fr", "it", "ja", "nl", "pt"] {
+            let texts = Texts::new(&[tag], &Customization::default());
+            for key in default_texts().keys() {
+                let arguments = [("store", name), ("list", name), ("sender", name), ("product", name), ("topic", name)];
+                let both = [texts.plain(key, None, &arguments), texts.html(key, None, &arguments)].map(Option::unwrap);
+                for text in both.map(|text| text.replace("</bdi>", "")) {
+                    assert!(!text.contains("Co.."), "{tag} {key}: {text}");
+                }
+            }
+        }
+        let texts = Texts::new(&["en"], &Customization::default());
+        let intro = |store| texts.plain("pricedrop.intro", None, &[("store", store)]).unwrap();
+        assert_eq!(intro("Fernweh"), "A product you are watching at Fernweh now costs less.");
+        let text = |store| texts.plain("reminder.footer", None, &[("store", store)]).unwrap();
+        assert!(text("Fernweh").ends_with("Fernweh.") && text(name).ends_with("& Co."), "{} {}", text("Fernweh"), text(name));
     }
 
     #[test]
