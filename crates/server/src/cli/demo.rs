@@ -120,7 +120,11 @@ curl -sS -u '{pid}:{key}' '{base}/storeadmin/v3/user/generate-regid' \\
 
   {bold}Next steps{plain}
 
-    Add to a page  <script src=\"{base}/sdk/wishbone.js\" data-store=\"{pid}\"></script>
+    Add to a page  a heart, and the list that it fills:
+<script src=\"{base}/sdk/wishbone.js\" data-store=\"{pid}\" data-load=\"elements\"></script>
+<wishbone-heart variant=\"button\" epi=\"100101\" empi=\"1001\" du=\"{base}/demo/products/alpine-rain-jacket\"></wishbone-heart>
+<wishbone-list currency=\"EUR\"></wishbone-list>
+
     Your shop      {program} store create --name \"My shop\"
                    {program} serve
 

@@ -25,7 +25,7 @@ use crate::cli::secret::{NO_KEYS, SecretArgs};
 use crate::cli::store_arg::StoreArg;
 use crate::cli::store_args::{CreateArgs, Lifetime, SetArgs, lifetime};
 use crate::cli::store_delete::{self, DeleteArgs};
-use crate::cli::store_output::{StoreState, list, print_credentials, show, show_changes};
+use crate::cli::store_output::{StoreState, list, print_credentials, show, show_changes, snippet};
 use crate::environment::Environment;
 use crate::mail::customize::require_language;
 
@@ -234,14 +234,16 @@ async fn create(
             None
         }
     };
+    let url = args.server.url(location);
     print_credentials(
         &pid,
         &key,
         secret.as_deref(),
         json,
         &format!(
-            "Next: run `wishbone serve`, then check the key:  curl -u 'PID:API_KEY' {}/storeadmin/me",
-            args.server.url(location)
+            "Next: run `wishbone serve`, then check the key:  curl -u 'PID:API_KEY' {url}/storeadmin/me\n\n\
+             Paste into any page, for a heart and the list that it fills:\n{}",
+            snippet(&url, &pid)
         ),
     );
     Ok(())

@@ -13,7 +13,16 @@ use wishbone_storage::Database;
 
 use crate::cli::output::{plural, print};
 
-/// Prints the credentials of a store. `next` is the last line, in which `PID:API_KEY` is replaced by their values.
+/// Elements that show something on any page, without a catalogue.
+pub(super) fn snippet(base: &str, pid: &str) -> String {
+    format!(
+        r#"<script src="{base}/sdk/wishbone.js" data-store="{pid}" data-load="elements"></script>
+<wishbone-heart variant="button" epi="1" empi="1" du="https://shop.example/shirt" dt="Linen shirt"></wishbone-heart>
+<wishbone-list></wishbone-list>"#
+    )
+}
+
+/// Prints the credentials of a store. `next` comes last; in it, `PID:API_KEY` is replaced by their values.
 pub(super) fn print_credentials(pid: &str, key: &str, secret: Option<&str>, json: bool, next: &str) {
     if json {
         let mut out = json!({ "pid": pid, "apikey": key });
