@@ -65,6 +65,16 @@ for (const path of ["", "demo/category/all", "demo/products/alpine-rain-jacket",
   test(`the demo shop's /${path}`, () => check(`${demo.url}/${path}`, { prepare: elementsAreReady }));
 }
 
+test("the demo shop's style guide", () =>
+  check(`${demo.url}/demo/guide`, {
+    async prepare(page) {
+      await elementsAreReady(page);
+      await page.getByText("You are offline").first().waitFor();
+    },
+    // There are several of each element, whose landmarks have the same name.
+    options: { rules: { "landmark-unique": { enabled: false } } },
+  }));
+
 test("the demo shop's account menu, logged in and out", () =>
   check(`${demo.url}/demo/wishlist`, {
     async prepare(page) {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch } from "./support/browser.mjs";
+import { until } from "./support/patience.mjs";
 import { demoServer } from "./support/server.mjs";
 
 const JACKET = "/demo/products/alpine-rain-jacket";
@@ -170,8 +171,8 @@ test("notify me, confirm, restock, mail", async () => {
   const page = await visit(SOLD_OUT, { context });
   // Another test may have restocked the first colour: this one is about any that is sold out.
   await page.locator("[data-sold-out]").waitFor();
-  await page.locator("wishbone-notify").getByRole("textbox").fill(address);
-  await page.locator("wishbone-notify").getByRole("button").click();
+  await page.locator("[data-sold-out] wishbone-notify").getByRole("textbox").fill(address);
+  await page.locator("[data-sold-out] wishbone-notify").getByRole("button").click();
 
   const outbox = await visit("/demo/outbox", { context });
   const mail = outbox.locator(".mail", { hasText: address });
@@ -225,7 +226,14 @@ test("share a list, open it as a visitor, and like something of it", async () =>
 });
 
 test("a guest who wants to share a list comes to the login", async () => {
-  const page = await visit("/demo/wishlist");
+  const page = await visit(JACKET);
+  await page.goto(`${server.url}/demo/wishlist`);
+  await page.getByText("Your wishlist is empty").waitFor();
+  assert.equal(await page.locator("main wishbone-share").getByRole("button").count(), 0, "there is nothing to share");
+  await page.goto(server.url + JACKET);
+  await heart(page).click();
+  await isPressed(page);
+  await page.goto(`${server.url}/demo/wishlist`);
   const share = page.locator("main wishbone-share");
   await share.getByRole("button", { name: "Share" }).click();
   await share.getByRole("link", { name: "Log in" }).click();
@@ -237,4 +245,96 @@ test("a guest who wants to share a list comes to the login", async () => {
   await share.getByRole("button", { name: "Share" }).click();
   await share.locator("input.address").or(share.getByRole("button", { name: "Create link" })).first().waitFor();
   assert.deepEqual(page.complaints, []);
+});
+
+test("the shop's owner lowers a price, and who watches it gets a mail", async () => {
+  const address = `watcher-${Date.now()}@fernweh.example`;
+  const page = await visit("/demo/products/quince-crate");
+  await page.getByText("Watch the price").click();
+  const form = page.locator(".watch wishbone-notify");
+  await form.getByRole("textbox").fill(address);
+  await form.getByRole("button").click();
+  await form.getByText("Check your inbox").waitFor();
+  const mail = async (subject) => {
+    let found;
+    await until(async () => (found = (await mailsTo(address)).find((mail) => subject.test(mail.subject))), () => `no mail has the subject ${subject}`);
+    return found;
+  };
+  const [link] = (await mail(/confirm/)).text.match(/http\S+\/mail\/confirm\?\S+/);
+  const confirm = await page.context().newPage();
+  await confirm.goto(link);
+  await confirm.getByRole("button").first().click();
+  await confirm.waitForLoadState();
+  await page.getByLabel("Price in €").fill("12.5");
+  await page.getByRole("button", { name: "Change price" }).click();
+  await page.getByText("The price is lower.").waitFor();
+  await page.locator("[data-current-price]", { hasText: "€12.50" }).waitFor();
+  assert.match((await mail(/^Price drop/)).text, /€12\.50/);
+  await page.reload();
+  await page.locator("[data-current-price]", { hasText: "€12.50" }).waitFor();
+  await page.getByRole("button", { name: "Sell out" }).click();
+  await page.locator("[data-sold-out]:visible").waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test("no row of the home page has a gap, and on a phone buttons are as wide as the page", async () => {
+  const page = await visit("/");
+  for (const width of [320, 390, 520, 700, 840, 960, 1100, 1280, 1600, 2200]) {
+    await page.setViewportSize({ width, height: 900 });
+    const gaps = await page.locator("main ul, main ol").evaluateAll((lists) =>
+      lists.filter((list) => {
+        const tops = [...list.children].map((child) => child.getBoundingClientRect().top);
+        const rows = tops.map((top) => tops.filter((other) => other === top).length);
+        return new Set(rows).size > 1;
+      }).map((list) => list.className || list.tagName),
+    );
+    assert.deepEqual(gaps, [], `${width} px`);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(server.url + JACKET);
+  await heart(page).waitFor();
+  const widths = await page.locator(".product .actions > *").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+  assert.deepEqual(widths, [358, 358]);
+});
+
+test("the outbox shows a mail to its end, with the shop's logo and colour", async () => {
+  const page = await visit("/demo/outbox");
+  const frame = page.frameLocator(".mail[open] iframe").first();
+  const logo = frame.getByRole("img", { name: "Fernweh & Co." });
+  await logo.waitFor();
+  assert.ok(await logo.evaluate((image) => image.complete && image.naturalWidth > 0));
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.waitForFunction(() => {
+      const frame = document.querySelector(".mail[open] iframe");
+      const { scrollHeight } = frame.contentDocument.body;
+      return scrollHeight > 900 && Math.abs(frame.clientHeight - scrollHeight) < 2;
+    });
+  }
+  assert.deepEqual(page.complaints, []);
+});
+
+test("the style guide has every element in its states, and dialogs open there", async () => {
+  const page = await visit("/");
+  await page.getByRole("link", { name: "every element in every state" }).click();
+  const state = (name, element) => page.locator("figure", { has: page.locator(element), hasText: name }).first().locator(element);
+  await state("Full", "wishbone-list").getByText("Sold out").waitFor();
+  await state("Full", "wishbone-list").getByText("Only a few left").waitFor();
+  await state("Full", "wishbone-list").getByText("Was €42.95, now €36.95").waitFor();
+  await state("Empty", "wishbone-list").getByText("Your wishlist is empty").waitFor();
+  await state("Loading", "wishbone-list").getByText("Loading").first().waitFor({ state: "attached" });
+  await state("Failed", "wishbone-list").getByText("Your list could not be loaded").waitFor();
+  await state("Offline", "wishbone-list").getByText("You are offline").waitFor();
+  await state("Gone", "wishbone-list").getByText("This list no longer exists").waitFor();
+  await state("To confirm", "wishbone-notify").getByText("Check your inbox").waitFor();
+  await state("Set", "wishbone-notify").getByText("We will e-mail you").waitFor();
+  assert.equal(await state("Feature off", "wishbone-saved").evaluate((element) => element.shadowRoot.textContent), "");
+  await state("Guest", "wishbone-share").getByRole("button").click();
+  await page.getByRole("dialog").getByText("Log in to share your list").waitFor();
+  await page.keyboard.press("Escape");
+  await state("Several lists", "wishbone-lists").getByRole("button").click();
+  await page.getByRole("dialog").getByText("Birthday").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Show an error" }).click();
+  await page.getByRole("alert").getByText("Your change was not saved").waitFor();
 });

@@ -8,12 +8,15 @@ pub(crate) fn find(name: &str) -> Option<(&'static str, &'static str)> {
         "cart.js" => Some((SCRIPT, include_str!("shop_files/cart.js"))),
         "product.js" => Some((SCRIPT, include_str!("shop_files/product.js"))),
         "outbox.js" => Some((SCRIPT, include_str!("shop_files/outbox.js"))),
-        "icon.svg" => Some(("image/svg+xml", include_str!("shop_files/icon.svg"))),
+        "guide.js" => Some((SCRIPT, include_str!("shop_files/guide.js"))),
+        "logo.svg" => Some((PICTURE, include_str!("shop_files/logo.svg"))),
+        "icon.svg" => Some((PICTURE, include_str!("shop_files/icon.svg"))),
         _ => None,
     }
 }
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+const PICTURE: &str = "image/svg+xml";
 
 /// The templates of the shop's pages.
 pub(super) const TEMPLATES: &[(&str, &str)] = &[
@@ -26,6 +29,7 @@ pub(super) const TEMPLATES: &[(&str, &str)] = &[
     ("shared.html", include_str!("shop_files/shared.html")),
     ("cart.html", include_str!("shop_files/cart.html")),
     ("outbox.html", include_str!("shop_files/outbox.html")),
+    ("guide.html", include_str!("shop_files/guide.html")),
     ("developers.html", include_str!("shop_files/developers.html")),
     ("missing.html", include_str!("shop_files/missing.html")),
 ];

@@ -37,6 +37,8 @@ use crate::demo::catalogue;
 pub(super) const NAME: &str = "Fernweh & Co.";
 /// The currency of mails, and of the pages in `shop_files`.
 const CURRENCY: &str = "EUR";
+/// The accent of the pages in `shop_files`.
+const BRAND_COLOR: &str = "#1d625b";
 /// The shopper with the most lists.
 pub(super) const ANN: &str = "ann@fernweh.example";
 /// Another shopper.
@@ -89,7 +91,7 @@ pub struct Target<'a> {
 
 pub async fn fill(target: Target<'_>, base: &str) -> Result<DemoStore> {
     let products = catalogue::products(base);
-    let mut filler = Filler::start(target, products).await?;
+    let mut filler = Filler::start(target, base, products).await?;
 
     let ann = filler.login(ANN).await?;
     let everything = filler.every(37, 300);
@@ -162,12 +164,17 @@ struct Filler<'a> {
 }
 
 impl<'a> Filler<'a> {
-    async fn start(target: Target<'a>, products: Vec<Value>) -> Result<Self> {
+    async fn start(target: Target<'a>, base: &str, products: Vec<Value>) -> Result<Self> {
         let (pid, api_key) = (pid(&target.environment.random()), api_key(&target.environment.random()));
         let settings = Settings {
             plan: Plan::Enterprise,
             features: [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions].into(),
-            alerts: AlertSettings { currency: Some(CURRENCY.to_owned()), ..AlertSettings::default() },
+            alerts: AlertSettings {
+                currency: Some(CURRENCY.to_owned()),
+                logo: Some(format!("{base}/demo/logo.svg")),
+                brand_color: Some(BRAND_COLOR.to_owned()),
+                ..AlertSettings::default()
+            },
             ..Settings::default()
         };
         let create = CreateStore {

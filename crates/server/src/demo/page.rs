@@ -15,7 +15,7 @@ const NOVELTIES: usize = 8;
 /// The category of everything.
 const ALL: &str = "all";
 /// Pages without a part of their address that varies.
-const PLAIN_PAGES: [&str; 5] = ["wishlist", "shared", "cart", "outbox", "developers"];
+const PLAIN_PAGES: [&str; 6] = ["wishlist", "shared", "cart", "outbox", "guide", "developers"];
 
 type Rendered = Result<String, Error>;
 
@@ -26,7 +26,8 @@ pub struct DemoShop {
     values: Value,
     /// The content security policy of the pages and their files.
     pub policy: String,
-    /// The policy of a mail shown by a page: no scripts, no forms, only the demo's own pictures.
+    /// The policy of a mail shown by a page: no scripts, no forms, only the demo's own pictures. It is of the page's origin,
+    /// which can then measure it, and harmless without scripts.
     pub mail_policy: String,
     /// Values that make the examples of the API description work against the demo store.
     pub examples: Examples,
@@ -59,7 +60,7 @@ impl DemoShop {
         );
         let mail_policy = format!(
             "default-src 'none'; img-src {base}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
+             frame-ancestors 'self'; sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox"
         );
         let examples = examples(base, demo);
         let (by, login_secret) = (demo.by.clone(), demo.login_secret.clone());

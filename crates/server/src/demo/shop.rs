@@ -107,6 +107,15 @@ impl Shop {
         variant.map(|variant| variant.stock = Some(stock)).is_some()
     }
 
+    /// Sets the price of a variant. Returns the product's id, `None` if there is no such variant.
+    pub(crate) fn reprice(&self, variant_id: i64, price: &str) -> Option<i64> {
+        self.lock().iter_mut().find_map(|product| {
+            let variant = product.variants.iter_mut().find(|it| it.id == variant_id)?;
+            price.clone_into(&mut variant.price);
+            Some(product.id)
+        })
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<Product>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

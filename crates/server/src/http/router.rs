@@ -154,6 +154,7 @@ pub fn routes() -> Vec<Route> {
         unlisted("/demo/pictures/{file}", demo::picture),
         unlisted_post("/demo/login", demo::login),
         unlisted_post("/demo/restock", demo::restock),
+        unlisted_post("/demo/price", demo::price),
     ]
 }
 

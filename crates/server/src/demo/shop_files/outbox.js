@@ -1,4 +1,5 @@
-// The outbox. Mail has text of strangers, so it is shown in a frame without scripts.
+// The outbox. Mail has text of strangers, so it is shown in a frame without scripts. Without scripts it can safely be of
+// this origin, so that the frame can be as high as its content.
 import { mails } from "/demo/shop.js";
 
 const INTERVAL = 1_500;
@@ -13,10 +14,18 @@ function mailElement({ id, subject, to, at, text }, isNew) {
   element.querySelector(".to").textContent = `to ${to}`;
   element.querySelector("time").dateTime = new Date(at).toISOString();
   element.querySelector("time").textContent = time.format(at);
-  element.querySelector("iframe").src = `/demo/mails/${encodeURIComponent(id)}`;
+  const frame = element.querySelector("iframe");
+  frame.addEventListener("load", () => fit(frame));
+  frame.src = `/demo/mails/${encodeURIComponent(id)}`;
   element.querySelector("pre").textContent = text;
   element.open = isNew;
   return element;
+}
+
+/** Keeps a frame as high as its content, also when the screen becomes narrower. */
+function fit(frame) {
+  const { body } = frame.contentDocument;
+  new ResizeObserver(() => (frame.style.height = `${body.scrollHeight}px`)).observe(body);
 }
 
 async function refresh() {

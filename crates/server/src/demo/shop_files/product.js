@@ -4,6 +4,7 @@ import { addToCart, price } from "/demo/shop.js";
 const product = document.querySelector("[data-product]");
 const find = (name) => product.querySelector(`[data-${name}]`);
 const form = find("buy");
+const owner = find("owner");
 const variants = [...product.querySelectorAll("[data-variant]")].map(({ dataset }) => dataset);
 
 const chosen = () => {
@@ -25,6 +26,9 @@ function show() {
   product.classList.toggle("sold-out", isSoldOut(variant));
   find("add").disabled = isSoldOut(variant);
   find("sold-out").hidden = !isSoldOut(variant);
+  find("sell-out").hidden = isSoldOut(variant);
+  find("restock").hidden = !isSoldOut(variant);
+  owner.elements.pr.value = Number(variant.price).toFixed(2);
   for (const element of product.querySelectorAll("wishbone-heart, wishbone-notify")) {
     element.setAttribute("epi", variant.variant);
   }
@@ -42,6 +46,7 @@ function choose(id) {
 
 form.addEventListener("change", () => {
   history.replaceState(null, "", `?variant=${chosen().variant}`);
+  find("owner-status").textContent = "";
   show();
 });
 
@@ -54,22 +59,36 @@ form.addEventListener("submit", (event) => {
   setTimeout(() => (find("add").textContent = "Add to cart"), 1_500);
 });
 
-find("restock").addEventListener("click", async ({ currentTarget: button }) => {
+// ---- The shop's owner, whom every visitor of the demo can be ----
+
+/** Asks the shop's server to change the variant, then shows what it answered. */
+async function act(path, fields, told) {
   const variant = chosen();
-  button.disabled = true;
+  const status = find("owner-status");
+  status.textContent = "";
   try {
-    const answer = await fetch("/demo/restock", { method: "POST", body: new URLSearchParams({ epi: variant.variant }) });
-    const restocked = await answer.json();
-    if (!answer.ok) throw new Error(restocked["error-msg"]);
-    variant.stock = String(restocked.stock);
-    show();
-    // The button, which had the focus, is gone.
-    find("add").focus();
-    find("stock").textContent = "Restocked. Mail to those who asked for it arrives in the outbox.";
+    const answer = await fetch(path, { method: "POST", body: new URLSearchParams({ epi: variant.variant, ...fields }) });
+    const changed = await answer.json();
+    if (!answer.ok) throw new Error(changed["error-msg"]);
+    if ("stock" in changed) variant.stock = String(changed.stock);
+    if ("pr" in changed) variant.price = String(changed.pr);
+    // The button, which had the focus, may be gone.
+    if (chosen() === variant) show();
+    if (document.activeElement === document.body) owner.elements.pr.focus();
+    status.textContent = told;
   } catch (error) {
-    find("stock").textContent = error.message;
+    status.textContent = error.message;
   }
-  button.disabled = false;
+}
+
+const MAIL = "Mail to those who asked for it arrives in the outbox.";
+find("restock").addEventListener("click", () => act("/demo/restock", {}, `Restocked. ${MAIL}`));
+find("sell-out").addEventListener("click", () => act("/demo/restock", { stock: 0 }, "Sold out."));
+owner.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { value } = owner.elements.pr;
+  const isLower = Number(value) < Number(chosen().price);
+  act("/demo/price", { pr: value }, isLower ? `The price is lower. ${MAIL}` : "The price was changed.");
 });
 
 choose(new URLSearchParams(location.search).get("variant"));

@@ -1,12 +1,14 @@
 //! The page at `/`, and the pages and files of the demo shop. Without a demo the latter do not exist.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::extract::{Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
+use wishbone_core::catalog::feed::UpsertProducts;
 use wishbone_core::catalog::feed_input::FeedInputs;
 use wishbone_core::catalog::inventory::UpdateInventory;
 use wishbone_core::error::Error;
@@ -26,6 +28,9 @@ use crate::http::response::error::Result;
 use crate::http::response::headers::RESOURCE_POLICY;
 use crate::mail::outbox::{Outbox, RecentMail};
 use crate::mail::transport::Transport;
+
+/// Above the prices of the demo shop.
+const MAX_DEMO_PRICE: f64 = 10_000.0;
 
 /// The demo shop's start page or, on any other server, where to go from here.
 pub(crate) async fn home(State(app): State<Arc<App>>, BaseUrl(base): BaseUrl) -> Result<Response> {
@@ -93,19 +98,44 @@ pub(crate) async fn stock(State(app): State<Arc<App>>, Path(id): Path<String>, u
     }
 }
 
-/// Delivers a variant, as the shop's owner: those who wait for it get a mail.
+/// Sets the stock of a variant, as the shop's owner: those who wait for it get a mail.
 pub(crate) async fn restock(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let Some(demo) = &app.demo else { return Ok(error::not_found(request.uri().clone()).await.into_response()) };
     let body = read_body(request, &app, app.limits.form_bytes).await?;
     let form = Form::parse(&body)?;
     let variant_id: i64 = form.required("epi")?.parse().unwrap_or_default();
-    if !demo.shop.restock(variant_id, DELIVERY) {
-        return Err(Error::invalid("epi", "must be a variant of the demo shop").into());
+    let stock = form.get("stock").map_or(Some(DELIVERY), |text| text.parse().ok().filter(|stock| *stock <= DELIVERY));
+    let stock = stock.ok_or_else(|| Error::invalid("stock", format!("must be a number from 0 to {DELIVERY}")))?;
+    if !demo.shop.restock(variant_id, stock) {
+        return Err(unknown_variant().into());
     }
-    let restocked = json!({ "epi": variant_id, "stock": DELIVERY });
+    let restocked = json!({ "epi": variant_id, "stock": stock });
     let inventory = FeedInputs::parse("inventory", &json!([restocked]).to_string())?;
     app.database.write(UpdateInventory { by: demo.by.clone(), inventory, moment: app.environment.moment() }).await?;
     Ok(json_response(&restocked))
+}
+
+/// Sets the price of a variant, as the shop's owner: those who watch it get a mail if it is lower.
+pub(crate) async fn price(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
+    let Some(demo) = &app.demo else { return Ok(error::not_found(request.uri().clone()).await.into_response()) };
+    let body = read_body(request, app.limits.form_bytes).await?;
+    let form = Form::parse(&body)?;
+    let variant_id: i64 = form.required("epi")?.parse().unwrap_or_default();
+    let price: f64 = form.required("pr")?.parse().unwrap_or(f64::NAN);
+    if !(0.0..MAX_DEMO_PRICE).contains(&price) {
+        return Err(Error::invalid("pr", "must be a price from 0 to 9999.99").into());
+    }
+    let price = format!("{price:.2}");
+    let product_id = demo.shop.reprice(variant_id, &price).ok_or_else(unknown_variant)?;
+    let price = Number::from_str(&price).map_err(Error::internal)?;
+    let repriced = json!({ "epi": variant_id, "empi": product_id, "pr": price });
+    let products = FeedInputs::parse("products", &json!([repriced]).to_string())?;
+    app.database.write(UpsertProducts { by: demo.by.clone(), products, moment: app.environment.moment() }).await?;
+    Ok(json_response(&repriced))
+}
+
+fn unknown_variant() -> Error {
+    Error::invalid("epi", "must be a variant of the demo shop")
 }
 
 pub(crate) async fn picture(State(app): State<Arc<App>>, Path(name): Path<String>, uri: Uri) -> Response {
