@@ -1,8 +1,8 @@
 // Makes dist/ from src/. With --check it makes it elsewhere and compares: dist/ is committed, because the server
 // embeds it and must build without Node.
-import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
@@ -12,7 +12,7 @@ const dist = join(here, "dist");
 // Files that the script loads on demand, and the most that each may take, gzipped. A third of the elements are texts in
 // eight languages.
 const parts = { live: 2_000, elements: 34_000, legacy: 12_200 };
-const files = ["wishbone.js", "wishbone.mjs", "wishbone.d.ts", "wishbone-elements.d.ts", ...Object.keys(parts).map((name) => `wishbone-${name}.mjs`)];
+const TYPES = ["elements", "react", "vue"];
 // What a shop's visitors download before anything else can happen.
 const MAX_GZIPPED = 14_000;
 // Properties that only the core's own objects have, renamed to save space. Nothing of the API, the server, the browser,
@@ -61,13 +61,50 @@ async function make(outdir) {
   await bundle("src/module.ts", "wishbone.mjs", "esm", core);
   await keepImports(join(outdir, "wishbone.mjs"));
   for (const name in parts) await bundle(`src/${name}/index.ts`, `wishbone-${name}.mjs`, "esm");
+  await buildSingles(join(outdir, "elements"));
   const text = (source) => readFile(join(here, source), "utf8");
   const index = await text("src/api/index.ts");
   const subjects = await Promise.all([...index.matchAll(/"\.\/(\w+)"/g)].map(([, name]) => text(`src/api/${name}.ts`)));
   const types = subjects.map((subject) => subject.replace(/^(import .*\n)+\n/, "")).join("\n");
   await writeFile(join(outdir, "wishbone.d.ts"), `${banner}\n\n${types}`);
-  const elements = (await text("src/elements/api.ts")).replace(/^\/\/.*\n\n/, "\n").replace('"../api"', '"./wishbone.js"');
-  await writeFile(join(outdir, "wishbone-elements.d.ts"), `${banner}\n${elements}`);
+  const published = { "../api": "./wishbone.js", "./api": "./wishbone-elements.js" };
+  for (const name of TYPES) {
+    const source = await text(`src/elements/${name === "elements" ? "api.ts" : `${name}.d.ts`}`);
+    const types = source.replace(/^\/\/.*\n\n/, "\n").replace(/"(\.\.?\/api)"/g, (_, from) => `"${published[from]}"`);
+    await writeFile(join(outdir, `wishbone-${name}.d.ts`), `${banner}\n${types}`);
+  }
+
+  /** Each element as a module of its own, for bundlers. What several need is in files that they share. */
+  async function buildSingles(outdir) {
+    await rm(outdir, { recursive: true, force: true });
+    await build({
+      absWorkingDir: here,
+      entryPoints: { index: "src/elements/index.ts", ...(await singles()) },
+      outdir,
+      outExtension: { ".js": ".mjs" },
+      chunkNames: "shared-[hash]",
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      target: "es2020",
+      minify: true,
+      legalComments: "none",
+      banner: { js: banner },
+      plugins: [styles],
+      logLevel: "warning",
+    });
+  }
+}
+
+async function singles() {
+  const sources = (await readdir(join(here, "src/elements/single"))).sort();
+  return Object.fromEntries(sources.map((file) => [file.replace(/\.ts$/, ""), `src/elements/single/${file}`]));
+}
+
+/** All files of a directory, with their paths in it. */
+async function filesIn(directory) {
+  const found = await readdir(directory, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(directory, join(parentPath, name))).sort();
 }
 
 /**
@@ -80,10 +117,11 @@ async function keepImports(file) {
 }
 
 async function tooLarge() {
-  const sizes = await Promise.all(files.map(async (file) => [file, await readFile(join(dist, file))]));
+  const sizes = await Promise.all((await filesIn(dist)).map(async (file) => [file, await readFile(join(dist, file))]));
   for (const [file, text] of sizes) console.log(`${file}: ${text.length} bytes, ${gzipSync(text).length} gzipped`);
-  const limit = (file) => parts[file.match(/-(\w+)\./)?.[1]] || MAX_GZIPPED;
-  const scripts = sizes.filter(([file, text]) => /js$/.test(file) && gzipSync(text).length > limit(file));
+  const limit = (file) => parts[file.match(/^wishbone-(\w+)\./)?.[1]] || MAX_GZIPPED;
+  // A single element is a part of the elements: it has no limit of its own.
+  const scripts = sizes.filter(([file, text]) => /^wishbone.*js$/.test(file) && gzipSync(text).length > limit(file));
   return scripts.map(([file]) => `${file} (limit ${limit(file)})`);
 }
 
@@ -92,6 +130,7 @@ async function stale() {
   try {
     await make(fresh);
     const text = (dir, file) => readFile(join(dir, file), "utf8").catch(() => "");
+    const files = [...new Set([...(await filesIn(fresh)), ...(await filesIn(dist))])];
     const pairs = await Promise.all(files.map(async (file) => [file, await text(fresh, file), await text(dist, file)]));
     return pairs.filter(([, made, committed]) => made !== committed).map(([file]) => file);
   } finally {

@@ -29,6 +29,27 @@ const VUE = `
   createApp({ render: () => [hearts(), h(WishlistPage)] }).mount("#app");`;
 const INTERNAL = [500, JSON.stringify({ status: "error", "error-code": "internal", "error-msg": "internal error" })];
 
+const ELEMENTS = `
+  import { createClient } from "wishbone-sdk";
+  import { install } from "wishbone-sdk/elements/heart";
+  import { install as installNotify } from "wishbone-sdk/elements/notify";
+  import { install as installShare } from "wishbone-sdk/elements/share";
+  import { wishbone } from "./wishbone.js";
+  const product = { epi: 1, empi: 1, du: "https://shop.example/lamp", dt: "Lamp" };
+  const attributes = { heart: { ...product, variant: "button", count: true }, notify: { ...product, topic: "pricedrop", targetprice: 9 }, share: { lid: "l" } };
+  window.wishbone = wishbone;
+  install(wishbone);
+  installNotify(wishbone);
+  installShare(wishbone);`;
+const REACT_ELEMENTS = `${ELEMENTS}
+  import { createRoot } from "react-dom/client";
+  const page = <main><wishbone-heart {...attributes.heart} /><wishbone-notify {...attributes.notify} /><wishbone-share {...attributes.share} /></main>;
+  createRoot(document.getElementById("app")).render(page);`;
+const VUE_ELEMENTS = `${ELEMENTS}
+  import { createApp, h } from "vue";
+  const names = Object.keys(attributes);
+  createApp({ render: () => h("main", names.map((name) => h("wishbone-" + name, attributes[name]))) }).mount("#app");`;
+
 let shop, pages;
 const scripts = {};
 
@@ -37,6 +58,9 @@ before(async () => {
   const shared = await filesOf("README.md");
   const settings = { "<pid>": shop.store.pid, "https://lists.example": shop.proxy.url };
   const filled = shared["wishbone.js"].replace(/<pid>|https:\/\/lists\.example/g, (name) => settings[name]);
+  for (const [name, entry] of [["reactElements", REACT_ELEMENTS], ["vueElements", VUE_ELEMENTS]]) {
+    scripts[name] = await bundle(entry, { "wishbone.js": filled });
+  }
   for (const [name, entry] of [["react", REACT], ["vue", VUE]]) {
     scripts[name] = await bundle(entry, { ...(await filesOf(`${name}.md`)), "wishbone.js": filled });
   }
@@ -170,6 +194,20 @@ for (const name of ["react", "vue"]) {
     await page.getByRole("button", { name: "Show more" }).click();
     await page.waitForFunction(() => document.querySelectorAll("li").length === 60);
     assert.equal(await page.getByRole("button", { name: "Show more" }).count(), 0);
+  });
+}
+
+for (const name of ["reactElements", "vueElements"]) {
+  test(`${name}: single elements take their attributes, and work together`, async () => {
+    const page = await visit(name);
+    const heart = page.locator("wishbone-heart").getByRole("button");
+    await heart.click();
+    await heart.and(page.locator("[aria-pressed=true]")).waitFor();
+    await page.locator("wishbone-heart").getByText("1 shopper saved this").waitFor({ state: "attached" });
+    await page.getByText("Get an e-mail when the price drops").waitFor();
+    await page.locator("wishbone-share").getByRole("button", { name: "Share" }).waitFor();
+    assert.equal(await page.evaluate(() => customElements.get("wishbone-lists")), undefined, "what is not imported is not defined");
+    assert.deepEqual(page.uncaught, []);
   });
 }
 

@@ -122,8 +122,7 @@ test("a row has the picture of its newest item, which follows the list, and one 
   const { page, drawer } = await openLists({ shopper });
   const picture = (epi) => drawer.locator(`img[src="${record(epi).iu}"]`);
   await picture(2).waitFor({ state: "attached" });
-  const calls = shop.proxy.of("lists/fetch-list-with-contents");
-  assert.deepEqual(calls.map(({ query }) => query.limit), ["1"], "none for the empty list");
+  assert.equal(shop.proxy.of("lists/fetch-list-with-contents").length, 1, "none for the empty list");
   const [{ lid }] = await shop.lists(shopper);
   await page.evaluate(({ lid, item }) => wishbone.items.add({ ...item, lid }), { lid, item: record(3) });
   await picture(3).waitFor({ state: "attached" });

@@ -67,8 +67,13 @@ export interface Wishbone {
   readonly q: { push(...work: Array<(wishbone: Wishbone) => void>): void };
 }
 
+/** A client that no script tag has made does not know its server. */
+export interface ClientOptions extends InitOptions {
+  base: string;
+}
+
 /** Makes a client of its own, for pages that import the module instead of including the script. */
-export declare function createClient(options?: InitOptions): Wishbone;
+export declare function createClient(options: ClientOptions): Wishbone;
 
 declare global {
   /** The client of a page that includes the script; `data-global` names it otherwise. */

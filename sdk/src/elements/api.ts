@@ -1,6 +1,6 @@
 // The types of the custom elements: the build publishes this file as dist/wishbone-elements.d.ts.
 
-import type { ListItem, Wishbone } from "../api";
+import type { ListItem, Topic, Wishbone } from "../api";
 
 /** Detail of "wishbone:add-to-cart". Listeners on `document` hear it from every element. */
 export interface AddToCart {
@@ -41,6 +41,53 @@ export interface Elements {
 
 /** Defines the custom elements. They are bound to the first client, or to that of the store which they name. */
 export declare function install(client: Wishbone, options?: ElementsOptions): Elements;
+
+type Id = string | number;
+/** Present or absent: `true` and `""` set it. */
+type Flag = boolean | "" | undefined;
+
+interface Common {
+  /** pid of the store, where the page has elements of several. */
+  store?: string | undefined;
+}
+
+interface OfProduct extends Common {
+  epi: Id;
+  empi: Id;
+  du?: string | undefined;
+}
+
+interface WithPrices extends Common {
+  /** ISO 4217 code of the prices. */
+  currency?: string | undefined;
+  "cart-url"?: string | undefined;
+}
+
+interface WithShare {
+  /** Address of the page that shows shared lists; `{key}` is replaced. */
+  page?: string | undefined;
+  "login-url"?: string | undefined;
+}
+
+/** The attributes of each element, as in docs/elements.md, besides those of any element in HTML. */
+export interface ElementAttributes {
+  "wishbone-heart": OfProduct & {
+    dt?: string | undefined;
+    iu?: string | undefined;
+    pr?: Id | undefined;
+    vi?: string | undefined;
+    lid?: string | undefined;
+    variant?: "icon" | "button" | undefined;
+    count?: Flag;
+  };
+  "wishbone-list": WithPrices & { lid?: string | undefined; quantity?: Flag };
+  "wishbone-lists": WithPrices & WithShare;
+  "wishbone-saved": WithPrices;
+  "wishbone-notify": OfProduct & { topic?: Topic | undefined; targetprice?: Id | undefined; confirmed?: Flag };
+  "wishbone-alerts": Common & { currency?: string | undefined };
+  "wishbone-share": Common & WithShare & { lid?: string | undefined };
+  "wishbone-shared-list": WithPrices & { key?: string | undefined; "link-hosts"?: string | undefined };
+}
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -20,6 +20,7 @@ export async function bundle(entry, files) {
     name: "recipe",
     setup({ onLoad, onResolve }) {
       onResolve({ filter: /^wishbone-sdk$/ }, () => ({ path: `${SDK}dist/wishbone.mjs` }));
+      onResolve({ filter: /^wishbone-sdk\/elements/ }, ({ path }) => ({ path: `${SDK}dist/elements/${path.split("/")[2] || "index"}.mjs` }));
       onResolve({ filter: /^\.\// }, ({ path, importer, namespace }) => {
         const isOfRecipe = namespace === "recipe" || importer === "<stdin>";
         return isOfRecipe ? { path: path.slice(2), namespace: "recipe" } : undefined;

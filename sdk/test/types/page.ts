@@ -89,6 +89,10 @@ document.addEventListener("wishbone:list-created", ({ detail }) => detail.epis);
 wishbone.on("*", (detail, name: EventName) => void [detail, name]);
 wishbone.emit("removed", { lid: "l", epis: [1], items: [], remote: true });
 const separate: Wishbone = createClient({ store: "p", base: "https://lists.example" });
+// @ts-expect-error without a script tag it knows no server
+createClient({ store: "p" });
+// @ts-expect-error nor without any options
+createClient();
 separate.request({ path: "lists/comments/add", form: { lid: "l", epi: 1, text: "t" }, write: true });
 
 // @ts-expect-error a product has an address
