@@ -17,7 +17,7 @@ use crate::support::process::{Answer, Server, Setup, Shop, Wire, until};
 struct Language {
     page: &'static str,
     /// The files of the page.
-    files: [&'static str; 2],
+    files: &'static [&'static str],
     /// The third file, which the page leaves to the shop.
     shop: (&'static str, &'static str),
     /// `ADDRESS` is replaced. Servers that take no address as an argument read the port from `PORT`.
@@ -26,30 +26,37 @@ struct Language {
 
 const NODE: Language = Language {
     page: "node.md",
-    files: ["wishbone.mjs", "server.mjs"],
+    files: &["wishbone.mjs", "server.mjs"],
     shop: ("shop.mjs", include_str!("recipes/shop.mjs")),
     command: &["node", "server.mjs"],
 };
 
 const PYTHON: Language = Language {
     page: "python.md",
-    files: ["wishbone.py", "server.py"],
+    files: &["wishbone.py", "server.py", "webhooks.py"],
     shop: ("shop.py", include_str!("recipes/shop.py")),
-    command: &["python3", "server.py"],
+    command: &["python3", "webhooks.py"],
 };
 
 const PHP: Language = Language {
     page: "php.md",
-    files: ["wishbone.php", "index.php"],
+    files: &["wishbone.php", "index.php"],
     shop: ("shop.php", include_str!("recipes/shop.php")),
     command: &["php", "-S", "ADDRESS", "index.php"],
 };
 
 const RUBY: Language = Language {
     page: "ruby.md",
-    files: ["wishbone.rb", "config.ru"],
+    files: &["wishbone.rb", "config.ru"],
     shop: ("shop.rb", include_str!("recipes/shop.rb")),
     command: &["puma", "--bind", "tcp://ADDRESS", "config.ru"],
+};
+
+/// The first step of the Python page. The shop has no job queue, and no secret of a webhook is set.
+const PYTHON_WITHOUT_WEBHOOKS: Language = Language {
+    shop: ("shop.py", "def customer_of(environ): return {'id': 7, 'email': 'ann@example.com'}\n"),
+    command: &["python3", "server.py"],
+    ..PYTHON
 };
 
 /// The code of a page by the name of the file in the heading above it, `` ## `name` ``.
@@ -258,6 +265,15 @@ fn verifies_webhooks(language: &Language) {
         assert_eq!(status, 400, "{what}: {}", recipe.log());
     }
     assert_eq!(recipe.events().len(), accepted);
+}
+
+#[test]
+fn python_starts_without_webhooks() {
+    let mut fixture = Fixture::new();
+    fixture.settings.retain(|(name, _)| *name != "WISHBONE_WEBHOOK_SECRET");
+    let recipe = fixture.start(&PYTHON_WITHOUT_WEBHOOKS);
+    assert_eq!(recipe.identity("").ok()["regid"], fixture.shop.login("ann@example.com").regid);
+    assert_eq!(recipe.deliver(&[], "{}"), 404);
 }
 
 macro_rules! languages {
