@@ -51,6 +51,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(25, "message_counters", "0025_message_counters.sql"),
     migration!(26, "merge_steps", "0026_merge_steps.sql"),
     migration!(27, "store_deletion", "0027_store_deletion.sql"),
+    migration!(28, "items_of_products", "0028_items_of_products.sql"),
 ];
 
 /// The default options. Debug builds check every write set.

@@ -1,4 +1,5 @@
-//! Lookups across lists: which variants are on the caller's lists, and how many shoppers have a product on a wishlist.
+//! Lookups across lists: which variants or products are on the caller's lists, and how many shoppers have a product on a
+//! wishlist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::row::equal_types;
 
-/// Maximum variants of one call: those of a long listing page.
+/// Maximum variants or products of one call: those of a long listing page.
 pub const MAX_VARIANTS: usize = 250;
 
 /// Maximum products of one call.
@@ -22,12 +23,22 @@ const FEW_LISTS: usize = 100;
 /// A list with at most this many items per variant is read as a whole: that takes less than a search for each variant.
 const SHORT_LIST: usize = 4;
 
+/// What is looked up: at most [`MAX_VARIANTS`] ids.
+#[derive(Clone)]
+pub enum Wanted {
+    Variants(Vec<i64>),
+    /// All variants of these products, but no more than [`MAX_VARIANTS`] of one list.
+    Products(Vec<i64>),
+}
+
+/// The lists, by variant; by product too if products are wanted.
+pub type Found = BTreeMap<(Option<i64>, i64), Vec<Uuid>>;
+
 /// Finds which variants are on which of the caller's lists that are not archived.
 #[derive(Clone)]
 pub struct Contains {
     pub by: Shopper,
-    /// At most [`MAX_VARIANTS`].
-    pub variants: Vec<i64>,
+    pub wanted: Wanted,
     /// `None` for lists of every type.
     pub list_type: Option<String>,
     /// True to give up if the caller has many lists.
@@ -49,7 +60,7 @@ impl FromRow for FilledList {
 impl Read for Contains {
     const NAME: &'static str = "contains";
     /// `None` if it was given up.
-    type Out = Option<BTreeMap<i64, Vec<Uuid>>>;
+    type Out = Option<Found>;
     type Error = Error;
 
     fn shard_key(&self) -> Option<i64> {
@@ -61,29 +72,39 @@ impl Read for Contains {
         if lists.len() > FEW_LISTS && self.only_if_few {
             return Ok(None);
         }
-        let wanted: BTreeSet<i64> = self.variants.iter().copied().collect();
-        // Unused parameters are 0, which is no variant's id.
+        let (ids, searches, is_of_variants) = match &self.wanted {
+            Wanted::Variants(ids) => (ids, [OF_20, OF_60, OF_MOST], true),
+            Wanted::Products(ids) => (ids, [PRODUCTS_OF_20, PRODUCTS_OF_60, PRODUCTS_OF_MOST], false),
+        };
+        let wanted: BTreeSet<i64> = ids.iter().copied().collect();
+        // Unused parameters are 0, which is nothing's id.
+        let [of_20, of_60, of_most] = searches;
         let (search, slots) = match wanted.len() {
-            ..=20 => (OF_20, 20),
-            21..=60 => (OF_60, 60),
-            _ => (OF_MOST, MAX_VARIANTS),
+            ..=20 => (of_20, 20),
+            21..=60 => (of_60, 60),
+            _ => (of_most, MAX_VARIANTS),
         };
         let slots: Vec<Arg<'_>> =
             wanted.iter().copied().chain(std::iter::repeat(0)).take(slots).map(Arg::Int).collect();
-        let mut out = BTreeMap::<i64, Vec<Uuid>>::new();
+        let mut out = Found::new();
         for lists in lists.chunks(FEW_LISTS) {
             let mut statements: Vec<(Sql, Vec<Arg<'_>>)> = Vec::with_capacity(lists.len());
             for list in lists {
                 let key = [self.by.store_id().into(), list.id.as_bytes().into()];
                 let is_short = usize::try_from(list.item_count).is_ok_and(|count| count <= SHORT_LIST * wanted.len());
-                statements.push(if is_short { (ALL, key.to_vec()) } else { (search, [&key[..], &slots].concat()) });
+                statements.push(if is_short && is_of_variants {
+                    (ALL, key.to_vec())
+                } else {
+                    (search, [&key[..], &slots].concat())
+                });
             }
             let batch: Vec<_> = statements.iter().map(|(sql, args)| sql.bind(args)).collect();
             query
                 .query_all(&batch, &mut |number, row| {
                     let variant = row.int(0)?;
-                    if wanted.contains(&variant) {
-                        out.entry(variant).or_default().push(lists[number].id);
+                    let product = if is_of_variants { None } else { Some(row.int(1)?) };
+                    if product.is_some() || wanted.contains(&variant) {
+                        out.entry((product, variant)).or_default().push(lists[number].id);
                     }
                     Ok(())
                 })
@@ -150,14 +171,25 @@ macro_rules! listed {
     };
 }
 
-/// Parameters for 20 variants.
+// A list may have thousands of variants of a product: the limit is [`MAX_VARIANTS`].
+macro_rules! listed_products {
+    ($products:expr) => {
+        concat!(
+            "select variant_id, product_id from items where store_id = $1 and list_id = $2 and product_id in (",
+            $products,
+            ") limit 250"
+        )
+    };
+}
+
+/// Parameters for 20 ids.
 macro_rules! twenty {
     () => {
         "$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22"
     };
 }
 
-/// Parameters for 60 variants.
+/// Parameters for 60 ids.
 macro_rules! sixty {
     () => {
         concat!(
@@ -198,6 +230,9 @@ statements! {
     OF_20 = listed!(twenty!());
     OF_60 = listed!(sixty!());
     OF_MOST = listed!(most!());
+    PRODUCTS_OF_20 = listed_products!(twenty!());
+    PRODUCTS_OF_60 = listed_products!(sixty!());
+    PRODUCTS_OF_MOST = listed_products!(most!());
     COUNT = "select count(*) from (select distinct w.person from wishes w
                                    where w.store_id = $1 and w.product_id = $2 limit $3) p";
 }

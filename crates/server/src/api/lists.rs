@@ -272,16 +272,20 @@ pub(crate) const MARK_PUBLIC: Description = Description {
 
 pub(crate) const CONTAINS: Description = Description {
     id: "contains",
-    summary: "Check which lists contain variants",
-    text: "Returns, for each variant, the caller's lists that contain it. Archived lists are not included.",
+    summary: "Check which lists contain variants or products",
+    text: "Returns, for each variant, the caller's lists that contain it. Archived lists are not included. With `empis` in \
+           the place of `epis`: for each product, its variants that are on lists, at most 250 of one list.",
     parameters: &[
-        form("epis", Kind::Json(variants), "Variant IDs.").required().like("[{epi},2,3]"),
+        form("epis", Kind::Json(variants), "Variant IDs. Required without `empis`.").like("[{epi},2,3]"),
+        form("empis", Kind::Json(variants), "Product IDs."),
         form("lty", Kind::Text(MAX_TYPE_LENGTH), "Type of the lists, such as `wl`. Omit for lists of every type."),
     ],
     answer: Answer::Json(|| {
         let lids = json!({ "type": "array", "items": { "type": "string", "format": "uuid" } });
-        let data = json!({ "type": "object", "additionalProperties": lids,
-                           "description": "IDs of the lists that contain the variant, keyed by `epi`." });
+        let of_product = json!({ "type": "object", "additionalProperties": lids });
+        let data = json!({ "type": "object", "additionalProperties": { "anyOf": [lids, of_product] },
+                           "description": "IDs of the lists that contain the variant, keyed by `epi`. With `empis`: such \
+                                           an object for each product, keyed by `empi`." });
         object(&[success(), ("data", data)], &[])
     }),
     ..LISTS

@@ -107,6 +107,44 @@ both_engines! {
         }
     }
 
+    async fn one_call_tells_which_variants_of_a_product_are_on_which_of_my_lists(app: TestApp) {
+        let (ann, ben) = (app.shopper("ann").await, app.shopper("ben").await);
+        let variants = |product: i64, variants: std::ops::Range<i64>| {
+            Value::from_iter(variants.map(|epi| json!({ "epi": epi, "empi": product, "du": "https://shop.example/" })))
+        };
+        let (first, second, old) = (ann.list("First").await, ann.list("Second").await, ann.list("Old").await);
+        ann.add_items(&first, &variants(1, 10..12)).await;
+        ann.add_items(&first, &variants(2, 20..21)).await;
+        ann.add_items(&second, &variants(1, 11..13)).await;
+        ann.add_items(&old, &variants(1, 13..14)).await;
+        ann.post("lists/update", &[("lid", &old), ("archived", "true")]).await.ok();
+        ben.add_items(&ben.list("Ben's").await, &variants(3, 30..31)).await;
+        let saved = ann.post("lists/sfl/create", &[]).await.ok()["lid"].as_str().unwrap().to_owned();
+        ann.add_items(&saved, &variants(1, 10..11)).await;
+        let found = async |products: &[i64], lty: &str| {
+            let empis = Value::from(products).to_string();
+            ann.post("lists/contains", &[("empis", &empis), ("lty", lty)]).await.ok()["data"].clone()
+        };
+        let wished = json!({ "10": [first], "11": [first, second], "12": [second] });
+        let one = json!({ "20": [first] });
+        let many: Vec<i64> = (1..=250).collect();
+        for products in [&many[..], &many[..60], &many[..2], &[2, 1, 2, 4]] {
+            assert_eq!(found(products, "wl").await, json!({ "1": wished, "2": one }), "{}", products.len());
+        }
+        assert_eq!(found(&[1], "").await["1"]["10"], json!([first, saved]));
+        assert_eq!(found(&[3, 10], "").await, json!({}), "neither another shopper's, nor a variant's id");
+        // More variants than one call finds on a list, and the product is still there.
+        for some in [100..300, 300..500] {
+            ann.add_items(&first, &variants(5, some)).await;
+        }
+        assert_eq!(found(&[5], "wl").await["5"].as_object().unwrap().len(), 250);
+        let both = [("epis", "[1]"), ("empis", "[1]")];
+        ann.post("lists/contains", &both).await.fails(400, "invalid-parameter");
+        for bad in ["[]", &Value::from((1..=251).collect::<Vec<i64>>()).to_string(), "[0]"] {
+            ann.post("lists/contains", &[("empis", bad)]).await.fails(400, "invalid-parameter");
+        }
+    }
+
     async fn asking_for_no_variant_or_too_many_is_refused(app: TestApp) {
         let ann = app.shopper("ann").await;
         let many = Value::from((1..=251).collect::<Vec<i64>>()).to_string();

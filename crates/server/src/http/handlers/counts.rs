@@ -5,11 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
+use uuid::Uuid;
 use wishbone_core::catalog::fields::product_id;
 use wishbone_core::error::Error;
 use wishbone_core::json::{Object, array};
 use wishbone_core::json_parts::{Elements, elements, flat};
-use wishbone_core::sharing::counts::{Contains, MAX_PRODUCTS, MAX_VARIANTS, SocialCount};
+use wishbone_core::sharing::counts::{Contains, Found, MAX_PRODUCTS, MAX_VARIANTS, SocialCount, Wanted};
 
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
@@ -22,15 +23,29 @@ use crate::http::response::large_response::holding;
 /// Bytes of the id of a list in a response.
 const LIST_ID: usize = 39;
 
+/// Bytes of the id of a variant in a response, as the key of its lists.
+const VARIANT_ID: usize = 22;
+
+/// Takes variants (`epis`) or products (`empis`).
 pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
-    let variants = ids(&call.form, "epis", MAX_VARIANTS)?;
+    let wanted = match (call.form.get("epis"), call.form.get("empis")) {
+        (Some(_), Some(_)) => {
+            return Err(Error::invalid("epis", "and empis exclude each other: send one of them").into());
+        }
+        (None, Some(_)) => Wanted::Products(ids(&call.form, "empis", MAX_VARIANTS)?),
+        _ => Wanted::Variants(ids(&call.form, "epis", MAX_VARIANTS)?),
+    };
     let list_type = list_type_if_given(&call.form)?;
-    let find = Contains { by: call.by.clone(), variants, list_type, only_if_few: true };
+    let find = Contains { by: call.by.clone(), wanted, list_type, only_if_few: true };
     let (held, reservation) = match app.database.read(find.clone()).await? {
         Some(held) => (held, None),
         None => {
             let lists = usize::try_from(call.by.store().settings.max_lists).unwrap_or(usize::MAX);
-            let most = find.variants.len().saturating_mul(lists).saturating_mul(LIST_ID);
+            let of_list = match &find.wanted {
+                Wanted::Variants(variants) => variants.len() * LIST_ID,
+                Wanted::Products(_) => MAX_VARIANTS * (VARIANT_ID + LIST_ID),
+            };
+            let most = of_list.saturating_mul(lists);
             let reservation = app.reserve_response(call.limit_key(), most)?;
             let turn = app.long_reads.turn(call.limit_key()).await?;
             let held = app.database.read_long_holding(turn, Contains { only_if_few: false, ..find }).await?;
@@ -40,14 +55,32 @@ pub(crate) async fn contains(State(app): State<Arc<App>>, call: ShopperCall) -> 
     let answer = Answer::object(|answer| {
         answer.text("status", "success");
         let mut data = Object::open(answer.key("data"));
-        for (variant, lists) in &held {
-            array(data.key(&variant.to_string()), lists, |out, list| {
-                out.extend_from_slice(format!("\"{list}\"").as_bytes());
-            });
-        }
+        write_places(&mut data, &held);
         data.close();
     });
     Ok(holding(answer, reservation))
+}
+
+/// Writes lists by variant, of products as an object each.
+fn write_places(data: &mut Object<'_>, found: &Found) {
+    let write = |object: &mut Object<'_>, variant: i64, lists: &[Uuid]| {
+        array(object.key(&variant.to_string()), lists, |out, list| {
+            out.extend_from_slice(format!("\"{list}\"").as_bytes());
+        });
+    };
+    let mut all = found.iter().peekable();
+    while let Some(((product, variant), lists)) = all.next() {
+        let Some(product) = product else {
+            write(data, *variant, lists);
+            continue;
+        };
+        let mut of_product = Object::open(data.key(&product.to_string()));
+        write(&mut of_product, *variant, lists);
+        while let Some(((_, variant), lists)) = all.next_if(|((of, _), _)| *of == Some(*product)) {
+            write(&mut of_product, *variant, lists);
+        }
+        of_product.close();
+    }
 }
 
 /// Takes one product (`empi`) or several (`empis`); `data` is an object or an array accordingly.

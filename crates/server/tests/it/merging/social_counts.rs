@@ -41,6 +41,7 @@ async fn migrate_again(app: &TestApp) {
         }
     }
     for sql in [
+        "drop index items_of_products",
         "create index merged_items_by_item on merged_items (store_id, guest_id, item_id)",
         "drop table wishes",
         "drop table wish_transfers",
