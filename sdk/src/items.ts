@@ -2,7 +2,7 @@ import type { ItemCalls, MovedItems, Product } from "./api";
 import { changeItems, changeOf, inOwnList, inParts, type Kind, numbers, orFailure } from "./changes";
 import type { Checked, Core } from "./core";
 import { type EnsureList, findList } from "./lists";
-import { idOf, Membership } from "./membership";
+import { forEach, idOf, Membership } from "./membership";
 import { isMove, isRecord } from "./shapes";
 
 const kind = (field: string, event: Kind["event"], removes = false): Kind => ({
@@ -17,15 +17,18 @@ const KINDS = { add: kind("a", "added"), update: kind("u", "updated"), remove: k
 
 /** The namespace `items`. */
 export function items(core: Core, ensure: EnsureList): ItemCalls {
-  const memberships = new Map<unknown, Membership>();
+  const memberships = new Map<string, Membership>();
   // Before any listener of the page, which may ask again.
   core.events.on("*", (detail, name) => memberships.forEach((known) => known.follow(name, detail)));
 
-  function membership(lty?: string): Membership {
-    const known = memberships.get(lty) || new Membership(core, lty);
-    memberships.set(lty, known);
+  function membership(field: "epis" | "empis", lty?: string): Membership {
+    const key = `${field} ${lty || ""}`;
+    const known = memberships.get(key) || new Membership(core, field, lty);
+    memberships.set(key, known);
     return known;
   }
+
+  const lidsOf = async (epi: unknown, lty?: string) => (await membership("epis", lty).get(epi)).map(({ lid }) => lid);
 
   // The default wishlist of each shopper, so that only the first change of a page looks for it.
   const defaults = new Map<string, string>();
@@ -82,7 +85,7 @@ export function items(core: Core, ensure: EnsureList): ItemCalls {
     const epi = idOf(product.epi, "epi");
     const waiting = wanted(epi, product.lid);
     // A heart is about wishlists, unless the page names a list of whichever type.
-    const lids = waiting ? [] : await membership(product.lid ? undefined : "wl").get(epi);
+    const lids = waiting ? [] : await lidsOf(epi, product.lid ? undefined : "wl");
     const inLists = lids.filter((lid) => !product.lid || lid === product.lid);
     // The lists were the last shopper's, if another one has come meanwhile.
     call.check();
@@ -109,9 +112,10 @@ export function items(core: Core, ensure: EnsureList): ItemCalls {
     remove: change("remove"),
     move,
     toggle: core.method("items.toggle", false, press),
-    contains: core.method("items.contains", true, (options: any) => {
-      const { epis, lty } = isRecord(options) ? (options as any) : { epis: options };
-      return membership(lty).ask(epis);
+    contains: core.method("items.contains", true, (options: any): Promise<any> => {
+      const { epis, empis, lty } = isRecord(options) ? (options as any) : { epis: options };
+      if (empis !== undefined) return forEach(empis, (empi) => membership("empis", lty).get(empi));
+      return forEach(epis, (epi) => lidsOf(epi, lty));
     }),
   };
 }

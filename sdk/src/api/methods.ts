@@ -1,7 +1,7 @@
 import type { List, ListItem, ListWithItems } from "./records";
 import type { ChangedItems, CreateListOptions, EnsureListOptions } from "./options";
 import type { FetchListWithContentsOptions, FetchListsOptions, FetchUserListOptions, Identity } from "./options";
-import type { ItemRef, Items, ListContents, LoginToken, MovedItems, Page, PageOptions } from "./options";
+import type { ItemRef, Items, ListContents, LoginToken, MovedItems, Page, PageOptions, Place } from "./options";
 import type { Product, SavedPage, ShareLink, ShopperDetails, SubscribeOptions, Subscription } from "./options";
 import type { Subscriptions, Topic, UpdateListOptions, UserList, UserLists } from "./options";
 import type { WishboneError } from "./errors";
@@ -46,6 +46,7 @@ export interface Lists {
 }
 
 type OrWithType<E> = E | { epis: E; lty?: string | undefined };
+type OfProducts<E> = { empis: E; lty?: string | undefined };
 
 export interface ItemCalls {
   readonly add: Method<Items<Product>, ChangedItems>;
@@ -67,6 +68,13 @@ export interface ItemCalls {
     onSuccess?: Maybe<OnSuccess<Record<string, string[]>>>,
     onError?: Maybe<OnError>,
   ): Promise<Record<string, string[]>>;
+  /** The variants of this product that are on lists; for an array, an object of them by empi. */
+  contains(product: OfProducts<number | string>, onSuccess?: Maybe<OnSuccess<Place[]>>, onError?: Maybe<OnError>): Promise<Place[]>;
+  contains(
+    products: OfProducts<ReadonlyArray<number | string>>,
+    onSuccess?: Maybe<OnSuccess<Record<string, Place[]>>>,
+    onError?: Maybe<OnError>,
+  ): Promise<Record<string, Place[]>>;
 }
 
 export interface SaveForLater {

@@ -69,6 +69,12 @@ export interface ItemRef {
   empi?: number | string | undefined;
 }
 
+/** A variant on a list. */
+export interface Place {
+  epi: number;
+  lid: string;
+}
+
 /** One item, with the list it belongs to, or several. Without `lid`: the shopper's default wishlist. */
 export type Items<P> =
   | (P & { lid?: string | undefined })

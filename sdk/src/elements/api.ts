@@ -14,6 +14,25 @@ export interface AddToCart {
   respondWith(promise: unknown): void;
 }
 
+/** One variant of a product, such as a size. What it does not say of itself stays as the item has it. */
+export interface Variant {
+  readonly epi: number | string;
+  /** Its title, such as "M / blue". */
+  readonly vi?: string;
+  readonly pr?: number | string | null;
+  readonly iu?: string;
+  readonly du?: string;
+  readonly sku?: string;
+}
+
+/** Detail of "wishbone:variants": an element asks for the variants of a product. */
+export interface Variants {
+  /** The item of a list, or what a heart knows of its product. */
+  readonly item: { readonly empi: number | string; readonly epi?: number; readonly du: string };
+  /** Call it during the event, with the variants or a promise of them. A heart saves the first. */
+  respondWith(variants: readonly Variant[] | PromiseLike<readonly Variant[]>): void;
+}
+
 export interface ToastOptions {
   /** "error" is announced at once. */
   kind?: "status" | "error";
@@ -104,5 +123,6 @@ declare global {
 
   interface GlobalEventHandlersEventMap {
     "wishbone:add-to-cart": CustomEvent<AddToCart>;
+    "wishbone:variants": CustomEvent<Variants>;
   }
 }

@@ -1,30 +1,22 @@
 import type { ListItem } from "../api";
 import { webAddress } from "../web-address";
-import type { AddToCart } from "./api";
+import { askPage } from "./ask";
 
 /**
  * Asks the page to put the item into its cart. True if it did; undefined if the page did not say so. Rejects with the
- * page's reason. If nobody handles the event, the shopper goes to the product, where it can be bought.
+ * page's reason. If nobody handles the event, the shopper goes to the product, where it can be bought; not so if
+ * `isOneOfMany`.
  */
-export async function addToCart(element: Element, item: ListItem): Promise<true | undefined> {
-  let response: unknown;
-  let isHandled = false;
-  const detail: AddToCart = {
-    item: { ...item },
-    quantity: item.qty || 1,
-    respondWith(promise) {
-      isHandled = true;
-      response = promise;
-    },
-  };
-  const event = new CustomEvent("wishbone:add-to-cart", { bubbles: true, composed: true, cancelable: true, detail });
-  const isAllowed = element.dispatchEvent(event);
-  if (isHandled) {
-    await response;
+export async function addToCart(element: Element, item: ListItem, isOneOfMany = false): Promise<true | undefined> {
+  const { answer, isAllowed } = askPage(element, "wishbone:add-to-cart", { item: { ...item }, quantity: item.qty || 1 });
+  if (answer) {
+    await answer[0];
     return true;
   }
   const address = webAddress(item.du);
-  if (isAllowed && !address) throw new Error("Nothing handles wishbone:add-to-cart, and the item has no address.");
+  if (isAllowed && (isOneOfMany || !address)) {
+    throw new Error("Nothing handles wishbone:add-to-cart, and the item has no address.");
+  }
   if (isAllowed) location.assign(address);
   return undefined;
 }

@@ -1,45 +1,63 @@
+import type { ItemRef, List, ListItem, Place } from "../api";
 import { pageAddress } from "../page-address";
 import { webAddress } from "../web-address";
+import type { Variant } from "./api";
 import { shown, WishboneElement } from "./base";
 import { type Child, h, quietly } from "./dom";
 import { icon } from "./icons";
-import { wish, wishOf } from "./wishes";
+import { editDialog, type Edited } from "./item-dialog";
+import { madeList, moveItem, replaceItem, variantsOf } from "./variants";
+import { pressed, wish, withQueued } from "./wishes";
 
 const CHANGES = /^((saved-)?(added|removed)|moved|saved-moved-to-cart|lists?-|log|queued|synced)/;
+// What a click in a dialog is for. Elsewhere it must not follow the link that the heart is in.
+const CONTROLS = "button, label, input, select, textarea";
 
-/** Adds a product to the wishlist, or removes it. */
+/** Products of which it is not known yet what a press means. */
+const asking = new Set<string>();
+
+/** Adds a product to the wishlist, or removes it. Without a variant it stands for all variants of the product. */
 export class Heart extends WishboneElement {
   static readonly observedAttributes = ["epi", "empi", "dt", "lid", "variant", "count", "lang"];
-  /** Whether the shopper has it, as the server says; undefined before it has answered. */
-  private isIn: boolean | undefined;
+  /** Where the product is, as the server says; undefined before it has answered. */
+  private places: Place[] | undefined;
   private total = 0;
   /** The shopper has pressed here, so that the next state may be animated. */
   private pressed = false;
+  private editing: { item: ListItem; lists: List[]; variants: Variant[] } | undefined;
 
   protected override start(): void {
+    this.editing = undefined;
     this.hears(CHANGES, () => this.load());
     this.hears(/^error$/, ({ replayed }) => replayed && this.load());
+    this.hears(/^log/, () => (this.editing = undefined));
     this.listens(window, "online", () => quietly(() => this.load()));
     quietly(() => this.load());
   }
 
   protected override needsLoad(attribute: string): boolean {
     // Of another product nothing is known yet.
-    if (/^(epi|lid)$/.test(attribute)) this.isIn = undefined;
+    if (/^(epi|empi|lid)$/.test(attribute)) this.places = undefined;
     return /^(epi|empi|lid|count)$/.test(attribute);
   }
 
   /** Asks in which lists the product is. All hearts of a page share one request, and a cache. */
   protected override async load(): Promise<void> {
-    const { epi, lid } = this.ids();
-    // A heart without a list is about wishlists: what is only saved for later has an empty one.
-    const { items } = this.client;
-    const asked: Promise<string[]> = lid ? items.contains(epi) : items.contains({ epis: epi, lty: "wl" });
-    const [lids] = await Promise.all([asked.catch(() => undefined), this.loadCount()]);
-    // The attributes may have changed meanwhile; then another call brings the answer.
-    if (this.ids().epi !== epi || this.ids().lid !== lid) return;
-    if (lids) this.isIn = lid ? lids.includes(lid) : lids.length > 0;
+    await Promise.all([this.ask().catch(() => {}), this.loadCount()]);
     this.update();
+  }
+
+  private async ask(): Promise<void> {
+    const { epi, empi, lid, key } = this.ids();
+    const { items } = this.client;
+    // A heart without a list is about wishlists: what is only saved for later has an empty one.
+    const lty = lid ? undefined : "wl";
+    const places: Place[] =
+      epi || !empi
+        ? (await items.contains({ epis: epi, lty })).map((lid) => ({ epi: Number(epi), lid }))
+        : await items.contains({ empis: empi, lty });
+    // The attributes may have changed meanwhile; then another call brings the answer.
+    if (this.ids().key === key) this.places = lid ? places.filter((place) => place.lid === lid) : places;
   }
 
   private async loadCount(): Promise<void> {
@@ -47,31 +65,106 @@ export class Heart extends WishboneElement {
     this.total = await this.client.counts.social(this.getAttribute("empi") || "").catch(() => this.total);
   }
 
-  private ids(): { epi: string; lid: string } {
-    return { epi: this.getAttribute("epi") || "", lid: this.getAttribute("lid") || "" };
+  private ids() {
+    const [epi = "", empi = "", lid = ""] = ["epi", "empi", "lid"].map((name) => this.getAttribute(name) || "");
+    const id = epi || `of ${empi}`;
+    return { epi, empi, lid, id, key: `${id} ${lid}` };
+  }
+
+  /** Where the product is once all that waits is sent. */
+  private get current(): Place[] | undefined {
+    const { epi, empi, lid } = this.ids();
+    const isAbout = (item: ItemRef) => (epi ? String(item.epi) === epi : String(item.empi) === empi);
+    return withQueued(this.client, this.places, isAbout, lid);
   }
 
   private get isPressed(): boolean {
-    const { epi, lid } = this.ids();
-    return wishOf(this.client, epi, lid) ?? this.isIn ?? false;
+    const { id, lid } = this.ids();
+    return pressed(this.client, id, lid) ?? !!this.current?.length;
   }
 
   private async press(): Promise<void> {
-    // A press is about what the shopper has: a heart that is not loaded yet would add what is there already.
-    if (this.isIn === undefined) await this.load();
-    const { epi, lid } = this.ids();
-    const isIn = !this.isPressed;
-    const end = wish(this.client, epi, lid, isIn);
-    this.pressed = isIn;
-    updateHearts();
+    const { client } = this;
+    const { key } = this.ids();
+    const asked = `${client.settings.store} ${key}`;
+    if (asking.has(asked)) return;
+    asking.add(asked);
     try {
-      await this.client.items.toggle({ ...this.product(), epi, lid: lid || undefined });
+      // A press is about what the shopper has: also what another heart has changed a moment ago.
+      await this.ask().catch((error) => {
+        if (!this.current) throw error;
+      });
+      if (this.isPressed) this.discard(this.current || []);
+      else await this.add();
     } catch (error) {
       this.failed(error);
+    } finally {
+      asking.delete(asked);
     }
+  }
+
+  private async add(): Promise<void> {
+    const { epi, lid } = this.ids();
+    const product = this.product();
+    const variants = epi ? [] : await variantsOf(this, product);
+    // Of a shop that does not tell its variants, the product is what is saved.
+    const [variant = { epi: epi || product.empi }] = variants;
+    const saved = { ...product, ...variant, lid: lid || undefined };
+    quietly(async () => {
+      const added = await this.change(true, () => this.client.items.add(saved));
+      const item = added?.items[0];
+      if (item && !lid) await this.offerChange(item, variants);
+    });
+  }
+
+  private discard(places: Place[]): void {
+    const { items } = this.client;
+    const lids = [...new Set(places.map(({ lid }) => lid))];
+    const remove = (lid: string) => items.remove({ lid: lid || undefined, items: places.filter((place) => place.lid === lid) });
+    quietly(async () => {
+      const removed = await this.change(false, () => Promise.all(lids.map(remove)));
+      const lists = removed?.filter((list) => list.items.length > 0);
+      if (!lists?.length) return;
+      const undo = () => this.change(true, () => Promise.all(lists.map(({ lid, items: of }) => items.add({ lid, items: of }))));
+      const product = this.getAttribute("dt") || this.t("product");
+      this.toast(this.t("item.removed", { product }), { action: { label: this.t("undo"), run: undo } });
+    });
+  }
+
+  /** Makes a change that shows at once. */
+  private async change<T>(isIn: boolean, change: () => Promise<T>): Promise<T | undefined> {
+    const { id, lid } = this.ids();
+    const end = wish(this.client, id, lid, isIn);
+    this.pressed = isIn;
+    updateHearts();
+    const changed = await this.act(change, () => quietly(() => this.load()));
     await this.load();
     end();
     updateHearts();
+    return changed;
+  }
+
+  /** It was saved where most shoppers want it: who has several lists is told which, and can choose another. */
+  private async offerChange(item: ListItem, variants: Variant[]): Promise<void> {
+    const lists = await this.client.lists.fetch({ lty: "wl" });
+    const list = lists.find(({ lid }) => lid === item.lid);
+    if (!list || (lists.length < 2 && variants.length < 2)) return;
+    const run = () => {
+      this.editing = { item, lists, variants };
+      this.update();
+    };
+    this.toast(this.t("heart.saved", { list: list.lname }), { action: { label: this.t("change"), run } });
+  }
+
+  private async save(item: ListItem, { note, list, variant }: Edited): Promise<void> {
+    const { client } = this;
+    const noted = { ...item, note: note || " " };
+    const changed = await this.act(async () => {
+      const saved = variant ? await replaceItem(client, noted, variant) : noted;
+      if (!variant && note !== (item.note || "").trim()) await client.items.update(noted);
+      return list.lid === item.lid || moveItem(client, { ...saved, lid: item.lid }, await madeList(client, list));
+    });
+    if (changed && list.lid !== item.lid) this.toast(this.t("item.moved", { list: list.lname }));
   }
 
   private product() {
@@ -113,7 +206,18 @@ export class Heart extends WishboneElement {
           h("span", { class: "both" }, text(!isPressed, this.t("heart.add")), text(isPressed, this.t("heart.added"))),
       ),
       this.hasAttribute("count") && this.countView(),
+      this.editing && this.dialog(this.editing),
     ];
+  }
+
+  private dialog({ item, lists, variants }: NonNullable<Heart["editing"]>): Child {
+    const onclose = () => {
+      this.editing = undefined;
+      this.update();
+    };
+    const onclick = (event: Event) => (event.target as Element).closest(CONTROLS) || event.preventDefault();
+    const settings = { item, lists, variants, onclose, onsave: (edited: Edited) => this.save(item, edited) };
+    return h("div", { key: "place", class: "place", onclick }, editDialog(this, settings));
   }
 
   private countView(): Child {

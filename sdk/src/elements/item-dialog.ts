@@ -1,4 +1,5 @@
 import type { List, ListItem } from "../api";
+import type { Variant } from "./api";
 import type { Words } from "./base";
 import { closeDialog, dialog } from "./dialog";
 import { type Child, h } from "./dom";
@@ -8,26 +9,33 @@ export interface Edited {
   note: string;
   /** Where the item belongs; a new list has no lid yet. */
   list: { lid?: string; lname: string };
+  /** Another variant than the item is. */
+  variant: Variant | undefined;
 }
 
 interface Settings {
   readonly item: ListItem;
   readonly lists: List[];
+  /** Those of the product, as far as the page has told. */
+  readonly variants: Variant[];
   readonly onclose: () => void;
   readonly onsave: (edited: Edited) => unknown;
 }
 
 const NEW = "new";
 
-/** Asks for a note, and for the list that the item belongs to. */
-export function editDialog(words: Words, { item, lists, onclose, onsave }: Settings): Child {
+/** Asks for a note, the list that the item belongs to and, where there are several, the variant. */
+export function editDialog(words: Words, { item, lists, variants, onclose, onsave }: Settings): Child {
+  const isKnown = variants.some(({ epi }) => Number(epi) === item.epi);
+  const options: Variant[] = isKnown ? variants : [{ epi: item.epi, vi: item.vi || "–" }, ...variants];
   const submit = (event: Event) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
     const value = (name: string) => String(data.get(name) || "").trim();
     const list = value("list") === NEW ? { lname: value("name") } : lists.find(({ lid }) => lid === value("list")) || { lid: item.lid, lname: "" };
+    const variant = variants.find(({ epi }) => String(epi) === value("variant") && Number(epi) !== item.epi);
     closeDialog(event);
-    return onsave({ note: value("note"), list });
+    return onsave({ note: value("note"), list, variant });
   };
   // The name is asked for only where it is needed.
   const choose = ({ currentTarget }: Event) => {
@@ -42,6 +50,17 @@ export function editDialog(words: Words, { item, lists, onclose, onsave }: Setti
     h(
       "form",
       { class: "stack", onsubmit: submit },
+      options.length > 1 &&
+        h(
+          "label",
+          { key: "variant" },
+          words.t("item.variant"),
+          h(
+            "select",
+            { name: "variant", value: String(item.epi) },
+            options.map(({ epi, vi }) => h("option", { key: epi, value: String(epi) }, vi || String(epi))),
+          ),
+        ),
       h("label", { key: "note" }, words.t("item.note"), h("textarea", { name: "note", maxlength: 1000, dir: "auto", value: (item.note || "").trim() })),
       h(
         "label",

@@ -1,4 +1,5 @@
 import type { List, ListItem } from "../api";
+import type { Variant } from "./api";
 import type { Loaded } from "./collection";
 import { CollectionView } from "./collection-view";
 import { type Child, h, quietly } from "./dom";
@@ -8,6 +9,7 @@ import { icon } from "./icons";
 import { quantityView, titleOf } from "./item";
 import { editDialog, type Edited } from "./item-dialog";
 import { DEFAULT_ORDER, type Order, orderControls } from "./order";
+import { madeList, moveItem, replaced, replaceItem, variantsOf } from "./variants";
 
 /** One list of the shopper: the default wishlist, or the one that `lid` names. */
 export class ListElement extends CollectionView {
@@ -15,7 +17,7 @@ export class ListElement extends CollectionView {
   protected readonly layout = "grid";
   private order: Order = DEFAULT_ORDER;
   private isOrdered = false;
-  private editing: { item: ListItem; lists: List[] } | undefined;
+  private editing: { item: ListItem; lists: List[]; variants: Variant[] } | undefined;
 
   protected get calls() {
     return this.client.items;
@@ -113,43 +115,51 @@ export class ListElement extends CollectionView {
   }
 
   private async edit(item: ListItem): Promise<void> {
-    // Without an answer, the item can at least stay where it is.
-    const lists = await this.client.lists.fetch({ lty: "wl" }).catch(() => (this.list ? [this.list] : []));
-    this.editing = { item, lists };
+    // Without an answer, the item can at least stay where it is, and what it is.
+    const [lists, variants] = await Promise.all([
+      this.client.lists.fetch({ lty: "wl" }).catch(() => (this.list ? [this.list] : [])),
+      variantsOf(this, item).catch(() => []),
+    ]);
+    this.editing = { item, lists, variants };
     this.update();
   }
 
-  private dialog({ item, lists }: { item: ListItem; lists: List[] }): Child {
+  private dialog({ item, ...known }: NonNullable<ListElement["editing"]>): Child {
     const onclose = () => {
       this.editing = undefined;
       this.update();
     };
-    return editDialog(this, { item, lists, onclose, onsave: (edited) => this.save(item, edited) });
+    return editDialog(this, { item, ...known, onclose, onsave: (edited) => this.save(item, edited) });
   }
 
-  private async save(item: ListItem, { note, list }: Edited): Promise<void> {
+  private async save(item: ListItem, { note, list, variant }: Edited): Promise<void> {
     // An empty note counts as none, and would leave the old one.
-    if (note !== (item.note || "").trim()) await this.change(item, { note: note || " " });
-    if (list.lid !== item.lid) await this.moveTo(item, list);
+    const noted = note === (item.note || "").trim() ? item : { ...item, note: note || " " };
+    let saved: ListItem | undefined = noted;
+    if (variant) saved = await this.replace(noted, variant);
+    else if (noted !== item) await this.change(item, { note: note || " " });
+    if (saved && list.lid !== item.lid) await this.move(saved, list);
   }
 
-  private async moveTo(item: ListItem, { lid, lname }: Edited["list"]): Promise<void> {
-    if (lid) return this.move(item, lid, lname);
+  /** Shows another variant in the same place. */
+  private async replace(item: ListItem, variant: Variant): Promise<ListItem | undefined> {
+    const index = this.items.findIndex(({ epi }) => epi === item.epi);
+    const changed = { ...item, ...replaced(variant) };
+    // It may be there already.
+    this.drop([item.epi, changed.epi]);
+    this.put([changed], index);
+    return this.act(() => replaceItem(this.client, item, variant), () => quietly(() => this.load()));
+  }
+
+  private async move(item: ListItem, list: Edited["list"]): Promise<void> {
     try {
-      // Without a network this waits: only the server knows the id of the new list.
-      const created = await this.client.lists.create({ lname });
-      await this.move(item, created.lid, created.lname);
+      const to = await madeList(this.client, list);
+      const index = this.items.findIndex(({ epi }) => epi === item.epi);
+      this.drop([item.epi]);
+      const moved = await this.act(() => moveItem(this.client, item, to), () => this.put([item], index));
+      if (moved) this.toast(this.t("item.moved", { list: to.lname }));
     } catch (error) {
       this.failed(error);
     }
-  }
-
-  private async move(item: ListItem, tolid: string, list: string): Promise<void> {
-    const { epi, empi, lid } = item;
-    const index = this.items.findIndex((one) => one.epi === epi);
-    this.drop([epi]);
-    const change = () => this.client.items.move({ fromlid: lid, tolid, items: { epi, empi } });
-    const moved = await this.act(change, () => this.put([item], index));
-    if (moved) this.toast(this.t("item.moved", { list }));
   }
 }

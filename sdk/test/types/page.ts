@@ -1,6 +1,6 @@
 // Compiled, never run: a shop's page in TypeScript against the published types.
 import { createClient, WishboneError } from "../../dist/wishbone";
-import type { ChangedItems, EventName, Identity, List, ListItem, ListWithItems, Page } from "../../dist/wishbone";
+import type { ChangedItems, EventName, Identity, List, ListItem, ListWithItems, Page, Place } from "../../dist/wishbone";
 import type { ShareLink, UserList, UserLists, Wishbone } from "../../dist/wishbone";
 
 wishbone.init({ store: "pid", regid: "r", sessionid: "s", base: "https://lists.example", timeout: 5000 });
@@ -63,6 +63,8 @@ export async function everything({ lists, items, saveForLater, sharing, counts, 
   const one: string[] = await items.contains(1);
   const many: Record<string, string[]> = await items.contains([1, "2"]);
   const hearts: Record<string, string[]> = await items.contains({ epis: [1, "2"], lty: "wl" });
+  const places: Place[] = await items.contains({ empis: 47, lty: "wl" });
+  const products: Record<string, Place[]> = await items.contains({ empis: [47, "48"] });
   await saveForLater.movedToCart((await saveForLater.init()).items[0] ?? product);
   const { key }: ShareLink = await sharing.createLink({ lid: "l", scope: "edit" });
   await sharing.revokeLink({ lid: "l", key });
@@ -71,7 +73,7 @@ export async function everything({ lists, items, saveForLater, sharing, counts, 
   await subscriptions.add({ ...product, topic: "pricedrop", medium: "email", mediumvalue: "a@example.com", targetprice: 9 });
   const identity: Identity = await shopper.login(async ({ regid }) => ({ extuid: 1, useremail: "a", expires: 1, token: regid }));
   const failure = await items.add(product).catch((error: unknown) => error instanceof WishboneError && error.code);
-  return [all, next, failed, added, one, many, hearts, count, identity, failure, wishbone.queued()[0]?.name];
+  return [all, next, failed, added, one, many, hearts, places, products, count, identity, failure, wishbone.queued()[0]?.name];
 }
 
 const off: () => void = wishbone.on("added", ({ lid, epis, items, remote }, name) => {
