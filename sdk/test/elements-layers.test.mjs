@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openElements } from "./support/elements.mjs";
+import { until } from "./support/patience.mjs";
 
 let shop;
 
@@ -112,3 +113,56 @@ test("a name that turns the direction of text, or has no space, stays within its
   const { x, width } = await confirmation.boundingBox();
   assert.ok(x + width <= 390 && (await confirmation.evaluate((node) => node.scrollWidth <= node.clientWidth)));
 });
+
+/** What a toast with this text covers, of the buttons of the page and of all elements. */
+const covered = (page, text) =>
+  page.getByText(text).evaluate(async (node) => {
+    await Promise.all(document.getAnimations().map(({ finished }) => finished));
+    const box = node.parentElement.getBoundingClientRect();
+    const all = (root) => [...root.querySelectorAll("*")].flatMap((one) => (one === node.getRootNode().host ? [] : [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]));
+    const buttons = all(document).filter((one) => one.matches("button, select, textarea, .button"));
+    const isUnder = (one) => one.right > box.left && one.left < box.right && one.bottom > box.top && one.top < box.bottom;
+    const isSeen = box.top >= 0 && box.bottom <= innerHeight;
+    return { isSeen, under: buttons.filter((one) => isUnder(one.getBoundingClientRect())).map((one) => one.textContent) };
+  });
+/** After scrolling it makes way once the page rests. */
+async function coversNothing(page, text) {
+  let found;
+  const holds = async () => (found = await covered(page, text)).isSeen && found.under.length === 0;
+  await until(holds, () => JSON.stringify(found));
+}
+
+for (const [width, height] of [[390, 844], [1280, 800]]) {
+  test(`a toast covers no button of a page of ${width} pixels, also after scrolling far down`, async () => {
+    const card = (epi) => `<div style="height:300px"><a href="#p"><wishbone-heart epi="${epi}" empi="${epi}" dt="Lamp"></wishbone-heart></a></div>`;
+    const bar = '<div style="position:fixed;inset:auto 0 0;height:64px"><button style="width:100%;height:100%">Buy</button></div>';
+    const cards = Array.from({ length: 24 }, (_, index) => card(index + 1)).join("");
+    const page = await shop.open(`<div style="display:grid;grid-template-columns:1fr 1fr">${cards}</div>${bar}`, { shopper: await shop.newShopper([1]) });
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => scrollTo(0, 2000));
+    await page.locator('wishbone-heart[epi="1"] button[aria-pressed="true"]').waitFor();
+    await page.locator('wishbone-heart[epi="1"] button').evaluate((button) => button.click());
+    await page.getByRole("status").getByText("Removed: Lamp").waitFor();
+    await coversNothing(page, "Removed: Lamp");
+    for (const by of [60, 60, 60, 60]) {
+      await page.evaluate((by) => scrollBy(0, by), by);
+      await coversNothing(page, "Removed: Lamp");
+    }
+  });
+
+  test(`a toast covers no button of a dialog on ${width} pixels`, async () => {
+    const page = await shop.open(`<wishbone-list></wishbone-list>${LISTS}`, { shopper: await shop.newShopper([1]) });
+    await page.setViewportSize({ width, height });
+    await page.getByRole("button", { name: /^Edit/ }).click();
+    await page.getByRole("dialog").waitFor();
+    const say = () => page.evaluate(async () => (await wishbone.load("elements")).toast("Back online"));
+    await say();
+    await coversNothing(page, "Back online");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^My lists/ }).click();
+    await page.getByRole("dialog").waitFor();
+    await say();
+    await coversNothing(page, "Back online");
+  });
+}

@@ -1,4 +1,5 @@
 import type { ToastOptions } from "./api";
+import { clearance } from "./clearance";
 import { type Child, h, patch, quietly } from "./dom";
 import { icon } from "./icons";
 import { adopt } from "./styles";
@@ -12,6 +13,8 @@ interface Toast extends ToastOptions {
 const MAX_TOASTS = 3;
 // Long enough to read two sentences and to reach the button, also with a keyboard.
 const DURATION = 8000;
+// As in toast.css.
+const MARGIN = 16;
 
 let region: HTMLElement | undefined;
 /** Modal dialogs that elements have opened, the upper ones last. */
@@ -19,6 +22,7 @@ let modals: HTMLDialogElement[] = [];
 let toasts: Toast[] = [];
 let last = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let moved: ReturnType<typeof setTimeout> | undefined;
 
 /** Shows a message to the shopper for a while. Returns a function that removes it. */
 export function toast(message: string, options: ToastOptions = {}): () => void {
@@ -35,6 +39,23 @@ export function toast(message: string, options: ToastOptions = {}): () => void {
 export function prepareToasts(): void {
   if (!region) region = document.createElement("wishbone-toasts");
   if (!region.isConnected) document.body?.append(region);
+  for (const event of ["scroll", "resize"]) addEventListener(event, makeWaySoon, { passive: true });
+}
+
+/** Once the page rests. */
+function makeWaySoon(): void {
+  clearTimeout(moved);
+  if (toasts.length > 0) moved = setTimeout(makeWay, 100);
+}
+
+/** Messages cover no button: in a dialog they have their own place, on a page they move up to where there is none. */
+function makeWay(): void {
+  if (!region) return;
+  const isInside = toasts.length > 0 && region.parentElement !== document.body;
+  region.toggleAttribute("inside", isInside);
+  region.style.translate = "";
+  const box = region instanceof Toasts && !isInside && region.box();
+  if (box) region.style.translate = `0 ${-clearance(box, region)}px`;
 }
 
 /** Puts the region into a dialog that an element has opened, until that is closed. */
@@ -49,6 +70,7 @@ function place(from?: Element): void {
   const parent = modal || document.body;
   if (!region || region.parentNode === parent) return;
   parent.append(region);
+  makeWay();
   // The dialog may leave the page with all that it has.
   modal?.addEventListener("close", () => place(), { once: true });
 }
@@ -98,6 +120,7 @@ function dismiss(toast: Toast | undefined): void {
 
 function show(): void {
   if (region instanceof Toasts) region.show();
+  makeWay();
 }
 
 const Base = globalThis.HTMLElement || (class {} as typeof HTMLElement);
@@ -110,6 +133,15 @@ export class Toasts extends Base {
     super();
     adopt(this.root);
     this.show();
+  }
+
+  /** Where the messages are; without their margin, and whatever moves them in. */
+  box(): DOMRect | undefined {
+    const widths = [...this.root.querySelectorAll<HTMLElement>(".toast")].map(({ offsetWidth }) => offsetWidth);
+    if (widths.length === 0) return undefined;
+    const { left, top, width, height } = this.getBoundingClientRect();
+    const widest = Math.max(...widths);
+    return new DOMRect(left + (width - widest) / 2, top + MARGIN, widest, height - 2 * MARGIN);
   }
 
   show(): void {
