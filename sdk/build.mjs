@@ -37,6 +37,23 @@ const styles = {
   },
 };
 
+/** The import "languages" is all tables of texts, with the keys once: each key in each table would be a tenth of the file. */
+const languages = {
+  name: "languages",
+  setup(build) {
+    build.onResolve({ filter: /^languages$/ }, ({ path }) => ({ path, namespace: "languages" }));
+    build.onLoad({ filter: /.*/, namespace: "languages" }, async () => {
+      const folder = join(here, "src/elements/languages");
+      const names = (await readdir(folder)).sort();
+      const read = async (name) => JSON.parse(await readFile(join(folder, name), "utf8"));
+      const keys = Object.keys(await read("en.json"));
+      const columns = async (name) => [name.replace(/\.json$/, ""), (await read(name).then((texts) => keys.map((key) => texts[key])))];
+      const tables = Object.fromEntries(await Promise.all(names.map(columns)));
+      return { contents: JSON.stringify({ keys, tables }), loader: "json" };
+    });
+  },
+};
+
 async function make(outdir) {
   const { version, license } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
   const banner = `/*! Wishbone client script ${version} | ${license} */`;
@@ -52,7 +69,7 @@ async function make(outdir) {
     legalComments: "none",
     banner: { js: banner },
     define: { VERSION: JSON.stringify(version) },
-    plugins: [styles],
+    plugins: [styles, languages],
     logLevel: "warning",
     ...more,
   });

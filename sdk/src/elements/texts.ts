@@ -1,17 +1,13 @@
 import type { Texts } from "./api";
-import de from "./languages/de.json";
-import en from "./languages/en.json";
-import es from "./languages/es.json";
-import fr from "./languages/fr.json";
-import it from "./languages/it.json";
-import ja from "./languages/ja.json";
-import nl from "./languages/nl.json";
-import pt from "./languages/pt.json";
+import { keys, tables as columns } from "languages";
+import type en from "./languages/en.json";
 
 export type Key = keyof typeof en;
 export type Values = Readonly<Record<string, string | number>>;
 
-const tables = new Map<string, Texts>(Object.entries({ de, en, es, fr, it, ja, nl, pt }));
+const tableOf = (texts: readonly string[]): Texts => Object.fromEntries(keys.map((key, index) => [key, texts[index] || ""]));
+const tables = new Map(Object.entries(columns).map(([language, texts]) => [language, tableOf(texts)]));
+const english = tableOf(columns["en"] || []);
 
 /** Replaces texts of a language, or adds a language. */
 export function setTexts(language: string, texts: Texts): void {
@@ -42,7 +38,7 @@ export function parent(element: Element): Element | null {
 /** The text in this language, else in English. "one|other" are its forms for `count`. */
 export function textIn(language: string, key: Key, values: Values = {}): string {
   const regional = tables.get(language.toLowerCase())?.[key];
-  const text = regional || table(language)?.[key] || en[key];
+  const text = regional || table(language)?.[key] || english[key] || "";
   const [one = "", other = one] = text.split("|");
   const form = "count" in values && pluralOf(language, Number(values["count"])) !== "one" ? other : one;
   return form.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? inserted(String(values[name])) : whole));
