@@ -52,6 +52,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(26, "merge_steps", "0026_merge_steps.sql"),
     migration!(27, "store_deletion", "0027_store_deletion.sql"),
     migration!(28, "items_of_products", "0028_items_of_products.sql"),
+    migration!(29, "link_names", "0029_link_names.sql"),
 ];
 
 /// The default options. Debug builds check every write set.
@@ -162,6 +163,7 @@ pub fn statements() -> Vec<(String, Sql)> {
         mail::failed,
         mail::personal_data,
         mail::list_mail,
+        mail::shared_list,
         mail::reminders,
         subscriptions::row,
         subscriptions::insert,

@@ -98,6 +98,8 @@ pub struct App {
     pub(crate) large_bodies: Arc<SlotLimiter<ClientAddress>>,
     /// Calls of a mail's link at the same time: more would wait for each other, with connections that others need.
     pub(crate) mail_links: Arc<SlotLimiter<LinkKey>>,
+    /// Calls of a shared list's page at the same time, per link.
+    pub(crate) shared_links: Arc<SlotLimiter<LinkKey>>,
     /// KiB of large responses per caller.
     large_response_rates: RateLimiter<LimitKey>,
     pub long_reads: LongReads,
@@ -149,6 +151,8 @@ const JOB_OPERATIONS: usize = 8;
 pub(crate) const LARGE_BODIES_PER_ADDRESS: usize = 4;
 /// Calls of a mail's link at the same time.
 const CALLS_PER_LINK: usize = 4;
+/// Calls of a shared list's page at the same time. Many people have the link; the store's other pages need renderings too.
+const CALLS_PER_SHARED_LINK: usize = 8;
 
 /// Large writes at the same time. On SQLite all others wait behind them.
 const LARGE_WRITES: usize = 1;
@@ -225,6 +229,7 @@ impl App {
             large_responses: LargeResponses::new(Arc::clone(&clients)),
             large_bodies: SlotLimiter::new(usize::MAX, LARGE_BODIES_PER_ADDRESS),
             mail_links: SlotLimiter::new(usize::MAX, CALLS_PER_LINK),
+            shared_links: SlotLimiter::new(usize::MAX, CALLS_PER_SHARED_LINK),
             clients,
             large_response_rates: RateLimiter::default(),
             long_reads: LongReads::default(),

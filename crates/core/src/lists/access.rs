@@ -35,8 +35,8 @@ struct LinkRef {
 const LINK_PURPOSE: &[u8] = b"share link";
 
 /// The key of a link. It is a signature, so that a stolen database contains no usable key.
-pub fn link_key(keys: &Keys, by: &Shopper, link_id: &Uuid) -> String {
-    keys.seal(LINK_PURPOSE, &[&by.store_id().to_be_bytes()], link_id.as_bytes())
+pub(crate) fn link_key(keys: &Keys, store_id: i64, link_id: &Uuid) -> String {
+    keys.seal(LINK_PURPOSE, &[&store_id.to_be_bytes()], link_id.as_bytes())
 }
 
 /// The link of a key, if the key is valid in this store.
@@ -87,7 +87,8 @@ impl LinkRef {
     fn resolve(&self, row: Option<LinkRow>) -> Result<ResolvedList> {
         match row {
             Some(row) if row.expires_at.is_none_or(|at| self.now < at) => {
-                let link = LinkAccess { key: Arc::clone(&self.key), may_edit: row.may_edit };
+                let link =
+                    LinkAccess { key: Arc::clone(&self.key), may_edit: row.may_edit, owner_name: row.owner_name };
                 Ok(ResolvedList { list_id: row.list_id, link: Some(link) })
             }
             _ => Err(Error::new(
@@ -102,11 +103,17 @@ struct LinkRow {
     list_id: Uuid,
     may_edit: bool,
     expires_at: Option<Millis>,
+    owner_name: Option<String>,
 }
 
 impl FromRow for LinkRow {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { list_id: uuid(row, 0)?, may_edit: row.flag(1)?, expires_at: row.opt_int(2)? })
+        Ok(Self {
+            list_id: uuid(row, 0)?,
+            may_edit: row.flag(1)?,
+            expires_at: row.opt_int(2)?,
+            owner_name: row.opt_text(3)?.map(str::to_owned),
+        })
     }
 }
 
@@ -120,6 +127,7 @@ pub(crate) struct ResolvedList {
 struct LinkAccess {
     key: Arc<str>,
     may_edit: bool,
+    owner_name: Option<String>,
 }
 
 /// A right on a list; each includes the one before.
@@ -158,6 +166,11 @@ impl Access {
     /// The key that a visitor knows the list by; `None` for its owner, and for a list known by its lid.
     pub(crate) fn key(&self) -> Option<&str> {
         self.link.as_ref().filter(|_| !self.is_owner).map(|link| &*link.key)
+    }
+
+    /// The name that the owner shows to those who use the link.
+    pub(crate) fn owner_name(&self) -> Option<&str> {
+        self.link.as_ref().and_then(|link| link.owner_name.as_deref())
     }
 
     pub(crate) fn require(&self, right: Right) -> Result<()> {
@@ -246,7 +259,7 @@ pub(crate) async fn lock_and_read<T: Tx>(
 }
 
 statements! {
-    FIND_LINK = "select list_id, may_edit, expires_at from share_links where store_id = $1 and link_id = $2";
+    FIND_LINK = "select list_id, may_edit, expires_at, owner_name from share_links where store_id = $1 and link_id = $2";
     LOCK_LINK = "update share_links set may_edit = may_edit where store_id = $1 and link_id = $2
-                 returning list_id, may_edit, expires_at";
+                 returning list_id, may_edit, expires_at, owner_name";
 }

@@ -128,6 +128,7 @@ impl<'a> View<'a> {
         let mut object = Object::open(out);
         self.write_lid(&mut object, list);
         object.text("lname", &list.name);
+        object.opt_text("fromname", self.access.owner_name());
         object.text("lty", &list.list_type);
         object.opt_text("lnote", list.note.as_deref());
         object.opt_text("ldesc", list.description.as_deref());

@@ -1,5 +1,5 @@
 //! Mail: media, texts, URLs and content of messages, recipients, a store's own templates and texts, limits, the queue, failed
-//! mails, personal data in it, mailed lists, reminders and test mails.
+//! mails, personal data in it, lists that are shared by page or by mail, reminders and test mails.
 
 pub mod medium;
 mod separators;
@@ -15,6 +15,7 @@ pub mod claim;
 pub mod record;
 pub mod failed;
 pub mod personal_data;
+pub mod shared_list;
 pub mod list_mail;
 pub mod reminders;
 pub mod test_mail;

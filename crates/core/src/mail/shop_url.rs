@@ -50,6 +50,10 @@ impl ShopUrl {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    pub fn into_string(self) -> String {
+        self.0
+    }
 }
 
 /// The origins that the store has said are its own: of its page for shared lists, and those whose pages may call.

@@ -179,6 +179,7 @@ fn write_link(out: &mut Vec<u8>, link: &ShareLink) {
     let mut object = Object::open(out);
     object.text("scope", link.scope.as_str());
     object.opt_text("label", link.label.as_deref());
+    object.opt_text("fromname", link.owner_name.as_deref());
     object.int("cts", link.created_at);
     if let Some(at) = link.expires_at {
         object.int("expires", at);

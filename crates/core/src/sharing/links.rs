@@ -45,6 +45,8 @@ pub struct ShareLink {
     pub scope: Scope,
     /// The owner's note, such as the name of the recipient.
     pub label: Option<String>,
+    /// The name that the owner shows to those who open the link.
+    pub owner_name: Option<String>,
     pub expires_at: Option<Millis>,
     pub created_at: Millis,
 }
@@ -57,6 +59,7 @@ impl FromRow for ShareLink {
             label: row.opt_text(2)?.map(str::to_owned),
             expires_at: row.opt_int(3)?,
             created_at: row.int(4)?,
+            owner_name: row.opt_text(5)?.map(str::to_owned),
         })
     }
 }
@@ -66,6 +69,7 @@ pub struct CreateShareLink {
     pub list: ListTarget,
     pub scope: Scope,
     pub label: Option<String>,
+    pub owner_name: Option<String>,
     pub expires_at: Option<Millis>,
     pub moment: Moment,
 }
@@ -77,29 +81,15 @@ impl Write for CreateShareLink {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ShareLink> {
         let (list, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
-        let key = [self.by.store_id().into(), list.list_id.as_bytes().into()];
-        if tx.first::<i64>(COUNT.bind(&key)).await?.unwrap_or(0) >= MAX_LINKS {
-            let message =
-                format!("a list can have at most {MAX_LINKS} links: revoke some with share-links/revoke first");
-            return Err(Error::new(Code::LimitReached, message));
-        }
         let link = ShareLink {
             link_id: self.moment.id(0),
             scope: self.scope,
             label: self.label.clone(),
+            owner_name: self.owner_name.clone(),
             expires_at: self.expires_at,
             created_at: self.moment.now,
         };
-        tx.execute(INSERT.bind(&[
-            key[0],
-            key[1],
-            link.link_id.as_bytes().into(),
-            (link.scope == Scope::Edit).into(),
-            link.label.as_ref().into(),
-            link.expires_at.into(),
-            link.created_at.into(),
-        ]))
-        .await?;
+        insert(tx, &self.by, &list, &link).await?;
         record_share(tx, &self.by, &list, "link", &self.moment).await?;
         Ok(link)
     }
@@ -107,6 +97,28 @@ impl Write for CreateShareLink {
     fn write_set(&self, _: &Self::Out) -> WriteSet {
         WriteSet::nothing()
     }
+}
+
+/// Adds a link to a list that is locked. Expired links make room for new ones.
+pub(crate) async fn insert<T: Tx>(tx: &mut T, by: &Shopper, list: &ListRow, link: &ShareLink) -> Result<()> {
+    let key = [by.store_id().into(), list.list_id.as_bytes().into()];
+    let is_full = tx.first::<i64>(COUNT.bind(&key)).await?.unwrap_or(0) >= MAX_LINKS;
+    if is_full && tx.execute(DELETE_EXPIRED.bind(&[key[0], key[1], link.created_at.into()])).await? == 0 {
+        let message = format!("a list can have at most {MAX_LINKS} links: revoke some first with share-links/revoke");
+        return Err(Error::new(Code::LimitReached, message));
+    }
+    tx.execute(INSERT.bind(&[
+        key[0],
+        key[1],
+        link.link_id.as_bytes().into(),
+        (link.scope == Scope::Edit).into(),
+        link.label.as_ref().into(),
+        link.expires_at.into(),
+        link.created_at.into(),
+        link.owner_name.as_ref().into(),
+    ]))
+    .await?;
+    Ok(())
 }
 
 /// Lists the links of a list of the caller, oldest first.
@@ -176,10 +188,11 @@ async fn own_list<Q: Query>(query: &mut Q, by: &Shopper, list: &ListRef) -> Resu
 
 statements! {
     COUNT = "select count(*) from share_links where store_id = $1 and list_id = $2";
-    INSERT = "insert into share_links (store_id, list_id, link_id, may_edit, label, expires_at, created_at)
-              values ($1, $2, $3, $4, $5, $6, $7)";
-    OF_LIST = "select link_id, may_edit, label, expires_at, created_at from share_links
+    INSERT = "insert into share_links (store_id, list_id, link_id, may_edit, label, expires_at, created_at, owner_name)
+              values ($1, $2, $3, $4, $5, $6, $7, $8)";
+    OF_LIST = "select link_id, may_edit, label, expires_at, created_at, owner_name from share_links
                where store_id = $1 and list_id = $2 order by created_at, link_id";
     DELETE = "delete from share_links where store_id = $1 and list_id = $2 and link_id = $3";
+    DELETE_EXPIRED = "delete from share_links where store_id = $1 and list_id = $2 and expires_at <= $3";
     DELETE_ALL = "delete from share_links where store_id = $1 and list_id = $2";
 }

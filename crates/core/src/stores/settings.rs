@@ -81,7 +81,7 @@ pub struct Settings {
     pub max_items: i64,
     /// Days without a visit until a guest is deleted.
     pub guest_days: i64,
-    /// URL of the shop's page for a shared list; `{lid}` is replaced by the list's lid.
+    /// URL of the shop's page for a list; `{lid}` is replaced by the lid or, where the list is shared, by the key of the link.
     pub list_url: Option<String>,
     /// Lists per hour that a shopper may mail, and that may be mailed to one address.
     pub mails_per_shopper: i64,

@@ -85,6 +85,7 @@ pub static OPERATIONS: &[Operation] = &[
     get(Monitor, "/healthz", &server::HEALTHZ),
     get(Monitor, "/readyz", &server::READYZ),
 
+    get(Anyone, server::SHARED_PAGE, &server::SHARED_LIST_PAGE),
     get(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_PAGE),
     post(Anyone, server::UNSUBSCRIBE_PAGE, &server::RECIPIENT_ANSWER),
     get(Anyone, server::CONFIRM_PAGE, &server::CONFIRMATION_PAGE),

@@ -74,6 +74,7 @@ pub(crate) fn list() -> Value {
             ("version", whole("Incremented with every change to the list, its items and their comments.")),
         ],
         &[
+            ("fromname", text("Name of the owner, if the list was read through a share link that shows it.")),
             ("lnote", text("Single-line note.")),
             ("ldesc", text("Description.")),
             ("lprops", json!({ "type": "object", "description": "Custom fields, as sent." })),
@@ -281,12 +282,16 @@ fn share_link() -> Value {
     object(
         &[
             ("key", text("Key of the link. Use it in place of a `lid`.")),
+            ("url", text("Page of this server that shows the list.")),
             ("scope", json!({ "enum": ["view", "edit"] })),
             ("cts", time("Creation time.")),
             ("expires", or_null(time("Expiry time; `null` if the link does not expire."))),
             ("expired", flag("`true` if the link has expired.")),
         ],
-        &[("label", text("Label set by the owner."))],
+        &[
+            ("label", text("Label set by the owner. Of a link that was mailed, the masked address of the recipient.")),
+            ("fromname", text("Name of the owner, shown to everyone who opens the link.")),
+        ],
     )
 }
 

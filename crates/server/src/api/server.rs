@@ -13,6 +13,9 @@ pub(crate) const CONFIRM_PAGE: &str = "/mail/confirm";
 /// The page of mail preferences, which mails link to.
 pub(crate) const PREFERENCES_PAGE: &str = "/mail/preferences";
 
+/// The page of a shared list.
+pub(crate) const SHARED_PAGE: &str = "/shared";
+
 const SERVER: Description = Description { tag: "The server", ..OPERATION };
 const PAGE: Answer = Answer::Text("text/html; charset=utf-8");
 
@@ -106,6 +109,22 @@ pub(crate) const READYZ: Description = Description {
 const MAIL_TOKEN: Parameter = query("token", Kind::Token, "Token from the link in an email.").required();
 
 const ALERT_PAGE: Parameter = query("page", Kind::AnyText, "Number of the page of alerts, from 1.");
+
+pub(crate) const SHARED_LIST_PAGE: Description = Description {
+    id: "sharedListPage",
+    summary: "Show a shared list",
+    text: "HTML page that the `url` of a share link opens: name and items of the list, with links to the shop, and a preview for \
+           messengers (Open Graph). It leads to the store's own page for shared lists (`--list-url`), if there is one. A link that \
+           has expired or was revoked has a page that says so, with status 404.",
+    parameters: &[
+        query("token", Kind::Token, "Token from the `url` of a share link.").required(),
+        query("after", Kind::AnyText, "Where the page begins, as its link to more items says."),
+    ],
+    errors: &[Code::RateLimited, Code::Internal, Code::Overloaded],
+    answer: PAGE,
+    has_not_found_page: true,
+    ..SERVER
+};
 
 pub(crate) const RECIPIENT_PAGE: Description = Description {
     id: "unsubscribePage",

@@ -29,12 +29,14 @@ pub(crate) const CREATE_LINK: Description = Description {
     id: "createShareLink",
     summary: "Create a share link",
     text: "The link's `key` can be used in place of a `lid` with any regid of the store, until the link expires or is revoked. \
-           The scope `edit` also allows changing the items, name and note, and commenting.",
+           The scope `edit` also allows changing the items, name and note, and commenting. The link's `url` is a page of this \
+           server with the list, with a preview for messengers.",
     parameters: &[
         LID,
         form("scope", Kind::Word(&["view", "edit"]), "Access that the link grants.").or("view").like("edit"),
         form("expires", Kind::Time, "Expiry time in milliseconds since the Unix epoch. Must be in the future."),
         form("label", Kind::Text(MAX_LABEL_LENGTH), "Label, shown only to the owner.").like("For Ben"),
+        Parameter { text: "Name of the owner, shown to everyone who opens the link. Default: none.", ..FROMNAME },
         IF_VERSION,
     ],
     needs_login: true,
@@ -139,8 +141,10 @@ pub(crate) const EMAIL_LIST: Description = Description {
     id: "emailList",
     summary: "Email a list",
     text: "Queues an email with the list and sends it once. Owner only. By default a shopper can send 10 lists per hour, and \
-           an address can receive 5 per hour from all shoppers of a store. Links lead to the shop only, and texts are \
-           written so that mail programs find no links in them.",
+           an address can receive 5 per hour from all shoppers of a store. The mail leads to the list, with a share link of \
+           its own that is valid for a year and can be revoked: to the store's page for shared lists (`--list-url`), else to \
+           that of this server. `fromname` is shown there too, if it was sent. Products link to the shop only, and texts \
+           are written so that mail programs find no links in them.",
     parameters: &[
         LID,
         FROMNAME,
@@ -149,7 +153,7 @@ pub(crate) const EMAIL_LIST: Description = Description {
     ],
     needs_login: true,
     idempotent: true,
-    errors: &[Code::ListNotFound, Code::Forbidden, Code::RateLimited],
+    errors: &[Code::ListNotFound, Code::Forbidden, Code::RateLimited, Code::LimitReached],
     answer: Answer::Json(|| object(&[("listinfo", refer("List")), ("msg", text("Confirmation message."))], &[])),
     ..SHARING
 };

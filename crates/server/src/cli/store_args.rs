@@ -100,8 +100,8 @@ pub(super) struct SetArgs {
     /// Days after which a guest who has not returned is deleted with all lists [initially 400]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=36_500))]
     guest_days: Option<i64>,
-    /// URL of the shop's page for a shared list, such as https://shop.example/pages/list?lid={lid}, for links in mails;
-    /// `none` for no link [initially none]
+    /// URL of the shop's page for a list, such as https://shop.example/pages/list?wishlist={lid}, for links in mails and of
+    /// shared lists; `none` for the page of this server [initially none]
     #[arg(long, value_name = "URL", value_parser = list_url)]
     list_url: Option<ListUrl>,
     /// Maximum number of lists that a shopper can mail per hour [initially 10]

@@ -14,7 +14,7 @@ use crate::api::routes::OPERATIONS;
 use crate::app::App;
 use crate::http::handlers::{
     alerts, catalog, comments, confirmations, counts, demo, diagnosis, identity, items, links, list_mail, lists, live,
-    mail, merging, move_items, openapi, preferences, privacy, probes, recipients, reports, save_for_later, sdk,
+    mail, merging, move_items, openapi, preferences, privacy, probes, recipients, reports, save_for_later, sdk, shared,
     subscriptions, webhooks,
 };
 use crate::http::request::observation::{Answering, Observed, Observing};
@@ -136,6 +136,7 @@ pub fn routes() -> Vec<Route> {
         on(&api::server::HEALTHZ, probes::healthz),
         on(&api::server::READYZ, probes::readyz),
 
+        on(&api::server::SHARED_LIST_PAGE, shared::page),
         on(&api::server::RECIPIENT_PAGE, recipients::page),
         on(&api::server::RECIPIENT_ANSWER, recipients::answer),
         on(&api::server::CONFIRMATION_PAGE, confirmations::page),

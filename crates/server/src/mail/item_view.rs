@@ -15,7 +15,7 @@ pub(super) struct ItemView {
     previous_price: Option<String>,
     quantity: i64,
     pub(super) link: Option<ShopUrl>,
-    image: Option<ShopUrl>,
+    pub(super) image: Option<ShopUrl>,
     /// Units in stock, if they are few.
     left: Option<i64>,
     topic: Option<String>,

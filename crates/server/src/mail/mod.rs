@@ -22,4 +22,5 @@ pub mod outbox;
 mod smtp;
 mod slots;
 pub mod transport;
+pub mod shared_urls;
 pub mod mailer;

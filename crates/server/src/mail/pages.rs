@@ -7,6 +7,8 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Error, context};
 use serde::Serialize;
 use wishbone_core::mail::customization::Customization;
+use wishbone_core::mail::shared_list::{SharedItem, SharedList};
+use wishbone_core::mail::text::MailText;
 use wishbone_core::subscriptions::confirm::ConfirmedProduct;
 use wishbone_core::subscriptions::preferences::{AwaitedAlert, AwaitedState, Preferences};
 
@@ -147,6 +149,59 @@ pub fn preferences_page(letterhead: &Letterhead, view: &PreferencesView) -> Resu
         ..of_store(letterhead)
     };
     page(&letterhead.budget, "preferences.html", &values)
+}
+
+/// What the page of a shared list shows.
+pub struct SharedView {
+    /// `None` if the link has expired or was revoked.
+    pub list: Option<SharedList>,
+    /// The page that the store has for shared lists.
+    pub list_page: Option<String>,
+    /// Of the link, to the next items.
+    pub token: String,
+    pub next: Option<String>,
+    /// Items that this page and those before do not show.
+    pub more: i64,
+}
+
+#[derive(Serialize)]
+struct SharedItemView {
+    item: ItemView,
+    note: Option<MailText>,
+}
+
+/// The page of a share link, with a preview for messengers.
+pub fn shared_page(letterhead: &Letterhead, view: SharedView) -> Result<String, Error> {
+    let SharedView { list, list_page, token, next, more } = view;
+    let Some(list) = list else {
+        let title = letterhead.text("shared.gone.heading", None, &[]);
+        return page(&letterhead.budget, "shared.html", &context! { title, list => false, ..of_store(letterhead) });
+    };
+    let owner = list.owner.as_ref().filter(|owner| !owner.is_empty());
+    let description = match owner {
+        Some(owner) => letterhead.text("list.intro", None, &[("sender", owner.as_str()), ("list", list.name.as_str())]),
+        None => letterhead.text("list.intro.store", None, &[("list", list.name.as_str())]),
+    };
+    let items = list.items.iter().map(|SharedItem { item, note, .. }| SharedItemView {
+        item: ItemView::new(letterhead, item),
+        note: note.clone(),
+    });
+    let items: Vec<SharedItemView> = items.collect();
+    let values = context! {
+        title => list.name.as_str(),
+        list => true,
+        owner => Serde(owner),
+        note => Serde(&list.note),
+        description,
+        picture => Serde(items.iter().find_map(|entry| entry.item.image.as_ref())),
+        list_page,
+        items => Serde(&items),
+        token,
+        next,
+        more,
+        ..of_store(letterhead)
+    };
+    page(&letterhead.budget, "shared.html", &values)
 }
 
 /// The page of a link that this server did not make. Its store is not known, so the language is the browser's.

@@ -43,7 +43,7 @@ pub(crate) const MAIL_TEMPLATES: &[(&str, &str)] = files!["mail":
 
 /// The templates of pages, which it cannot replace.
 const PAGES: &[(&str, &str)] = files!["pages":
-    "page.html", "confirm.html", "preferences.html", "unsubscribe.html",
+    "page.html", "confirm.html", "preferences.html", "shared.html", "unsubscribe.html",
 ];
 
 static BUILTIN: LazyLock<Environment<'static>> = LazyLock::new(|| {

@@ -199,7 +199,7 @@ both_engines! {
             &[
                 ("insert into editors select store_id, shopper_id, 1, shopper_id from shoppers", "editor-list", "1 editors"),
                 (
-                    "insert into share_links select store_id, shopper_id, shopper_id, 0, null, null, 0 from shoppers",
+                    "insert into share_links select store_id, shopper_id, shopper_id, 0, null, null, 0, null from shoppers",
                     "share-link-list",
                     "1 share links",
                 ),

@@ -241,7 +241,7 @@ async fn fill(app: &TestApp) {
                                     decode(md5('shopper' || g % 2000), 'hex'), null, ''
           from generate_series(1, 4000) g;
         insert into share_links select 1 + g % 2, decode(md5('list' || g % 4000), 'hex'), decode(md5('link' || g), 'hex'), 0,
-                                       null, null, 0
+                                       null, null, 0, null
           from generate_series(1, 4000) g;
         insert into copies select 1 + g % 2, decode(md5('list' || g), 'hex'), decode(md5('shopper' || g % 2000), 'hex'),
                                   decode(md5('list' || g % 50), 'hex'), 0, 0, 0, '', 0

@@ -57,6 +57,7 @@ mod records;
 mod reminders;
 mod reports;
 mod save_for_later;
+mod shared_page;
 mod stale_answers;
 mod store_records;
 mod subscriptions;

@@ -47,7 +47,7 @@ def named(path, name):
         "useremail": ["ben@example.com", "ann.lee@example.org"],
         "toemail": ["cleo@example.com"],
         "mediumvalue": ["ben@example.com"],
-        "token": [SUBJECT["mail_token"]] if path.startswith("/mail/") else None,
+        "token": [SUBJECT["page_token" if path == "/shared" else "mail_token"]] if path.startswith(("/mail/", "/shared")) else None,
         "uuid": ["6f1cf3a4-5d0e-4f5b-9d53-7a4f6a1b2c3d"],
     }.get(name)
 

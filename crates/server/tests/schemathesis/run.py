@@ -116,12 +116,14 @@ def fill(wishbone, folder):
     call("lists/update-ctx", lid=lists[0], a=json.dumps(products))
     saved = call("lists/sfl/create")["lid"]
     call("lists/sfl/add", lid=saved, items=json.dumps(products))
-    link = call("lists/share-links/create", lid=lists[1], scope="edit")["link"]["key"]
+    shared = call("lists/share-links/create", lid=lists[1], scope="edit")["link"]
+    link = shared["key"]
     comment = call("lists/comments/add", lid=lists[0], epi=1, text="in blue?")["comment"]["id"]
     guests = [admin("user/generate-regid", {"uuid": str(uuid.uuid4())}) for _ in range(3)]
     call("lists/emailList", lid=lists[0], fromname="Ann", toemail="ben@example.com")
     return {
         "mail_token": mail_token(folder),
+        "page_token": shared["url"].split("token=")[1],
         "store": store,
         "other": other,
         "shopper": shopper,

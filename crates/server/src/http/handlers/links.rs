@@ -4,19 +4,24 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use wishbone_core::error::Error;
-use wishbone_core::identity::caller::Shopper;
 use wishbone_core::json::{Object, array};
-use wishbone_core::lists::access::{link_id, link_key};
+use wishbone_core::lists::access::link_id;
+use wishbone_core::mail::message::MAX_SENDER_LENGTH;
+use wishbone_core::mail::shared_list::SharedLink;
+use wishbone_core::mail::text::one_line;
 use wishbone_core::sharing::links::{
     CreateShareLink, LinkSelection, ListShareLinks, MAX_LABEL_LENGTH, RevokeShareLinks, Scope, ShareLink,
 };
 
 use crate::app::App;
 use crate::http::request::authentication::ShopperCall;
+use crate::http::request::base_url::BaseUrl;
+use crate::http::request::form::Form;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
+use crate::mail::shared_urls::shared_page_url;
 
-pub(crate) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(crate) async fn create(State(app): State<Arc<App>>, base: BaseUrl, call: ShopperCall) -> Result<Answer> {
     call.by.require_login()?;
     let list = call.target(&app)?;
     let ShopperCall { by, form, idempotency_key, .. } = call;
@@ -27,27 +32,36 @@ pub(crate) async fn create(State(app): State<Arc<App>>, call: ShopperCall) -> Re
         return Err(Error::invalid("expires", "must be a time to come, in milliseconds since 1970").into());
     }
     let label = form.text("label", MAX_LABEL_LENGTH)?;
-    let create = CreateShareLink { by: by.clone(), list, scope, label, expires_at, moment };
+    let owner_name = owner_name(&form)?;
+    let create = CreateShareLink { by: by.clone(), list, scope, label, owner_name, expires_at, moment };
     let keys = app.keys.clone();
     let answer = move |link: ShareLink| {
         Answer::object(|answer| {
             answer.text("status", "success");
-            let key = link_key(&keys, &by, &link.link_id);
-            write_link(answer.key("link"), &link, &key, moment.now);
+            let shared = SharedLink::new(by.store().store_id, link.link_id);
+            write_link(
+                answer.key("link"),
+                &link,
+                &shared.key(&keys),
+                &shared_page_url(&keys, &base.0, shared),
+                moment.now,
+            );
         })
     };
     app.write(idempotency_key, create, answer).await
 }
 
-pub(crate) async fn list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+pub(crate) async fn list(State(app): State<Arc<App>>, base: BaseUrl, call: ShopperCall) -> Result<Answer> {
     call.by.require_login()?;
     let list = call.list(&app)?;
     let links = app.database.read(ListShareLinks { by: call.by.clone(), list }).await?;
-    let key_of = |by: &Shopper, link: &ShareLink| link_key(&app.keys, by, &link.link_id);
+    let store_id = call.by.store().store_id;
     Ok(Answer::object(|answer| {
         answer.text("status", "success");
         array(answer.key("links"), &links, |out, link| {
-            write_link(out, link, &key_of(&call.by, link), app.environment.now());
+            let shared = SharedLink::new(store_id, link.link_id);
+            let url = shared_page_url(&app.keys, &base.0, shared);
+            write_link(out, link, &shared.key(&app.keys), &url, app.environment.now());
         });
     }))
 }
@@ -76,9 +90,17 @@ pub(crate) async fn revoke(State(app): State<Arc<App>>, call: ShopperCall) -> Re
     app.write(idempotency_key, RevokeShareLinks { by, list, links }, answer).await
 }
 
-fn write_link(out: &mut Vec<u8>, link: &ShareLink, key: &str, now: i64) {
+/// The name that the owner agrees to show.
+pub(super) fn owner_name(form: &Form) -> Result<Option<String>> {
+    let name = form.text("fromname", MAX_SENDER_LENGTH)?.map(|name| one_line(&name, MAX_SENDER_LENGTH));
+    Ok(name.filter(|name| !name.is_empty()))
+}
+
+fn write_link(out: &mut Vec<u8>, link: &ShareLink, key: &str, url: &str, now: i64) {
     let mut object = Object::open(out);
     object.text("key", key);
+    object.text("url", url);
+    object.opt_text("fromname", link.owner_name.as_deref());
     object.text("scope", link.scope.as_str());
     object.opt_text("label", link.label.as_deref());
     object.int("cts", link.created_at);

@@ -39,12 +39,13 @@ pub(super) async fn store_page(
 ) -> Result<Response> {
     let (store_id, logo) = (context.store.store_id, context.store.settings.alerts.logo.clone());
     let render = move |budget: &Arc<Budget>| render(&Letterhead::of_context(budget, context));
-    page_response(status, app.renders.run(store_id, Purpose::Call, render).await?, logo.as_deref())
+    let pictures: Vec<&str> = logo.as_deref().into_iter().collect();
+    page_response(status, app.renders.run(store_id, Purpose::Call, render).await?, &pictures)
 }
 
 /// The page of a link that this server did not make, or whose store is gone.
 pub(super) async fn invalid_link(app: &App, headers: &HeaderMap) -> Result<Response> {
     let language = preferred_language(headers).map(str::to_owned);
     let render = move |budget: &Arc<Budget>| invalid_link_page(budget, language.as_deref());
-    page_response(StatusCode::NOT_FOUND, app.renders.run(NO_STORE, Purpose::Call, render).await?, None)
+    page_response(StatusCode::NOT_FOUND, app.renders.run(NO_STORE, Purpose::Call, render).await?, &[])
 }

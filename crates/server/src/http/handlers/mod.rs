@@ -23,6 +23,7 @@ pub mod recipients;
 pub mod reports;
 pub mod save_for_later;
 pub mod sdk;
+pub mod shared;
 pub mod subscriptions;
 pub mod alerts;
 pub mod confirmations;

@@ -43,6 +43,7 @@ async fn migrate_again(app: &TestApp) {
     for sql in [
         "drop index items_of_products",
         "create index merged_items_by_item on merged_items (store_id, guest_id, item_id)",
+        "alter table share_links drop column owner_name",
         "drop table wishes",
         "drop table wish_transfers",
         "alter table lists drop column wished_by",

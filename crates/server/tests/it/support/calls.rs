@@ -271,7 +271,8 @@ pub fn calls(subject: &Subject) -> Vec<Call> {
             .required("lid", List, lid)
             .part("scope", Word, "edit")
             .part("expires", Whole, "9000000000000")
-            .part("label", Text, "for Bob"),
+            .part("label", Text, "for Bob")
+            .part("fromname", Text, "Ann"),
         shopper("/api/v3/lists/share-links/list").required("lid", List, lid),
         shopper("/api/v3/lists/share-links/revoke").required("lid", List, lid).required("all", Flag, "true"),
         shopper("/api/v3/lists/comments/add")
