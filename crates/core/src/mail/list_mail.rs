@@ -6,7 +6,7 @@ use crate::cache::invalidation::shopper_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
-use crate::lists::access::{Access, ListRef, Right, not_found};
+use crate::lists::access::{self, ListTarget, Right, not_found};
 use crate::lists::events::record_share;
 use crate::lists::row::{self, ListRow, collect_row};
 use crate::mail::limits::{ClientCounter, PerShopper, Period, Request, Window};
@@ -16,17 +16,23 @@ use crate::mail::queue::{self, NewMail};
 use crate::mail::recipients::{self, Recipient};
 use crate::mail::shop_url::MailedUrl;
 use crate::mail::text::MailText;
-use crate::moment::Moment;
+use crate::moment::{DAY, Millis, Moment};
+use crate::sharing::links::{self, MAX_LABEL_LENGTH, Scope, ShareLink};
 
 /// Items in a mail; the link leads to the whole list.
 const MAX_SHOWN: i64 = 20;
+
+/// How long the link in a mail is valid. Links that are never revoked must not fill up the list's for good.
+const LINK_VALIDITY: Millis = 365 * DAY;
 
 pub struct MailList {
     pub by: Shopper,
     /// The client address of the call, and its network.
     pub clients: Vec<ClientCounter>,
-    pub list: ListRef,
+    pub list: ListTarget,
     pub sender: String,
+    /// The name that the owner shows to those who open the link.
+    pub owner_name: Option<String>,
     /// The normalized address of the recipient.
     pub address: String,
     pub note: Option<String>,
@@ -43,17 +49,17 @@ impl Write for MailList {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<ListRow> {
         let (store_id, shopper, settings) = (self.by.store_id(), self.by.id(), &self.by.store().settings);
         shoppers::lock_caller(tx, &self.by, self.moment.now).await?;
-        let found = self.list.find(tx, &self.by).await?;
-        let key = [store_id.into(), found.list_id.as_bytes().into()];
+        let (locked, _) = access::lock(tx, &self.by, &self.list, Right::Own).await?;
+        let key = [store_id.into(), locked.list_id.as_bytes().into()];
         let mut lists = Vec::with_capacity(1);
         tx.query_all(&[row::FIND.bind(&key)], &mut |_, row| collect_row(&mut lists, row)).await?;
         let list = lists.pop().ok_or_else(not_found)?;
-        Access::new(&self.by, &found, &list).require(Right::Own)?;
 
         let recipient = Recipient::of_address(store_id, &self.address);
         let accepts_mail = recipients::lock(tx, &recipient).await?.accepts_mail();
-        let message =
-            Message::List(self.message(&list, tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?));
+        let link = self.link();
+        let items = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
+        let message = Message::List(self.message(&list, &link, items));
         let request = Request {
             by: &self.by,
             clients: &self.clients,
@@ -71,6 +77,7 @@ impl Write for MailList {
             now: self.moment.now,
         };
         let permit = request.admit(tx).await?;
+        links::insert(tx, &self.by, &list, &link).await?;
         let mail = NewMail {
             shopper: Some(shopper),
             recipient: &recipient,
@@ -89,19 +96,37 @@ impl Write for MailList {
 }
 
 impl MailList {
-    fn message(&self, list: &ListRow, items: Vec<MessageItem>) -> ListMessage {
-        let store = self.by.store();
-        let page = store.settings.list_url.as_ref().filter(|_| list.public);
+    /// A link of the recipient's own, so that it can be revoked without the others.
+    fn link(&self) -> ShareLink {
+        ShareLink {
+            link_id: self.moment.part(1).id(0),
+            scope: Scope::View,
+            label: Some(masked(&self.address)),
+            owner_name: self.owner_name.clone(),
+            expires_at: Some(self.moment.now + LINK_VALIDITY),
+            created_at: self.moment.now,
+        }
+    }
+
+    fn message(&self, list: &ListRow, link: &ShareLink, items: Vec<MessageItem>) -> ListMessage {
         ListMessage {
-            store: MailText::line(&store.name, MAX_SENDER_LENGTH),
+            store: MailText::line(&self.by.store().name, MAX_SENDER_LENGTH),
             sender: MailText::line(&self.sender, MAX_SENDER_LENGTH),
             note: self.note.as_deref().map(MailText::lines).filter(|note| !note.is_empty()),
             list: MailText::line(&list.name, row::MAX_NAME_LENGTH),
-            link: MailedUrl { shop: page.map(|page| page.replace("{lid}", &list.list_id.to_string())), given: None },
+            link_id: Some(link.link_id),
+            link: MailedUrl::default(),
             count: list.item_count,
             items,
         }
     }
+}
+
+/// Tells the owner of a list to whom a link was mailed. The address itself is stored with the mail, and deleted with it.
+fn masked(address: &str) -> String {
+    let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));
+    let start = local.chars().next().map(String::from).unwrap_or_default();
+    format!("{start}…@{domain}").chars().take(MAX_LABEL_LENGTH).collect()
 }
 
 statements! {

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
+use uuid::Uuid;
 use wishbone_storage::{FromRow, Row};
 
 use crate::json;
@@ -50,7 +51,11 @@ pub struct ListMessage {
     pub sender: MailText,
     pub note: Option<MailText>,
     pub list: MailText,
-    /// The list in the shop, if it is public.
+    /// The share link of the recipient.
+    #[serde(default)]
+    pub link_id: Option<Uuid>,
+    /// Where it leads: known when the mail is sent. What is stored holds no key.
+    #[serde(skip)]
     pub link: MailedUrl,
     pub count: i64,
     pub items: Vec<MessageItem>,

@@ -279,6 +279,7 @@ impl<'a> Filler<'a> {
             by: by.clone(),
             list: Uuid::try_parse(lid).map_err(Error::internal)?.into(),
             sender: "Ann".to_owned(),
+            owner_name: Some("Ann".to_owned()),
             address: address.to_owned(),
             note: Some(note.to_owned()),
             domain: MAIL_DOMAIN.to_owned(),

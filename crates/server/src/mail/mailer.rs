@@ -10,8 +10,10 @@ use wishbone_core::alerts::claim::ClaimedAlert;
 use wishbone_core::error::Result;
 use wishbone_core::mail::claim::ClaimedMail;
 use wishbone_core::mail::customization::MailContext;
-use wishbone_core::mail::message::{ConfirmationMessage, DigestMessage, Message as Content};
+use wishbone_core::mail::message::{ConfirmationMessage, DigestMessage, ListMessage, Message as Content};
 use wishbone_core::mail::record::Delivery;
+use wishbone_core::mail::shared_list::SharedLink;
+use wishbone_core::mail::shop_url::MailedUrl;
 use wishbone_core::subscriptions::confirm::ConfirmationLink;
 use wishbone_core::subscriptions::preferences::PreferencesLink;
 use wishbone_core::tokens::Keys;
@@ -23,6 +25,7 @@ use crate::mail::letterhead::Letterhead;
 use crate::mail::pool::{Purpose, RenderPool};
 use crate::mail::render::{self, Links};
 use crate::mail::samples::{Size, render_sample};
+use crate::mail::shared_urls::{list_page_url, shared_page_url};
 use crate::mail::slots::Slots;
 use crate::mail::transport::{self, Transport};
 
@@ -53,10 +56,15 @@ impl Mailer {
         context: MailContext,
         mail: &ClaimedMail,
     ) -> Attempt {
-        let content = match mail.message() {
+        let mut content = match mail.message() {
             Ok(content) => content,
             Err(error) => return unusable(error.cause.unwrap_or(error.message)),
         };
+        if let Content::List(ListMessage { link_id: Some(link_id), link, .. }) = &mut content {
+            let shared = SharedLink::new(mail.due.store_id(), *link_id);
+            let of_store = list_page_url(keys, &context.store.settings, shared);
+            *link = MailedUrl::of_shop(of_store.unwrap_or_else(|| shared_page_url(keys, &self.public_url, shared)));
+        }
         let unsubscribe = self.unsubscribe_url(&mail.recipient.token(keys));
         let action = match &content {
             Content::Confirmation(confirmation) => self.confirm_url(keys, mail, confirmation),

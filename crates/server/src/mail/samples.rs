@@ -96,6 +96,7 @@ impl Size {
             sender: self.text("Ann Lee", MAX_SENDER_LENGTH),
             note: Some(self.text("Have a look!", MAX_NOTE_LENGTH)),
             list: self.text("Summer", MAX_NAME_LENGTH),
+            link_id: None,
             link: self.link(LIST),
             count: MORE_THAN_SHOWN,
             items: self.items(&[(TITLE, 1), ("Straw hat", 2)]),

@@ -7,7 +7,7 @@ use wishbone_server::jobs::send_mail::send_due;
 use wishbone_server::mail::outbox::RecentMail;
 use wishbone_server::mail::transport::Transport;
 
-use crate::support::{Client, FORM, Reply, TestApp, encode, encode_form, item, send};
+use crate::support::{Client, FORM, NOW, Reply, TestApp, encode, encode_form, item, send};
 
 async fn mail(by: &Client, lid: &str, to: &str, more: &[(&str, &str)]) -> Reply {
     let mut fields = vec![("lid", lid), ("fromname", "Ann Lee"), ("toemail", to)];
@@ -88,22 +88,59 @@ both_engines! {
         }
     }
 
-    async fn a_public_list_is_linked_where_the_shop_shows_lists(app: TestApp) {
+    async fn a_mail_leads_to_the_list_by_a_link_of_its_own(app: TestApp) {
         let ann = app.shopper("ann").await;
         let lid = ann.list("Summer").await;
-        ann.post("lists/markPublic", &[("lid", &lid)]).await.ok();
+        let links = async || ann.post("lists/share-links/list", &[("lid", &lid)]).await.ok()["links"].clone();
         mail(&ann, &lid, "ben@example.com", &[]).await.ok();
-        assert!(!outbox(&app).await[0].text.contains(&lid), "the shop has not said where");
-        let list_url = Some(Some("https://shop.example/list?x=1&lid={lid}".to_owned()));
+        let sent = outbox(&app).await.remove(0);
+        let page = sent.text.lines().find(|line| line.starts_with("https://lists.shop.example/shared?token="));
+        let page = page.unwrap_or_else(|| panic!("no link: {}", sent.text));
+        assert!(sent.html.replace("&#x2f;", "/").contains(page), "{}", sent.html);
+        assert!(sent.text.contains("empty") && !sent.text.contains(&lid), "{}", sent.text);
+        let link = links().await[0].clone();
+        assert_eq!((&link["scope"], &link["label"], &link["fromname"]), (&json!("view"), &json!("b…@example.com"), &json!("Ann Lee")));
+        assert_eq!(link["expires"].as_i64().unwrap() - link["cts"].as_i64().unwrap(), 365 * 24 * 60 * 60 * 1_000);
+
+        let list_url = Some(Some("https://shop.example/list?x=1&wishlist={lid}".to_owned()));
         app.set(SettingsChange { list_url, ..SettingsChange::default() }).await;
+        app.advance(1_000);
+        mail(&ann, &lid, "Cleo@example.com", &[]).await.ok();
+        let sent = outbox(&app).await.remove(0);
+        let links_now = links().await;
+        let [_, cleos] = &links_now.as_array().unwrap()[..] else { panic!("two links") };
+        let key = cleos["key"].as_str().unwrap();
+        assert!(sent.text.contains(&format!("https://shop.example/list?x=1&wishlist={key}")), "{}", sent.text);
+        let stranger = app.browser().await;
+        let read = async || stranger.post("lists/fetch-list-with-contents", &[("lid", key)]).await;
+        assert_eq!(read().await.ok()["list"]["fromname"], "Ann Lee");
+        ann.post("lists/share-links/revoke", &[("lid", &lid), ("key", key)]).await.ok();
+        read().await.fails(404, "list-not-found");
+        assert_eq!(links().await.as_array().unwrap().len(), 1, "the other mail's link is as it was");
+    }
+
+    async fn what_is_queued_holds_no_key(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
         mail(&ann, &lid, "ben@example.com", &[]).await.ok();
-        let sent = &outbox(&app).await[0];
-        assert!(sent.text.contains(&format!("https://shop.example/list?x=1&lid={lid}")), "{}", sent.text);
-        assert!(sent.html.contains(&lid), "{}", sent.html);
-        assert!(sent.text.contains("empty"), "{}", sent.text);
-        ann.post("lists/markPublic", &[("lid", &lid), ("public", "false")]).await.ok();
+        let key = ann.post("lists/share-links/list", &[("lid", &lid)]).await.ok()["links"][0]["key"].clone();
+        let stored = app.tables().await;
+        let mails = format!("{:?}", stored["mails"]);
+        assert!(mails.contains("Summer") && !mails.contains(key.as_str().unwrap()) && !mails.contains("token="), "{mails}");
+    }
+
+    async fn expired_links_make_room_for_those_of_mails(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        let soon = (NOW + 1_000).to_string();
+        for n in 0..100 {
+            let expires = if n < 99 { "9000000000000" } else { soon.as_str() };
+            ann.post("lists/share-links/create", &[("lid", &lid), ("expires", expires)]).await.ok();
+        }
+        app.advance(2_000);
         mail(&ann, &lid, "ben@example.com", &[]).await.ok();
-        assert!(!outbox(&app).await[0].text.contains(&lid), "private again");
+        mail(&ann, &lid, "cleo@example.com", &[]).await.fails(400, "limit-reached");
+        assert_eq!((app.rows("share_links").await, app.rows("mails").await), (100, 1));
     }
 
     async fn a_long_list_is_cut_short_and_says_so(app: TestApp) {
@@ -158,6 +195,8 @@ both_engines! {
             let text = sender(absent).await;
             assert!(text.starts_with("Somebody shared the list “Summer” from Test"), "{text:?}");
         }
+        let links = ann.post("lists/share-links/list", &[("lid", &lid)]).await.ok()["links"].clone();
+        assert!(links.as_array().unwrap().iter().all(|link| link.get("fromname").is_none()), "no name was given: {links}");
         ann.post("user/save", &[("fname", "Ann"), ("lname", "Lee")]).await.ok();
         assert!(sender(None).await.contains("Ann Lee"));
         assert!(sender(Some("Annie")).await.contains("Annie"));

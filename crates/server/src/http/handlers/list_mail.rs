@@ -6,6 +6,7 @@ use axum::extract::State;
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::identity::profile::normalize_email;
 use wishbone_core::items::input::MAX_NOTE_LENGTH;
+use wishbone_core::lists::access::ListTarget;
 use wishbone_core::lists::row::ListRow;
 use wishbone_core::lists::view::{Parts, View};
 use wishbone_core::mail::list_mail::MailList;
@@ -13,6 +14,7 @@ use wishbone_core::mail::message::MAX_SENDER_LENGTH;
 use wishbone_core::mail::text::one_line;
 
 use crate::app::App;
+use crate::http::handlers::links::owner_name;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
 use crate::http::response::answer::Answer;
@@ -21,9 +23,9 @@ use crate::limit_key::ClientAddress;
 
 pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
     call.by.require_login()?;
-    let list = call.list(&app)?;
+    let list = ListTarget { list: call.list(&app)?, if_version: None };
     let ShopperCall { by, form, idempotency_key, address: client, .. } = call;
-    let sender = sender(&by, &form)?;
+    let (sender, owner_name) = (sender(&by, &form)?, owner_name(&form)?);
     let address = normalize_email("toemail", form.required("toemail")?)?;
     let note = form.text("note", MAX_NOTE_LENGTH)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
@@ -32,6 +34,7 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
         clients: client.map(ClientAddress::counters).unwrap_or_default(),
         list,
         sender,
+        owner_name,
         address,
         note,
         domain,
