@@ -34,7 +34,7 @@ use crate::http::response::answer::Answer;
 use crate::http::response::documents::Documents;
 use crate::http::response::error::Result;
 use crate::http::response::large_response::{self, LargeResponses, Reservation, SMALL};
-use crate::limit_key::{ClientAddress, LimitKey, LinkKey};
+use crate::limit_key::{ClientAddress, HashedKey, LimitKey};
 use crate::live::registry::LiveLists;
 use crate::long_reads::LongReads;
 use crate::mail::mailer::Mailer;
@@ -95,11 +95,15 @@ pub struct App {
     pub pacing: Pacing,
     pub(crate) clients: Arc<Clients>,
     pub large_responses: LargeResponses,
-    pub(crate) large_bodies: Arc<SlotLimiter<ClientAddress>>,
+    pub(crate) large_bodies: Arc<SlotLimiter<i64>>,
+    /// Bodies that are too large, which are read so that the client gets to read the error.
+    pub(crate) discarded_bodies: Arc<SlotLimiter<ClientAddress>>,
+    /// Calls that have messages sent to an address at the same time: they wait for one row.
+    pub(crate) recipients: Arc<SlotLimiter<HashedKey>>,
     /// Calls of a mail's link at the same time: more would wait for each other, with connections that others need.
-    pub(crate) mail_links: Arc<SlotLimiter<LinkKey>>,
+    pub(crate) mail_links: Arc<SlotLimiter<HashedKey>>,
     /// Calls of a shared list's page at the same time, per link.
-    pub(crate) shared_links: Arc<SlotLimiter<LinkKey>>,
+    pub(crate) shared_links: Arc<SlotLimiter<HashedKey>>,
     /// KiB of large responses per caller.
     large_response_rates: RateLimiter<LimitKey>,
     pub long_reads: LongReads,
@@ -147,8 +151,10 @@ pub struct App {
 
 /// Operations of jobs on the database at the same time. Requests keep the other connections: there are 16 by default.
 const JOB_OPERATIONS: usize = 8;
-/// Large bodies of one client address, from their arrival to the response.
-pub(crate) const LARGE_BODIES_PER_ADDRESS: usize = 4;
+/// Large bodies of a store's server, until their responses.
+pub(crate) const LARGE_BODIES_PER_STORE: usize = 4;
+const DISCARDED_BODIES_PER_ADDRESS: usize = 4;
+const CALLS_PER_RECIPIENT: usize = 2;
 /// Calls of a mail's link at the same time.
 const CALLS_PER_LINK: usize = 4;
 /// Calls of a shared list's page at the same time. Many people have the link; the store's other pages need renderings too.
@@ -227,7 +233,9 @@ impl App {
             pacing: Pacing::new(Arc::clone(&admission)),
             admission,
             large_responses: LargeResponses::new(Arc::clone(&clients)),
-            large_bodies: SlotLimiter::new(usize::MAX, LARGE_BODIES_PER_ADDRESS),
+            large_bodies: SlotLimiter::new(usize::MAX, LARGE_BODIES_PER_STORE),
+            discarded_bodies: SlotLimiter::new(usize::MAX, DISCARDED_BODIES_PER_ADDRESS),
+            recipients: SlotLimiter::new(usize::MAX, CALLS_PER_RECIPIENT),
             mail_links: SlotLimiter::new(usize::MAX, CALLS_PER_LINK),
             shared_links: SlotLimiter::new(usize::MAX, CALLS_PER_SHARED_LINK),
             clients,

@@ -14,19 +14,19 @@ pub trait Counted: Copy + Eq + Hash {
     }
 }
 
-/// The link of a mail, which one person has.
+/// The link of a mail, which one person has; or a recipient of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct LinkKey(u64);
+pub(crate) struct HashedKey(u64);
 
-impl LinkKey {
-    pub(crate) fn of_token(token: &str) -> Self {
+impl HashedKey {
+    pub(crate) fn of(text: impl Hash) -> Self {
         let mut hasher = DefaultHasher::new();
-        token.hash(&mut hasher);
+        text.hash(&mut hasher);
         Self(hasher.finish())
     }
 }
 
-impl Counted for LinkKey {}
+impl Counted for HashedKey {}
 
 /// A network may have as much as this many of its addresses: one subscriber cannot multiply by the addresses of a network,
 /// and an office is not locked out because of one visitor.

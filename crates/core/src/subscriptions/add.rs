@@ -110,8 +110,9 @@ impl Write for AddSubscription {
         }
         if is_first && !self.is_own_address() {
             limits::check_address(tx, store_id, &self.address).await?;
-            if status == UNCONFIRMED && !has_confirmed {
-                limits::check_requested(tx, store_id, &self.address).await?;
+            if status == UNCONFIRMED {
+                let only_by = has_confirmed.then_some(shopper);
+                limits::check_requested(tx, store_id, &self.address, only_by).await?;
             }
         }
         if is_new {

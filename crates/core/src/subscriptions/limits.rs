@@ -41,11 +41,20 @@ pub(super) async fn check_address<T: Tx>(tx: &mut T, store_id: i64, address: &st
     Err(Error::new(Code::LimitReached, message))
 }
 
-/// Fails if too much waits for the confirmation of an address, the one just added included.
-pub(super) async fn check_requested<T: Tx>(tx: &mut T, store_id: i64, address: &str) -> Result<()> {
+/// Fails if too much waits for the confirmation of an address, the one just added included; of a shopper who has confirmed it
+/// before, only what that one has asked for counts.
+pub(super) async fn check_requested<T: Tx>(
+    tx: &mut T,
+    store_id: i64,
+    address: &str,
+    only_by: Option<&ShopperId>,
+) -> Result<()> {
     let again = again_prefix(store_id, address);
     let args = [store_id.into(), address.into(), (&again).into()];
-    let count: Option<i64> = tx.first(COUNT_REQUESTED.bind(&args)).await?;
+    let count: Option<i64> = match only_by {
+        None => tx.first(COUNT_REQUESTED.bind(&args)).await?,
+        Some(shopper) => tx.first(COUNT_REQUESTED_BY.bind(&[args[0], args[1], (&shopper.0).into()])).await?,
+    };
     if count.unwrap_or(0) <= MAX_REQUESTED {
         return Ok(());
     }
@@ -59,5 +68,7 @@ pub(super) async fn check_requested<T: Tx>(tx: &mut T, store_id: i64, address: &
 statements! {
     COUNT_OF_SHOPPER = "select count(*) from subscriptions where store_id = $1 and shopper_id = $2";
     COUNT_OF_ADDRESS = "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0";
+    COUNT_REQUESTED_BY = "select count(*) from subscriptions
+                          where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3 and status = 4";
     pub(super) COUNT_REQUESTED = concat!("select count(*) from subscriptions s where ", requested!());
 }

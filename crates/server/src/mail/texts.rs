@@ -193,7 +193,12 @@ mod tests {
         let intro = |store| texts.plain("pricedrop.intro", None, &[("store", store)]).unwrap();
         assert_eq!(intro("Fernweh"), "A product you are watching at Fernweh now costs less.");
         let text = |store| texts.plain("reminder.footer", None, &[("store", store)]).unwrap();
-        assert!(text("Fernweh").ends_with("Fernweh.") && text(name).ends_with("& Co."), "{} {}", text("Fernweh"), text(name));
+        assert!(
+            text("Fernweh").ends_with("Fernweh.") && text(name).ends_with("& Co."),
+            "{} {}",
+            text("Fernweh"),
+            text(name)
+        );
     }
 
     #[test]

@@ -118,7 +118,7 @@ pub(crate) async fn restock(State(app): State<Arc<App>>, request: Request) -> Re
 /// Sets the price of a variant, as the shop's owner: those who watch it get a mail if it is lower.
 pub(crate) async fn price(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let Some(demo) = &app.demo else { return Ok(error::not_found(request.uri().clone()).await.into_response()) };
-    let body = read_body(request, app.limits.form_bytes).await?;
+    let body = read_body(request, &app, app.limits.form_bytes).await?;
     let form = Form::parse(&body)?;
     let variant_id: i64 = form.required("epi")?.parse().unwrap_or_default();
     let price: f64 = form.required("pr")?.parse().unwrap_or(f64::NAN);

@@ -86,11 +86,14 @@ pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
     let list_type = list_type_if_given(&call.form)?;
     let products = app.product_lookup(call.version);
     let (start, limit) = (PartStart::FIRST, MAX_LISTS);
-    // The first ten are read before it is known whether the response is large.
-    app.require_response_rate(LimitKey::new(&call.by, call.address))?;
+    let (by, address) = (call.by.clone(), call.address);
+    let caller = LimitKey::new(&by, address);
     let fetch = FetchLists { by: call.by, list_type, include_archived, products, start, limit };
     let first = app.database.read(fetch.clone()).await?;
     if first.next.is_none() {
+        if first.records.iter().map(Vec::len).sum::<usize>() > SMALL {
+            app.require_response_rate(caller)?;
+        }
         let mut parts = Vec::with_capacity(2 * first.records.len() + 2);
         let mut separator = OPEN;
         for record in first.records {
@@ -103,8 +106,6 @@ pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) 
     let start = if fetch.list_type.is_some() { PartStart::FIRST } else { PartStart::FIRST_OF_SEVERAL };
     let fetch = FetchLists { start, limit: next_limit(&first.records, limit), ..fetch };
     drop(first);
-    let (by, address) = (fetch.by.clone(), call.address);
-    let caller = LimitKey::new(&by, address);
     let reservation = app.reserve_response(caller, SMALL)?;
     Ok(limited(&app, &by, address, async { Ok(reservation.hold(all_lists(Arc::clone(&app), caller, fetch))) }).await)
 }

@@ -11,7 +11,7 @@ use crate::http::edge::admission::overloaded;
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
 use crate::http::response::page::{page_response, preferred_language};
-use crate::limit_key::LinkKey;
+use crate::limit_key::HashedKey;
 use crate::mail::budget::Budget;
 use crate::mail::letterhead::Letterhead;
 use crate::mail::pages::invalid_link_page;
@@ -25,8 +25,8 @@ pub(super) fn read_link<T>(query: Option<&str>, of_token: impl FnOnce(&str) -> O
 }
 
 /// Begins a call of a link. Without a token there is no link, and nothing to wait for.
-pub(super) fn enter(app: &App, query: Option<&str>) -> Result<Slot<LinkKey>> {
-    let link = read_link(query, |token| Some(LinkKey::of_token(token)));
+pub(super) fn enter(app: &App, query: Option<&str>) -> Result<Slot<HashedKey>> {
+    let link = read_link(query, |token| Some(HashedKey::of(token)));
     Ok(app.mail_links.acquire(link).ok_or_else(overloaded)?)
 }
 

@@ -15,7 +15,7 @@ use crate::http::handlers::mail_pages::{invalid_link, read_link};
 use crate::http::request::form::Form;
 use crate::http::response::error::Result;
 use crate::http::response::page::page_response;
-use crate::limit_key::LinkKey;
+use crate::limit_key::HashedKey;
 use crate::mail::budget::Budget;
 use crate::mail::letterhead::Letterhead;
 use crate::mail::pages::{SharedView, shared_page};
@@ -27,7 +27,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>, request: Request) -> Resul
     let token = read_link(query, |token| Some(token.to_owned()));
     let link = token.as_deref().and_then(|token| SharedLink::of_token(&app.keys, token));
     let Some((token, by)) = token.zip(link) else { return invalid_link(&app, request.headers()).await };
-    let slot = app.shared_links.acquire(Some(LinkKey::of_token(&token)));
+    let slot = app.shared_links.acquire(Some(HashedKey::of(&token)));
     let _slot = slot.ok_or_else(overloaded)?;
     let Some(context) = app.database.read(FindSharedContext { by }).await? else {
         return invalid_link(&app, request.headers()).await;

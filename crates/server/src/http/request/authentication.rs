@@ -22,7 +22,7 @@ use wishbone_storage::ReadVersion;
 
 use crate::api::operation::{LONGEST_KEY, ParameterIn};
 use crate::app::App;
-use crate::http::request::body::read_body;
+use crate::http::request::body::{read_body, read_body_admitting};
 use crate::http::request::context::RequestContext;
 use crate::http::request::form::Form;
 use crate::http::request::json_body::JsonBody;
@@ -175,12 +175,21 @@ impl FromRequest<Arc<App>> for AdminJsonCall {
         let context = RequestContext::of(&request)?;
         let headers = request.headers().clone();
         let path = request.uri().path().to_owned();
-        let body = read_body(request, app, app.limits.json_bytes).await?;
+        let mut by = None;
+        // Whose body it is, is found out before much of it is read.
+        let admit = async || {
+            let by = by.insert(store_admin(app, &headers, &context).await?);
+            Ok(context.enter_large_body(app, by.store().store_id)?)
+        };
+        let body = read_body_admitting(request, app, app.limits.json_bytes, admit).await?;
         if !body.is_empty() {
             require_type(&headers, "application/json")?;
         }
         let idempotency_key = idempotency_key(&headers)?;
-        let by = store_admin(app, &headers, &context).await?;
+        let by = match by {
+            Some(by) => by,
+            None => store_admin(app, &headers, &context).await?,
+        };
         let idempotency_key = idempotency_key
             .map(|key| IdempotencyKey::of_store(&by, &key, &[path.as_bytes(), &body], app.environment.now()));
         // As with forms, an empty body has no parameters.

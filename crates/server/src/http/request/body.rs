@@ -1,5 +1,4 @@
-//! Reading the body of a request, within the limits on its size, on the memory of all that arrive, and on the large ones of a
-//! client address.
+//! Reading the body of a request, within the limits on its size and on the memory of all that arrive.
 
 use std::sync::atomic::Ordering;
 
@@ -19,18 +18,26 @@ use crate::http::response::error::Result;
 const DISCARD_FACTOR: usize = 8;
 /// Bodies up to this size are read even if there is no memory for large ones.
 const SMALL: usize = 64 << 10;
-/// Of bodies above this size, a client address has few at a time: reading and parsing one takes as long as a hundred calls.
+/// Reading and parsing a body above this size takes as long as a hundred calls.
 const LARGE: usize = 1 << 20;
 
 pub(crate) async fn read_body(request: Request, app: &App, limit: usize) -> Result<Bytes> {
+    read_body_admitting(request, app, limit, async || Ok(())).await
+}
+
+/// Reads a body. Before the part of it that makes it large is read, `admit` may refuse that.
+pub(crate) async fn read_body_admitting(
+    request: Request,
+    app: &App,
+    limit: usize,
+    admit: impl AsyncFnOnce() -> Result<()>,
+) -> Result<Bytes> {
     let context = RequestContext::of(&request)?;
     let mut body = request.into_body();
     // A body whose declared length is too long to be discarded is rejected without reading it.
     let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    if declared > LARGE {
-        context.enter_large_body(app)?;
-    }
     let (mut out, mut length) = (Vec::new(), if declared > limit * DISCARD_FACTOR { declared } else { 0 });
+    let (mut admit, mut discarding) = (Some(admit), None);
     while length <= limit * DISCARD_FACTOR
         && let Some(frame) = body.frame().await
     {
@@ -38,18 +45,25 @@ pub(crate) async fn read_body(request: Request, app: &App, limit: usize) -> Resu
             frame.map_err(|_| Error::invalid("the body", "is incomplete: the connection failed while it was read"))?;
         let Ok(data) = frame.into_data() else { continue };
         length += data.len();
-        if length > LARGE {
-            context.enter_large_body(app)?;
-        }
         if length <= limit {
             if length > SMALL && context.arriving.as_ref().is_some_and(|arriving| arriving.is_too_much()) {
                 return Err(overloaded().into());
+            }
+            if length > LARGE
+                && let Some(admit) = admit.take()
+            {
+                admit().await?;
             }
             // Not twice as much as has arrived, as a vector grows by itself.
             if out.capacity() - out.len() < data.len() {
                 out.reserve_exact(data.len().max(out.len() / 4));
             }
             out.extend_from_slice(&data);
+        } else if discarding.is_none() {
+            discarding = app.discarded_bodies.acquire(context.address);
+            if discarding.is_none() {
+                length = usize::MAX;
+            }
         }
     }
     if length > limit {

@@ -13,7 +13,7 @@ use wishbone_core::error::{Code, Error, Result};
 use wishbone_core::stores::record::StoreRecord;
 
 use crate::api::operation::{Caller, Operation};
-use crate::app::{App, LARGE_BODIES_PER_ADDRESS};
+use crate::app::{App, LARGE_BODIES_PER_STORE};
 use crate::http::clients::client::Arriving;
 use crate::http::edge::address::Arrival;
 use crate::http::edge::admission::Permit;
@@ -40,7 +40,7 @@ pub(crate) struct RequestContext {
     /// Set once the store is known, if the database is sharded.
     worker: OnceLock<OwnedSemaphorePermit>,
     /// Set once the body is known to be large.
-    large_body: OnceLock<Slot<ClientAddress>>,
+    large_body: OnceLock<Slot<i64>>,
     /// Set if the rest of the body is not read.
     pub(crate) is_cut_off: AtomicBool,
     /// Set once the store is known.
@@ -116,18 +116,16 @@ impl RequestContext {
         Ok(())
     }
 
-    /// Counts the body among the large ones of its client address, until the response.
-    pub(crate) fn enter_large_body(&self, app: &App) -> Result<()> {
-        if self.large_body.get().is_none() {
-            let slot = app.large_bodies.acquire(self.address).ok_or_else(|| {
-                let message = format!(
-                    "this address may send {LARGE_BODIES_PER_ADDRESS} bodies of more than 1 MiB at a time: retry after the \
-                     time in Retry-After"
-                );
-                Error::new(Code::Overloaded, message)
-            })?;
-            let _ = self.large_body.set(slot);
-        }
+    /// Counts the body among the large ones of the store, until the response.
+    pub(crate) fn enter_large_body(&self, app: &App, store_id: i64) -> Result<()> {
+        let slot = app.large_bodies.acquire(Some(store_id)).ok_or_else(|| {
+            let message = format!(
+                "a store may send {LARGE_BODIES_PER_STORE} bodies of more than 1 MiB at a time: retry after the time in \
+                 Retry-After"
+            );
+            Error::new(Code::Overloaded, message)
+        })?;
+        let _ = self.large_body.set(slot);
         Ok(())
     }
 
