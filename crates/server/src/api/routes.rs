@@ -80,6 +80,7 @@ pub static OPERATIONS: &[Operation] = &[
     get(Anyone, "/sdk/wishbone-live.mjs", &server::LIVE),
     get(Anyone, "/sdk/wishbone-legacy.mjs", &server::LEGACY),
     get(Anyone, "/sdk/wishbone.d.ts", &server::TYPES),
+    get(Anyone, "/sdk/wishbone-sdk.tgz", &server::PACKAGE),
     get(Anyone, "/openapi.json", &server::OPENAPI),
     get(Anyone, "/docs", &server::DOCS),
     get(Monitor, "/healthz", &server::HEALTHZ),

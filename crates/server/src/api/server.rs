@@ -59,6 +59,14 @@ pub(crate) const LEGACY: Description = Description {
 pub(crate) const TYPES: Description =
     Description { id: "sdkTypes", summary: "Get the TypeScript types of the client script", ..SERVER };
 
+pub(crate) const PACKAGE: Description = Description {
+    id: "sdkPackage",
+    summary: "Get the npm package of the client script",
+    text: "Install it with npm, from this server: `npm install URL`.",
+    answer: Answer::Text("application/gzip"),
+    ..SERVER
+};
+
 pub(crate) const OPENAPI: Description = Description {
     id: "openapi",
     summary: "Get the OpenAPI document",

@@ -131,6 +131,7 @@ pub fn routes() -> Vec<Route> {
         on(&api::server::LIVE, sdk::live),
         on(&api::server::LEGACY, sdk::legacy),
         on(&api::server::TYPES, sdk::types),
+        on(&api::server::PACKAGE, sdk::package),
         on(&api::server::OPENAPI, openapi::json),
         on(&api::server::DOCS, openapi::page),
         on(&api::server::HEALTHZ, probes::healthz),

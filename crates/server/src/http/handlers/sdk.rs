@@ -3,9 +3,12 @@
 
 use std::sync::LazyLock;
 
+use axum::body::Bytes;
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
+use flate2::Compression;
 
+use crate::http::response::compression::compress;
 use crate::http::response::headers::RESOURCE_POLICY;
 use crate::http::response::shared_text::SharedText;
 
@@ -18,6 +21,20 @@ macro_rules! files {
             file($media_type, &FILE)
         }
     )*};
+}
+
+/// The package for npm, which `build.rs` has made of the same files.
+pub(crate) async fn package() -> impl IntoResponse {
+    static PACKAGE: LazyLock<Bytes> = LazyLock::new(|| {
+        let archive: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/wishbone-sdk.tar"));
+        compress([archive], Compression::best()).into()
+    });
+    let headers = [
+        (CONTENT_TYPE, "application/gzip"),
+        (CACHE_CONTROL, "public, max-age=3600"),
+        (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    ];
+    (headers, [(RESOURCE_POLICY, "cross-origin")], PACKAGE.clone())
 }
 
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
