@@ -49,7 +49,11 @@ test("the landing page of a server", () => check(`${plain.url}/`));
 
 test("the API reference of a server", () =>
   check(`${plain.url}/docs`, {
-    prepare: (page) => page.locator("article details").evaluateAll((all) => all.forEach((it) => (it.open = true))),
+    async prepare(page) {
+      await page.locator("article details:not(.try)").evaluateAll((all) => all.forEach((it) => (it.open = true)));
+      await page.locator("#upsertProducts .try summary").click();
+      await page.locator("#createList .try summary").click();
+    },
   }));
 
 test("the API reference of the demo, searched", () =>

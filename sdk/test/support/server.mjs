@@ -28,6 +28,11 @@ export async function plainServer() {
       const { stdout } = await run(program(), ["store", "create", "--name", "Test shop", ...args, ...data], { cwd: folder });
       return JSON.parse(stdout);
     },
+    /** What the command that makes a store prints for people. */
+    async storeAsText() {
+      const { stdout } = await run(program(), ["store", "create", "--name", "Test shop", "--data", join(folder, "data")], { cwd: folder });
+      return stdout;
+    },
     /** Changes a store's settings while the server runs. */
     set: (pid, ...args) => run(program(), ["store", "set", pid, ...args, ...data], { cwd: folder }),
     async halt() {

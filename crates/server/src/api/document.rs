@@ -8,6 +8,7 @@ use crate::api::examples::Examples;
 use crate::api::json_schema::refer;
 use crate::api::operation::{Answer, Caller, Description, Kind, Operation, Parameter, ParameterIn};
 use crate::api::routes::OPERATIONS;
+use crate::api::samples;
 use crate::api::schemas::NAMED;
 use crate::api::status::status;
 use crate::api::webhook_events::webhook_events;
@@ -299,7 +300,13 @@ fn responses(route: &Operation, description: &Description) -> Value {
     let codes = description.codes(route.caller);
     let mut out = Map::new();
     let content = match description.answer {
-        Answer::Json(schema) => json!({ JSON: { "schema": schema() } }),
+        Answer::Json(schema) => {
+            let mut content = json!({ "schema": schema() });
+            if let Some(sample) = samples::of(description.id) {
+                content["example"] = sample.clone();
+            }
+            json!({ JSON: content })
+        }
         Answer::Text(media_type) => json!({ media_type: { "schema": { "type": "string" } } }),
         // A schema would be that of the whole stream.
         Answer::Events => json!({ "text/event-stream": {} }),

@@ -20,6 +20,7 @@ mod webhook_events;
 pub mod server;
 pub mod routes;
 pub mod examples;
+mod samples;
 pub mod document;
 pub mod prose;
 pub mod page;

@@ -41,6 +41,7 @@ impl Pages {
             introduction => text(&document["info"]["description"]),
             is_demo => demo.is_some(),
             setup => if demo.is_some() { DEMO_SETUP } else { SETUP },
+            keys => minijinja::Value::from(Serde(&keys(examples))),
             sections => minijinja::Value::from(Serde(&sections(&document, examples))),
             records => minijinja::Value::from(Serde(&records(&document))),
             style => safe(STYLE),
@@ -48,8 +49,9 @@ impl Pages {
         };
         let html = environment.template_from_named_str("docs.html", TEMPLATE)?.render(values)?;
         let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(digest(&SHA256, text.as_bytes())));
+        // The page sends requests, if its reader wants to, to this server only.
         let policy = format!(
-            "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "default-src 'none'; style-src {}; script-src {}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
             hash(STYLE),
             hash(SCRIPT)
         );
@@ -93,6 +95,25 @@ fn elements(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
+/// What the requests of a reader have in common. Only the demo knows values, and nobody's API key.
+fn keys(examples: &Examples) -> Value {
+    let key = |name: &str, label: &str, example: &str| {
+        let value = entered(examples.fill(example));
+        json!({ "name": name, "label": label, "value": value, "secret": name == "apikey" })
+    };
+    json!([
+        key("pid", "Store (pid)", "{pid}"),
+        key("apikey", "API key", ""),
+        key("regid", "Shopper (regid)", "{regid}"),
+        key("sessionid", "Session (sessionid)", "{sessionid}"),
+    ])
+}
+
+/// An example as the value of a field. A reader has no shell variables there.
+fn entered(example: String) -> String {
+    if example.contains('$') { String::new() } else { example }
+}
+
 /// Operations by tag, in the order of the document.
 fn sections(document: &Value, examples: &Examples) -> Vec<Value> {
     let with_examples = crate::api::document::document(examples);
@@ -102,8 +123,9 @@ fn sections(document: &Value, examples: &Examples) -> Vec<Value> {
         let operations: Vec<Value> = all
             .filter(|(_, _, operation)| operation["tags"][0] == tag["name"])
             .map(|(path, method, operation)| {
-                let mut described = described(path, method, operation);
-                described["curl"] = curl(path, method, &with_examples["paths"][path][method], examples).into();
+                let example = &with_examples["paths"][path][method];
+                let mut described = described(path, method, operation, example);
+                described["curl"] = curl(path, method, example, examples).into();
                 described
             })
             .collect();
@@ -118,23 +140,29 @@ fn request_body(operation: &Value) -> (&Value, bool) {
     content.map_or((&Value::Null, false), |(media_type, body)| (body, media_type == "application/json"))
 }
 
-fn described(path: &str, method: &str, operation: &Value) -> Value {
+fn described(path: &str, method: &str, operation: &Value, example: &Value) -> Value {
     let (body, is_json) = request_body(operation);
+    let body_example = &request_body(example).0["example"];
     let mut parameters: Vec<Value> = elements(&operation["parameters"])
-        .map(|it| {
-            parameter(
+        .zip(elements(&example["parameters"]))
+        .map(|(it, filled)| {
+            let mut parameter = parameter(
                 text(&it["name"]),
                 text(&it["in"]),
                 it["required"] == true,
                 text(&it["description"]),
                 &it["schema"],
-            )
+            );
+            parameter["example"] = entered(plain(&filled["example"])).into();
+            parameter
         })
         .collect();
     if !is_json {
         let required = |name: &str| elements(&body["schema"]["required"]).any(|it| it == name);
         let field = |(name, schema): (&String, &Value)| {
-            parameter(name, "form", required(name), text(&schema["description"]), schema)
+            let mut parameter = parameter(name, "form", required(name), text(&schema["description"]), schema);
+            parameter["example"] = entered(plain(&body_example[name])).into();
+            parameter
         };
         // Credentials first, then the other parameters, headers last.
         let headers = parameters.iter().position(|it| it["place"] == "header").unwrap_or(parameters.len());
@@ -142,6 +170,7 @@ fn described(path: &str, method: &str, operation: &Value) -> Value {
         parameters.splice(headers..headers, fields.collect::<Vec<_>>());
     }
     let content = members(&operation["responses"]["200"]["content"]).next();
+    let sample = content.and_then(|(_, it)| it.get("example")).map_or_else(String::new, |it| format!("{it:#}"));
     let (answer_type, answer) = content.map_or(("", String::new()), |(t, it)| (t.as_str(), shape(&it["schema"])));
     let errors: Vec<Value> = members(&operation["responses"])
         .filter(|(status, _)| *status != "200")
@@ -167,6 +196,8 @@ fn described(path: &str, method: &str, operation: &Value) -> Value {
         "who": who,
         "parameters": parameters,
         "body": if is_json { shape(&body["schema"]) } else { String::new() },
+        "body_example": if is_json { entered(format!("{body_example:#}")) } else { String::new() },
+        "sample": sample,
         "answer": answer,
         "answer_type": answer_type,
         "headers": headers,
@@ -199,10 +230,18 @@ fn limits(schema: &Value) -> String {
         .unwrap_or_default()
 }
 
+/// The value of a parameter, as it is sent.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
 /// The example as a command to paste.
 fn curl(path: &str, method: &str, operation: &Value, examples: &Examples) -> String {
     let (body, is_json) = request_body(operation);
-    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let query: Vec<String> = elements(&operation["parameters"])
         .filter(|it| it["in"] == "query")
         .filter_map(|it| Some(format!("{}={}", text(&it["name"]), encoded(&plain(it.get("example")?)))))

@@ -12,14 +12,14 @@ use wishbone_core::operator::Operator;
 use wishbone_core::stores::maintenance::SetMaintenance;
 use wishbone_server::api::document::document;
 use wishbone_server::api::examples::Examples;
-use wishbone_server::api::operation::{Caller, Kind, Operation, Parameter, ParameterIn};
+use wishbone_server::api::operation::{Answer, Caller, Kind, Operation, Parameter, ParameterIn};
 use wishbone_server::api::routes::OPERATIONS;
 use wishbone_server::http::router::{Route, routes};
 use wishbone_server::jobs::maintenance;
 
 use crate::hostile::subject;
 use crate::support::process::Setup as Folder;
-use crate::support::{Call, NOW, Reply, TestApp, calls, send};
+use crate::support::{Call, Engine, NOW, Reply, TestApp, calls, send};
 
 /// Everything in a document, with where it is.
 fn walk<'d>(value: &'d Value, at: &str, visit: &mut dyn FnMut(&str, &'d Value)) {
@@ -121,6 +121,45 @@ fn the_command_prints_what_the_server_serves() {
     assert_eq!(served["openapi"], "3.1.0");
     assert_eq!(place.json(&["openapi"]), served);
     assert_eq!(serde_json::from_str::<Value>(place.run(&["openapi"]).ok()).unwrap(), served);
+}
+
+/// Records them if `WISHBONE_RECORD_SAMPLES` is set.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_sample_is_what_its_operation_responds() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/samples.json");
+    let mut recorded = serde_json::Map::new();
+    let mut record = |path: &str, reply: &Reply| {
+        let route = routes().into_iter().find(|route| route.operation.path == path).unwrap();
+        let description = route.operation.description.unwrap();
+        if matches!(description.answer, Answer::Json(_)) {
+            recorded.insert(description.id.to_owned(), reply.ok());
+        }
+    };
+    // Each on a server of its own, so that the ids in one do not depend on the others.
+    let mut number = 0;
+    loop {
+        let app = TestApp::start(Engine::Sqlite).await;
+        let all = calls(&subject(&app, "ann").await);
+        let Some(call) = all.get(number) else { break };
+        record(call.path, &call.send(&app.router).await);
+        number += 1;
+    }
+    let app = TestApp::start(Engine::Sqlite).await;
+    for path in ["/healthz", "/readyz"] {
+        record(path, &send(&app.router, "GET", path, &[], "").await);
+    }
+    let recorded = format!("{:#}\n", Value::Object(recorded));
+    if std::env::var_os("WISHBONE_RECORD_SAMPLES").is_some() {
+        std::fs::write(path, &recorded).unwrap();
+    }
+    let committed = std::fs::read_to_string(path).unwrap();
+    assert!(committed == recorded, "run this test with WISHBONE_RECORD_SAMPLES=1 and commit {path}:\n{recorded}");
+    let samples: Value = serde_json::from_str(&committed).unwrap();
+    for operation in OPERATIONS.iter().filter_map(|operation| operation.description) {
+        // That of the description itself would be all of it.
+        let has_sample = matches!(operation.answer, Answer::Json(_)) && operation.id != "openapi";
+        assert_eq!(samples.get(operation.id).is_some(), has_sample, "{}", operation.id);
+    }
 }
 
 /// Parameters of which a call takes one.
@@ -289,7 +328,7 @@ both_engines! {
         for record in document(&Examples::default())["components"]["schemas"].as_object().unwrap().keys() {
             assert!(html.contains(&format!("<article id=\"{record}\">")), "{record}");
         }
-        for loads in ["<link", "<img", "<iframe", " src=\"", "url(", "@import", "fetch("] {
+        for loads in ["<link", "<img", "<iframe", " src=\"", "url(", "@import"] {
             assert!(!html.replace("&lt;", "<").replace("<script src=&quot;", "").contains(loads), "{loads}");
         }
         let policy = page.header("content-security-policy").unwrap();
