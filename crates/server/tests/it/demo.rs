@@ -240,6 +240,14 @@ fn a_restock_reaches_those_who_wait() {
         mails.as_array().unwrap().iter().any(|mail| mail["subject"].as_str().unwrap().starts_with("Back in stock"))
     });
     restock("1").fails(400, "invalid-parameter");
+    let price = |epi: &str, price: &str| {
+        Wire::connect(demo.address).ask(&post("/demo/price", "", &encode_form(&[("epi", epi), ("pr", price)])))
+    };
+    assert_eq!(price(&epi, "12.5").ok()["pr"].to_string(), "12.50");
+    for wrong in ["-1", "free", "NaN", "10000"] {
+        price(&epi, wrong).fails(400, "invalid-parameter");
+    }
+    price("1", "12.50").fails(400, "invalid-parameter");
 }
 
 #[test]
@@ -391,11 +399,16 @@ fn mails_are_read_on_the_page_and_do_nothing_there() {
     assert!(filled["text"].as_str().unwrap().contains("Any of these!") && filled["at"].is_i64(), "{filled}");
     assert!(filled["text"].as_str().unwrap().contains('€'), "prices have the currency of the shop's pages: {filled}");
     let html = demo.get(&format!("/demo/mails/{}", evil["id"].as_str().unwrap()));
-    assert!(!html.body.contains("<script") && !html.body.contains("<img"), "{}", html.body);
+    // The only picture is the shop's logo.
+    let pictures: Vec<_> = html.body.match_indices("<img").map(|(at, _)| &html.body[at..]).collect();
+    assert!(!html.body.contains("<script") && pictures.len() == 1, "{}", html.body);
+    assert!(pictures[0].contains("/demo/logo.svg"), "{}", html.body);
     let policy = html.header("content-security-policy").unwrap();
     for rule in ["default-src 'none'", "sandbox", "frame-ancestors 'self'"] {
         assert!(policy.contains(rule), "{policy}");
     }
+    // It is of the page's origin, which is safe as long as it runs nothing.
+    assert!(!policy.contains("allow-scripts") && !policy.contains("script-src"), "{policy}");
     demo.get("/demo/mails/nothing").fails(404, "not-found");
     let path = evil["text"].as_str().unwrap().rsplit_once(demo.said["url"].as_str().unwrap()).unwrap().1.trim();
     assert_eq!(demo.get(path).status, 200, "the link in it works");
