@@ -48,3 +48,15 @@ test("an element is of the store that it names, also inside another one; the oth
   assert.deepEqual(lists.map((all) => all.map(({ cnt }) => cnt)), [[], [1]]);
   assert.deepEqual(page.uncaught, []);
 });
+
+test("no member of an element has the name of an attribute: frameworks would set the member", async () => {
+  const page = await shop.open("");
+  const clashes = await page.evaluate(() =>
+    ["heart", "list", "lists", "saved", "notify", "alerts", "share", "shared-list"].flatMap((name) => {
+      const element = document.createElement(`wishbone-${name}`);
+      const members = element.constructor.observedAttributes.filter((attribute) => attribute !== "lang" && attribute in element);
+      return members.map((member) => `${name} ${member}`);
+    }),
+  );
+  assert.deepEqual(clashes, []);
+});
