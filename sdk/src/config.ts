@@ -7,6 +7,7 @@ export interface Settings {
   readonly regid: string;
   readonly sessionid: string;
   readonly timeout: number;
+  /** "" for the one in the page's language. */
   readonly listName: string;
 }
 
@@ -21,7 +22,7 @@ export const UNSET: Settings = {
   regid: "",
   sessionid: "",
   timeout: DEFAULT_TIMEOUT,
-  listName: "My Wishlist",
+  listName: "",
 };
 
 export interface ScriptTag {
@@ -77,7 +78,7 @@ export function configure(before: Settings, options: InitOptions, page?: string)
     // A sessionid proves one regid: a new regid must not go out with the last shopper's.
     sessionid: given(options.sessionid, options.regid === undefined ? before.sessionid : ""),
     timeout: options.timeout === undefined ? before.timeout : milliseconds(options.timeout),
-    listName: given(options.listName, before.listName) || UNSET.listName,
+    listName: given(options.listName, before.listName),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CreateListOptions, EnsureListOptions, FetchListsOptions, FetchListWithContentsOptions } from "./api";
 import type { FetchUserListOptions, List, Lists, Page, PageOptions, UpdateListOptions, UserLists } from "./api";
 import type { Core, Send } from "./core";
+import { defaultName } from "./default-name";
 import { hasCode } from "./errors";
 import { areLists, isList, isListContents, isListWithItems, isUserList, isUserLists } from "./shapes";
 import { pick } from "./transport";
@@ -105,7 +106,7 @@ export function listMaker(core: Core): EnsureList {
     const find = () => findList({ lname, lty }, send);
     const known = await find();
     if (known) return known;
-    const form = { lname: lname || core.session.settings.listName, lty };
+    const form = { lname: lname || core.session.settings.listName || defaultName(), lty };
     const operation = { path: "lists/create", form, accepts: isListWithItems };
     const name = encodeURIComponent(`${lty || ""} ${form.lname}`).slice(-200);
     const made = await send(operation, { key: `wishbone.ensure ${name}` });

@@ -25,7 +25,7 @@ test("the script tag's attributes are read", () => {
     regid: "r",
     sessionid: "s",
     timeout: 15000,
-    listName: "My Wishlist",
+    listName: "",
   });
 });
 

@@ -14,7 +14,7 @@ export interface InitOptions {
   base?: string | undefined;
   /** Milliseconds one call may take, 15000 unless told. */
   timeout?: number | undefined;
-  /** Name of the default wishlist where it has to be made, "My Wishlist" unless told. */
+  /** Name of the default wishlist where it has to be made; "My Wishlist" in the page's language unless told. */
   listName?: string | undefined;
 }
 
