@@ -4,6 +4,7 @@ use uuid::Uuid;
 use wishbone_storage::{Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::cache::invalidation::shopper_key;
+use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Credentials;
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
@@ -256,7 +257,45 @@ pub(crate) use list_columns;
 /// The kinds of rows of `merged_parts`.
 pub(crate) const PART_KINDS: [&str; 5] = ["comment", "link", "comment by", "editor", "subscription"];
 
+/// A list of a guest that was merged.
+pub struct MergedList {
+    pub list_id: Uuid,
+    /// The shopper's list that it was united with.
+    pub into: Option<Uuid>,
+    /// The name of the list that has its items now.
+    pub name: String,
+    /// The number of items that it had.
+    pub items: i64,
+}
+
+impl FromRow for MergedList {
+    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
+        let into = row.opt_blob(1)?.map(Uuid::from_slice).transpose().map_err(wishbone_storage::Error::bug)?;
+        Ok(Self { list_id: uuid(row, 0)?, into, name: row.text(2)?.to_owned(), items: row.int(3)? })
+    }
+}
+
+/// Finds what a merge has made of a guest's lists, without those that were deleted since.
+pub(crate) struct FindMergedLists {
+    pub(crate) store_id: i64,
+    pub(crate) guest: ShopperId,
+}
+
+impl Read for FindMergedLists {
+    const NAME: &'static str = "find_merged_lists";
+    const SINGLE_STATEMENT: bool = true;
+    type Out = Vec<MergedList>;
+    type Error = Error;
+
+    async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
+        Ok(query.rows(MERGED_LISTS.bind(&[self.store_id.into(), (&self.guest.0).into()])).await?)
+    }
+}
+
 statements! {
+    MERGED_LISTS = "select m.list_id, m.into_id, l.name, m.item_count
+                    from merged_lists m join lists l on l.list_id = coalesce(m.into_id, m.list_id)
+                    where m.store_id = $1 and l.store_id = $1 and m.guest_id = $2 order by m.ordinal";
     GUESTS = "select shopper_id from shoppers where store_id = $1 and merged_into = $2 order by shoppers.shopper_id";
     GUESTS_WITH_LISTS = "select shopper_id from shoppers
                          where store_id = $1 and list_count > 0

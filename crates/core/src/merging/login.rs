@@ -12,6 +12,7 @@ use crate::error::{Code, Error, Result};
 use crate::identity::caller::{Credentials, Shopper, bad_regid, is_client_sessionid};
 use crate::identity::guest_sessions::GuestSession;
 use crate::identity::profile::normalize_email;
+use crate::merging::journal::{FindMergedLists, MergedList};
 use crate::merging::merge::{FindLogin, FoundLogin, Leftovers, MergeGuest};
 use crate::merging::preview::{DryRun, Preview};
 use crate::merging::settle::{settle, settle_by_email};
@@ -43,6 +44,8 @@ pub struct LoggedIn {
     /// The shopper's.
     pub credentials: Credentials,
     pub leftovers: Leftovers,
+    /// What the call has merged: the guest's lists, and where their items are.
+    pub lists: Vec<MergedList>,
 }
 
 /// A login token and the parameters that it signs, as sent by a storefront.
@@ -120,12 +123,14 @@ impl Login {
     /// Returns the outcome, after the merge.
     pub async fn logged_in(&self, database: &Database, keys: &Keys) -> Result<LoggedIn> {
         let found = database.read(self.find()).await?.ok_or_else(bad_regid)?;
-        Ok(self.outcome(keys, &found))
+        let (store_id, guest) = (self.store.store_id, self.regid.shopper);
+        let lists = database.read(FindMergedLists { store_id, guest }).await?;
+        Ok(LoggedIn { lists, ..self.outcome(keys, &found) })
     }
 
     fn outcome(&self, keys: &Keys, found: &FoundLogin) -> LoggedIn {
         let credentials = Credentials::of_shopper(keys, &self.store, found.shopper, found.generation);
-        LoggedIn { credentials, leftovers: found.leftovers }
+        LoggedIn { credentials, leftovers: found.leftovers, lists: Vec::new() }
     }
 
     /// Returns what the merge would do.

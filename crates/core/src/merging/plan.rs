@@ -9,12 +9,24 @@ use wishbone_storage::{FromRow, Query, Row};
 
 use crate::decode::uuid;
 use crate::error::Result;
-use crate::lists::row::is_save_for_later;
+use crate::lists::row::{WISHLIST, is_save_for_later};
 use crate::moment::Millis;
 use crate::sharing::comments::MAX_COMMENTS;
 use crate::sharing::links::MAX_LINKS;
 use crate::stores::settings::Settings;
 use crate::tokens::ShopperId;
+
+/// The names that the client script gives to default lists, in the language of the page, with their case folded.
+pub const DEFAULT_NAMES: [&str; 8] = [
+    "my wishlist",
+    "meine wunschliste",
+    "mi lista de deseos",
+    "ma liste d’envies",
+    "la mia lista dei desideri",
+    "マイほしい物リスト",
+    "mijn verlanglijst",
+    "minha lista de desejos",
+];
 
 macro_rules! merge_list {
     () => {
@@ -155,7 +167,14 @@ impl MergePlan {
             let is_begun = begun.is_some();
             let into = begun.or_else(|| match is_saved {
                 true => saved.clone().filter(|saved| saved.list_id != list.list_id),
-                false => by_name.get(&(list.list_type.as_str(), fold(&list.name))).copied().cloned(),
+                false => by_name.get(&(list.list_type.as_str(), fold(&list.name))).copied().cloned().or_else(|| {
+                    let has_links = links.contains_key(&list.list_id);
+                    let same = of_shopper.iter().filter(|other| {
+                        let is_fit = is_default(other) || !other.archived && !has_links;
+                        is_fit && is_same(list, other) && !moved.contains(&other.list_id)
+                    });
+                    same.min_by_key(|other| (other.archived, !is_default(other), other.ordinal)).cloned()
+                }),
             });
             // The guest's first save-for-later list moves before others are united with it.
             let waits = into.as_ref().is_some_and(|into| into.shopper_id == list.shopper_id);
@@ -232,12 +251,22 @@ pub(crate) fn has_room(list: &MergeList, target: &MergeList, limits: MergeLimits
         && (list.comment_count == 0 || target.comment_count + list.comment_count <= MAX_COMMENTS)
 }
 
-/// True if a list of the guest may be united with a list: the types and names are equal.
+/// True if a list of the guest may be united with a list: the types and names are equal. The names of default lists count as
+/// equal; an empty default list leaves nothing behind, whatever the shopper's lists are called.
 pub(crate) fn is_same(list: &MergeList, other: &MergeList) -> bool {
     match is_save_for_later(&list.list_type) {
         true => is_save_for_later(&other.list_type),
-        false => other.list_type == list.list_type && fold(&other.name) == fold(&list.name),
+        false if other.list_type != list.list_type => false,
+        false => {
+            let is_empty = list.item_count == 0 && list.comment_count == 0;
+            fold(&other.name) == fold(&list.name) || is_default(list) && (is_default(other) || is_empty)
+        }
     }
+}
+
+/// True for a wishlist that has the name of a default list.
+fn is_default(list: &MergeList) -> bool {
+    list.list_type == WISHLIST && DEFAULT_NAMES.contains(&fold(&list.name).as_str())
 }
 
 /// The lists by type and folded name; of several, the one updated last.
@@ -312,6 +341,36 @@ mod tests {
     fn plan_within(lists: &[MergeList], limits: MergeLimits) -> MergePlan {
         let (of_guest, of_shopper) = lists.iter().cloned().partition(|list| list.shopper_id == GUEST);
         MergePlan::new(MergedLists { of_guest, of_shopper, ..MergedLists::default() }, limits)
+    }
+
+    #[test]
+    fn default_lists_are_one_in_every_language() {
+        let default = |n: u8, of: [u8; 16], name: &str| MergeList { item_count: 1, ..list(n, of, "wl", name) };
+        let hers = default(9, SHOPPER, "Meine Wunschliste");
+        assert_eq!(plan(&[default(1, GUEST, " My WISHLIST "), hers.clone()]), [(1, Some(9))]);
+        // Equal names come first.
+        assert_eq!(
+            plan(&[default(1, GUEST, "My Wishlist"), hers.clone(), default(10, SHOPPER, "my wishlist")]),
+            [(1, Some(10))]
+        );
+        // Other names, and other types, are not those of default lists.
+        assert_eq!(plan(&[default(1, GUEST, "Wishes"), hers.clone()]), [(1, None)]);
+        assert_eq!(
+            plan(&[MergeList { list_type: "registry".into(), ..default(1, GUEST, "My Wishlist") }, hers]),
+            [(1, None)]
+        );
+        assert_eq!(plan(&[default(1, GUEST, "My Wishlist"), default(9, SHOPPER, "Birthday")]), [(1, None)]);
+    }
+
+    #[test]
+    fn an_empty_default_list_leaves_nothing_behind() {
+        let empty = list(1, GUEST, "wl", "My Wishlist");
+        let archived = MergeList { archived: true, ..list(8, SHOPPER, "wl", "Old") };
+        assert_eq!(plan(&[empty.clone(), archived.clone(), list(9, SHOPPER, "wl", "Birthday")]), [(1, Some(9))]);
+        // It does not bring an archived list back, and a list with a name of its own stays.
+        assert_eq!(plan(&[empty.clone(), archived]), [(1, None)]);
+        assert_eq!(plan(&[empty]), [(1, None)]);
+        assert_eq!(plan(&[list(1, GUEST, "wl", "Garden"), list(9, SHOPPER, "wl", "Birthday")]), [(1, None)]);
     }
 
     #[test]

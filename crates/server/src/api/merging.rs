@@ -72,7 +72,7 @@ pub(crate) const USER_VALIDATE_SYNC: Description = Description {
     summary: "Log a guest in with a signed token",
     text: "For shops whose server signs logins but does not call this API. The token is the base64url-encoded HMAC-SHA256 of \
            `pid`, `regid`, `extuid`, `useremail` and `expires`, as sent and joined with line feeds. The key is the store's \
-           login secret. Merges as `guest-validate-sync` does.",
+           login secret. Merges as `guest-validate-sync` does; `lists` tells what has become of the guest's lists.",
     parameters: &[
         form("platform", Kind::AnyText, "Accepted for compatibility and ignored."),
         form("extuid", Kind::AnyText, "Customer ID in your shop.").required().like("42"),
@@ -87,7 +87,20 @@ pub(crate) const USER_VALIDATE_SYNC: Description = Description {
         form("token", Kind::AnyText, "HMAC signature.").required().like("47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"),
     ],
     errors: &[Code::Forbidden, Code::OutcomeUnknown],
-    answer: Answer::Json(logged_in),
+    answer: Answer::Json(|| {
+        let list = object(
+            &[
+                ("lid", uuid("ID of the guest's list.")),
+                ("lname", text("Name of the list that has its items now.")),
+                ("cnt", whole("Number of items that the guest's list had.")),
+            ],
+            &[("into", uuid("ID of the shopper's list that it became part of."))],
+        );
+        let mut schema = logged_in();
+        schema["properties"]["lists"] = array(list);
+        schema["properties"]["lists"]["description"] = json!("The guest's lists. Absent if the call merged none.");
+        schema
+    }),
     ..LOGINS
 };
 

@@ -29,9 +29,9 @@ pub(crate) async fn guest_validate_sync(State(app): State<Arc<App>>, call: Admin
     // Sessionids are never stored: the idempotency key records that the merge was done, not the response.
     if app.stored_response(idempotency_key.as_ref()).await?.is_some() {
         login.settle(&app.database, &|| app.environment.moment()).await?;
-        return Ok(logged_in(&login.logged_in(&app.database, &app.keys).await?));
+        return Ok(logged_in(&login.logged_in(&app.database, &app.keys).await?, false));
     }
-    merge(&app, idempotency_key, &login).await
+    Ok(logged_in(&merge(&app, idempotency_key, &login).await?, false))
 }
 
 pub(crate) async fn user_validate_sync(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
@@ -45,12 +45,12 @@ pub(crate) async fn user_validate_sync(State(app): State<Arc<App>>, call: Shoppe
         sessionid: form.required("sessionid")?,
     };
     let login = Login::by_token(&app.database, &app.keys, &by, &token, app.environment.now()).await?;
-    merge(&app, None, &login).await
+    Ok(logged_in(&merge(&app, None, &login).await?, true))
 }
 
-async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login) -> Result<Answer> {
+async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login) -> Result<LoggedIn> {
     if let Some(known) = login.merged(&app.database, &app.keys, app.environment.now()).await? {
-        return Ok(logged_in(&known));
+        return Ok(known);
     }
     let moment = || app.environment.moment();
     login.settle(&app.database, &moment).await?;
@@ -59,11 +59,12 @@ async fn merge(app: &App, idempotency_key: Option<IdempotencyKey>, login: &Login
     app.wake_steps();
     login.settle(&app.database, &moment).await?;
     app.wake_steps();
-    Ok(logged_in(&login.logged_in(&app.database, &app.keys).await?))
+    Ok(login.logged_in(&app.database, &app.keys).await?)
 }
 
-/// The shopper's credentials, and what stays with the guest, if anything does.
-fn logged_in(LoggedIn { credentials, leftovers }: &LoggedIn) -> Answer {
+/// The shopper's credentials, and what stays with the guest, if anything does. A store's server repeats the call on every
+/// page, and gets the same each time; a browser tells the shopper what has become of the lists.
+fn logged_in(LoggedIn { credentials, leftovers, lists }: &LoggedIn, has_lists: bool) -> Answer {
     Answer::object(|answer| {
         answer.text("regid", &credentials.regid);
         answer.text("sessionid", &credentials.sessionid);
@@ -73,6 +74,18 @@ fn logged_in(LoggedIn { credentials, leftovers }: &LoggedIn) -> Answer {
         }
         if leftovers.subscriptions > 0 {
             answer.int("leftsubscriptions", leftovers.subscriptions);
+        }
+        if has_lists && !lists.is_empty() {
+            array(answer.key("lists"), lists, |out, list| {
+                let mut object = Object::open(out);
+                object.uuid("lid", &list.list_id);
+                if let Some(into) = &list.into {
+                    object.uuid("into", into);
+                }
+                object.text("lname", &list.name);
+                object.int("cnt", list.items);
+                object.close();
+            });
         }
     })
 }

@@ -1,10 +1,11 @@
 //! Logins that the store's server has signed, for pages that have no server of their own to call from.
 
 use serde_json::json;
+use wishbone_core::merging::plan::DEFAULT_NAMES;
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::login_secret::{NewSecret, rotate};
 
-use super::{contents, names};
+use super::{contents, names, undo};
 use crate::support::{Client, NOW, Reply, login_token, sign};
 
 const PATH: &str = "lists/user-validate-sync";
@@ -20,13 +21,23 @@ fn token(client: &Client, email: &str, expires: i64) -> String {
     login_token([&client.pid, &client.regid, "42", email, &expires.to_string()])
 }
 
+#[test]
+fn the_names_of_default_lists_are_those_of_the_client_script() {
+    let script = include_str!("../../../../../sdk/src/default-name.ts").to_lowercase();
+    let names = DEFAULT_NAMES.map(|name| format!("\"{name}\""));
+    assert!(names.iter().all(|name| script.contains(name)), "{names:?}");
+    assert_eq!(script.matches(": \"").count(), names.len());
+}
+
 both_engines! {
     async fn a_signed_token_logs_a_guest_in(app: TestApp) {
         for (name, guest) in [("Device's", app.guest().await), ("Browser's", app.browser().await)] {
             let lid = guest.list(name).await;
             let expires = NOW + HOUR;
             let email = " Ann@Example.com";
-            let reply = validate(&guest, email, &expires.to_string(), &token(&guest, email, expires)).await.ok();
+            let mut reply = validate(&guest, email, &expires.to_string(), &token(&guest, email, expires)).await.ok();
+            let lists = reply.as_object_mut().unwrap().remove("lists");
+            assert_eq!(lists, Some(json!([{ "lid": lid, "lname": name, "cnt": 0 }])));
             let ann = app.shopper("ann").await;
             assert_eq!((&reply["regid"], &reply["sessionid"]), (&json!(ann.regid), &json!(ann.sessionid)));
             contents(&ann, &lid).await;
@@ -38,6 +49,45 @@ both_engines! {
             let again = validate(&ann, email, &expires.to_string(), &token(&ann, email, expires)).await.ok();
             assert_eq!((&again, app.tables().await), (&reply, before));
         }
+    }
+
+    async fn default_lists_are_one_and_the_browser_is_told_where_the_items_are(app: TestApp) {
+        let (ann, guest) = (app.shopper("ann").await, app.browser().await);
+        let hers = ann.list("Meine Wunschliste").await;
+        ann.add(&hers, &[1, 2]).await;
+        let (his, other) = (guest.list("My Wishlist").await, guest.list("Garden").await);
+        guest.add(&his, &[2, 3]).await;
+        guest.add(&other, &[4]).await;
+        let expires = NOW + HOUR;
+        let email = "ann@example.com";
+        let reply = validate(&guest, email, &expires.to_string(), &token(&guest, email, expires)).await.ok();
+        let merged = json!([
+            { "lid": his, "into": hers, "lname": "Meine Wunschliste", "cnt": 2 },
+            { "lid": other, "lname": "Garden", "cnt": 1 },
+        ]);
+        assert_eq!(reply["lists"], merged);
+        assert_eq!(names(&ann).await, [(hers.clone(), "Meine Wunschliste".into()), (other.clone(), "Garden".into())]);
+        assert_eq!(crate::support::epis(&contents(&ann, &hers).await["items"]), [3, 2, 1]);
+        app.assert_sound().await;
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(names(&ann).await, [(hers, "Meine Wunschliste".into())]);
+        assert_eq!(names(&guest).await, [(his, "My Wishlist".into()), (other, "Garden".into())]);
+        app.assert_sound().await;
+    }
+
+    async fn an_empty_default_list_of_a_guest_leaves_none_behind(app: TestApp) {
+        let (ann, guest) = (app.shopper("ann").await, app.browser().await);
+        let hers = ann.list("Birthday").await;
+        ann.add(&hers, &[1]).await;
+        let (his, garden) = (guest.list("Ma liste d’envies").await, guest.list("Garden").await);
+        let expires = NOW + HOUR;
+        let email = "ann@example.com";
+        let reply = validate(&guest, email, &expires.to_string(), &token(&guest, email, expires)).await.ok();
+        assert_eq!(reply["lists"][0], json!({ "lid": his, "into": hers, "lname": "Birthday", "cnt": 0 }));
+        assert_eq!(names(&ann).await, [(hers, "Birthday".into()), (garden, "Garden".into())]);
+        undo(&app, &guest, "ann").await.ok();
+        assert_eq!(names(&guest).await.len(), 2);
+        app.assert_sound().await;
     }
 
     async fn a_browsers_own_sessionid_goes_on_working(app: TestApp) {
