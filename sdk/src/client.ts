@@ -1,4 +1,4 @@
-import type { InitOptions, RequestOptions, Wishbone } from "./api";
+import type { InitOptions, MergedList, RequestOptions, Wishbone } from "./api";
 import type { Call } from "./call";
 import { type Message, openChannel } from "./channel";
 import { configure, identityKey, missing, type Settings } from "./config";
@@ -57,21 +57,21 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
   }
 
   /** Tells the tabs that use the script's own shopper, whoever that is. */
-  function tellAll(name: string): void {
-    if (page) tabs()({ name, place: guestKey(session.settings), to: who() });
+  function tellAll(name: string, detail?: object): void {
+    if (page) tabs()({ name, detail, place: guestKey(session.settings), to: who() });
   }
 
   function receive({ name, detail, settled, scope, place, to }: Message): void {
     if (settled) core.sender.settle(revived(settled as Settled));
     else if (scope === session.scope()) core.notify(String(name), { ...(detail as object), remote: true });
     // A shopper that the page has named is the page's to change.
-    else if (place === guestKey(session.settings) && !session.settings.regid) follow(String(name), to, 50);
+    else if (place === guestKey(session.settings) && !session.settings.regid) follow(String(name), detail as object, to, 50);
   }
 
   /** Tabs can be processes with a copy of localStorage each, which follows a moment later. */
-  function follow(event: string, to: unknown, attempts: number): void {
-    if (who() === to || !attempts) change(session.settings, event);
-    else setTimeout(follow, 20, event, to, attempts - 1);
+  function follow(event: string, detail: object | undefined, to: unknown, attempts: number): void {
+    if (who() === to || !attempts) change(session.settings, event, { ...detail, remote: true });
+    else setTimeout(follow, 20, event, detail, to, attempts - 1);
   }
 
   /** The end of the current regid, "" if there is nobody. */
@@ -80,18 +80,18 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
   }
 
   /** Another shopper's turn: whatever is under way was the last one's. */
-  function change(to: Settings, event = "", reason?: WishboneError, by?: Call<any>): void {
+  function change(to: Settings, event = "", detail: object = {}, reason?: WishboneError, by?: Call<any>): void {
     session.settings = to;
     core.stop(reason, by);
     core.sender.restart();
-    if (event) core.notify(event, {});
+    if (event) core.notify(event, detail);
   }
 
-  function enter(credentials: Credentials, by: Call<any>): void {
+  function enter(credentials: Credentials, lists: MergedList[] | undefined, by: Call<any>): void {
     identities.keep(shopperKey(session.settings), credentials);
     identities.forget(guestKey(session.settings));
-    change(nobody(session.settings), "login", undefined, by);
-    tellAll("login");
+    change(nobody(session.settings), "login", { lists }, undefined, by);
+    tellAll("login", { lists });
   }
 
   function leave(): void {
@@ -108,7 +108,7 @@ export function createClient(options?: InitOptions, directory?: string): Wishbon
   /** The server does not accept the logged-in shopper any more. */
   function expel(reason: WishboneError): void {
     identities.forget(shopperKey(session.settings));
-    change(session.settings, "logout", reason);
+    change(session.settings, "logout", {}, reason);
     tellAll("logout");
   }
 

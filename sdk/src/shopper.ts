@@ -1,4 +1,4 @@
-import type { Identity, LoginToken, Shopper, ShopperDetails } from "./api";
+import type { Identity, LoginToken, MergedList, Shopper, ShopperDetails } from "./api";
 import type { Call } from "./call";
 import type { Core, Send } from "./core";
 import { hasCode } from "./errors";
@@ -10,7 +10,7 @@ type Token = LoginToken | ((identity: Identity) => LoginToken | Promise<LoginTok
 
 export interface Doors {
   /** Makes later calls as this shopper, here, in the other tabs, and after a reload. Ends all calls but this one. */
-  enter(shopper: Credentials, by: Call<any>): void;
+  enter(shopper: Credentials, lists: MergedList[] | undefined, by: Call<any>): void;
   leave(): void;
 }
 
@@ -18,7 +18,7 @@ export interface Doors {
 export function shopper(core: Core, { enter, leave }: Doors): Shopper {
   const { session } = core;
 
-  async function sync(token: Token, send: Send): Promise<Credentials> {
+  async function sync(token: Token, send: Send): Promise<Credentials & { lists?: MergedList[] }> {
     const identity = await session.identity();
     const signed = typeof token === "function" ? await token(identity) : token;
     const form = pick(signed, "extuid useremail expires token platform");
@@ -36,9 +36,9 @@ export function shopper(core: Core, { enter, leave }: Doors): Shopper {
   const login = core.method("shopper.login", true, async ({ token }: { token: Token }, call): Promise<Identity> => {
     // What the guest did before must be there when the lists are merged.
     await core.sender.flush();
-    const { regid, sessionid } = await sync(token, core.reader(call));
+    const { regid, sessionid, lists } = await sync(token, core.reader(call));
     call.check();
-    enter({ regid, sessionid }, call);
+    enter({ regid, sessionid }, lists, call);
     return { regid, sessionid, from: "login" };
   });
 

@@ -379,3 +379,65 @@ test("hostile texts and addresses are text, and no links", async () => {
   assert.equal(page.url(), `${shop.shop.url}/`);
   assert.deepEqual(page.uncaught, []);
 });
+
+test("all items are put into the cart, and each says what has become of it", async () => {
+  const shopper = await shop.newShopper([1, 2, 3]);
+  await shop.upsert([{ ...record(9), stock: 0 }]);
+  const [{ lid }] = await shop.lists(shopper);
+  await shop.call(shopper, "lists/update-ctx", { lid, a: [record(9)] });
+  const page = await shop.open(LIST, { shopper });
+  await shows(page, [9, 3, 2, 1]);
+  const all = page.getByRole("button", { name: "Add all to cart" });
+  await all.click();
+  // Nobody handles the event: the shopper stays here, and is not told that anything arrived.
+  await page.getByRole("alert").getByText("Not added to cart: 3 items").waitFor();
+  await item(page, 3).getByText("Not added to cart: Wool throw").waitFor();
+  await page.evaluate(() => {
+    window.got = [];
+    document.addEventListener("wishbone:add-to-cart", ({ detail }) => {
+      got.push(detail.item.epi);
+      detail.respondWith(detail.item.epi === 2 ? Promise.reject("Only in <b>two</b> weeks") : Promise.resolve());
+    });
+  });
+  await all.press("Enter");
+  await page.getByRole("status").getByText("Added to cart: 2 items").waitFor();
+  await page.getByRole("alert").getByText("Not added to cart: 1 item", { exact: true }).waitFor();
+  assert.deepEqual(await page.evaluate(() => got), [3, 2, 1], "what is sold out is not among them");
+  await item(page, 2).getByText("Only in <b>two</b> weeks").waitFor();
+  await item(page, 1).getByText("Added to cart: Linen shirt").waitFor();
+  await shows(page, [9, 3, 2, 1]);
+  assert.deepEqual(page.uncaught, []);
+});
+
+test("the page's list is switched to another one, also after one was made or deleted", async () => {
+  const shopper = await shop.newShopper([1]);
+  const page = await shop.open(LIST, { shopper });
+  await shows(page, [1]);
+  const choice = page.getByRole("combobox", { name: "List" });
+  assert.equal(await choice.count(), 0, "there is only one");
+  const lid = await page.evaluate(async (item) => {
+    const { lid } = await wishbone.lists.create({ lname: "<b>Birthday</b>" });
+    await wishbone.items.add({ ...item, lid });
+    return lid;
+  }, record(5));
+  await choice.focus();
+  await page.keyboard.press("ArrowDown");
+  await shows(page, [5]);
+  await page.getByRole("heading", { name: "<b>Birthday</b>" }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.tagName), "SELECT");
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("dialog").getByLabel("Note").fill("soon");
+  await page.getByRole("button", { name: "Save" }).click();
+  await item(page, 5).getByText("soon").waitFor();
+  await page.evaluate((lid) => wishbone.lists.delete({ lid }), lid);
+  await shows(page, [1]);
+  await choice.waitFor({ state: "detached" });
+  // An element with a lid is about that list.
+  await page.evaluate(async () => {
+    const { lid } = await wishbone.lists.create({ lname: "Other" });
+    document.querySelector("wishbone-list").setAttribute("lid", lid);
+  });
+  await page.getByText("Your wishlist is empty").waitFor();
+  assert.equal(await choice.count(), 0);
+  assert.deepEqual(page.uncaught, []);
+});

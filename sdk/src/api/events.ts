@@ -1,5 +1,5 @@
 import type { List, ListItem } from "./records";
-import type { Subscription } from "./options";
+import type { MergedList, Subscription } from "./options";
 import type { WishboneError } from "./errors";
 
 /** A change that is stored in the browser until the server has it. */
@@ -50,7 +50,7 @@ export interface EventDetails {
   unsubscribed: { subscriptions: Subscription[] };
   "shopper-saved": {};
   /** The shopper has changed; whatever a page shows of the last one is out of date. */
-  login: {};
+  login: { lists?: MergedList[] | undefined };
   logout: {};
   /** A change waits for the network. */
   queued: QueuedWrite;

@@ -237,6 +237,17 @@ export interface Identity {
   readonly from: "page" | "login" | "guest";
 }
 
+/** A list that was the guest's before `shopper.login`. */
+export interface MergedList {
+  lid: string;
+  /** The shopper's list that it has become part of. */
+  into?: string;
+  /** Name of the list that has its items now. */
+  lname: string;
+  /** Number of items that it had. */
+  cnt: number;
+}
+
 /** What the shop's server signed for this regid (docs/api.md, "Making a token"). */
 export interface LoginToken {
   extuid: string | number;

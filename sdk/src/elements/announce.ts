@@ -29,9 +29,16 @@ export function followQueue(): void {
   });
 }
 
-/** Leaves nothing of one shopper for the next. */
+const MAX_NAMES = 3;
+
+/** Leaves nothing of one shopper for the next, and says where the items of a guest are after a login. */
 export function followShopper(client: Wishbone): void {
-  client.on("login", dismissToastsOfElements);
+  client.on("login", ({ lists = [], remote }) => {
+    dismissToastsOfElements();
+    const names = [...new Set(lists.filter(({ cnt }) => cnt > 0).map(({ lname }) => lname))];
+    const list = names.slice(0, MAX_NAMES).join(", ") + (names.length > MAX_NAMES ? " …" : "");
+    if (list && !remote) toast(textIn(languageOf(document.documentElement), "login.merged", { list }));
+  });
   client.on("logout", dismissToastsOfElements);
 }
 

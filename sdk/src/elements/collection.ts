@@ -1,5 +1,6 @@
 import type { Items, ItemRef, List, ListItem, Product } from "../api";
 import { webAddress } from "../web-address";
+import type { ToastOptions } from "./api";
 import { WishboneElement } from "./base";
 import { addToCart } from "./cart";
 import { quietly } from "./dom";
@@ -21,6 +22,8 @@ interface Calls {
   remove(options: Items<ItemRef>): Promise<unknown>;
 }
 
+// One call of the page each.
+const MOST_TO_CART = 200;
 const GONE = /^(list-not-found|forbidden|not-granted)$/;
 
 /** The items of one list, loaded page by page, and kept true by the client's events. */
@@ -33,6 +36,8 @@ export abstract class Collection extends WishboneElement {
   protected problem: unknown;
   /** Variants that are on their way into the cart. */
   protected readonly inCart = new Set<number>();
+  /** What has become of each item that was put into the cart with others. */
+  protected readonly results = new Map<number, string>();
   /** How many changes of a variant are under way. */
   private readonly changes = new Map<number, number>();
   private loads = 0;
@@ -64,6 +69,7 @@ export abstract class Collection extends WishboneElement {
   /** Shows nothing of what was loaded: it may be another shopper's. */
   protected reset(): void {
     this.list = undefined;
+    this.results.clear();
     this.items = [];
     this.next = null;
     this.state = "loading";
@@ -213,23 +219,42 @@ export abstract class Collection extends WishboneElement {
     if (updated && !this.changes.get(epi)) this.put(updated.items);
   }
 
-  /** True if the page has put the item into its cart. */
-  protected async toCart(item: ListItem): Promise<boolean> {
+  /** True if the page has put the item into its cart. The shopper is told by a toast, or with the item if it is one of many. */
+  protected async toCart(item: ListItem, oneOfMany = false): Promise<boolean> {
     if (this.inCart.has(item.epi)) return false;
     const product = titleOf(this, item);
+    const say = (text: string, options?: ToastOptions) => (oneOfMany ? this.results.set(item.epi, text) : this.toast(text, options));
     this.inCart.add(item.epi);
+    this.results.delete(item.epi);
     this.update();
     try {
-      const isAdded = await addToCart(this, item);
-      if (isAdded) this.toast(this.t("cart.added", { product }), this.cartLink());
+      const isAdded = await addToCart(this, item, oneOfMany);
+      if (isAdded) say(this.t("cart.added", { product }), this.cartLink());
       return isAdded || false;
     } catch (reason) {
-      this.toast(typeof reason === "string" ? reason : this.t("cart.failed", { product }), { kind: "error" });
+      say(typeof reason === "string" ? reason : this.t("cart.failed", { product }), { kind: "error" });
       return false;
     } finally {
       this.inCart.delete(item.epi);
       this.update();
     }
+  }
+
+  /** Puts all items into the cart that are not sold out, also those that are not shown yet. */
+  protected async allToCart(): Promise<void> {
+    if (this.inCart.size > 0) return;
+    while (this.next && this.items.length < MOST_TO_CART) {
+      const { length } = this.items;
+      await this.more();
+      if (this.items.length === length) break;
+    }
+    const wanted = this.items.filter(({ avl }) => avl !== "out").slice(0, MOST_TO_CART);
+    let added = 0;
+    for (const item of wanted) added += Number(await this.toCart(item, true));
+    const told = this.results.size - added;
+    const product = (count: number) => ({ product: this.t("count", { count }) });
+    if (added > 0) this.toast(this.t("cart.added", product(added)), this.cartLink());
+    if (told > 0) this.toast(this.t("cart.failed", product(told)), { kind: "error" });
   }
 
   private cartLink(): { action?: { label: string; run: () => void } } {

@@ -1,4 +1,4 @@
-import type { List, ListItem } from "../api";
+import type { List, ListItem, MergedList } from "../api";
 import type { Variant } from "./api";
 import type { Loaded } from "./collection";
 import { CollectionView } from "./collection-view";
@@ -23,16 +23,35 @@ export class ListElement extends CollectionView {
     return this.client.items;
   }
 
+  /** The list that is shown in the place of the default wishlist, or of one that has become part of it. */
+  private chosen: string | undefined;
+  /** The wishlists, where the element is not about one of them. */
+  private lists: List[] = [];
+
   protected override start(): void {
     this.editing = undefined;
+    // The list that is on the screen stays there after a login, under its new id.
+    this.hears(/^log/, ({ lists = [] }: { lists?: MergedList[] }) => {
+      const merged = lists.find(({ lid }) => lid === this.list?.lid);
+      this.chosen = merged && (merged.into || merged.lid);
+      this.lists = [];
+    });
+    this.hears(/^list-/, () => this.lists.length > 0 && this.load());
     super.start();
+  }
+
+  protected override needsLoad(attribute: string): boolean {
+    if (attribute === "lid") this.chosen = undefined;
+    return super.needsLoad(attribute);
   }
 
   protected async fetch(next: string | null): Promise<Loaded | undefined> {
     const { client } = this;
     // A visitor who has done nothing yet has no list, and costs no request.
     if (!client.shopper.current()) return undefined;
-    const lid = this.getAttribute("lid") || (await client.lists.fetch({ lty: "wl" }))[0]?.lid;
+    const own = this.getAttribute("lid");
+    if (!own) this.lists = await client.lists.fetch({ lty: "wl" });
+    const lid = own ? this.chosen || own : (this.lists.find(({ lid }) => lid === this.chosen) || this.lists[0])?.lid;
     if (!lid) return undefined;
     this.isOrdered = (await features(this.client)).includes("sort-filter") && client.shopper.current()?.from !== "guest";
     if (this.isOrdered) {
@@ -63,7 +82,23 @@ export class ListElement extends CollectionView {
 
   protected override controls(): Child {
     const isNeeded = this.isOrdered && (this.items.length > 1 || this.order !== DEFAULT_ORDER);
-    return isNeeded && orderControls(this, this.order, (order) => quietly(() => this.reorder(order)));
+    return [
+      this.lists.length > 1 && !this.getAttribute("lid") && this.switcher(),
+      isNeeded && orderControls(this, this.order, (order) => quietly(() => this.reorder(order))),
+      this.items.some(({ avl }) => avl !== "out") &&
+        this.items.length > 1 &&
+        h("button", { key: "all", class: "all", part: "button", type: "button", "aria-disabled": this.inCart.size > 0 && "true", onclick: () => this.allToCart() }, this.t("cart.all")),
+    ];
+  }
+
+  private switcher(): Child {
+    const choose = ({ currentTarget }: Event) => {
+      this.chosen = (currentTarget as HTMLSelectElement).value;
+      this.reset();
+    };
+    const value = this.list?.lid || this.chosen;
+    const options = this.lists.map(({ lid, lname }) => h("option", { key: lid, value: lid }, lname));
+    return h("label", { key: "switcher", class: "switcher" }, this.t("item.list"), h("select", { value, onchange: choose }, options));
   }
 
   /** Shows the items in another order, or tells the shopper why not. */
@@ -106,6 +141,7 @@ export class ListElement extends CollectionView {
     return [
       this.hasAttribute("quantity") && quantityView(this, item.qty || 1, (qty) => this.change(item, { qty })),
       this.cartButton(item, "cart.add", () => this.toCart(item)),
+      this.results.has(item.epi) && h("p", { key: "result", class: "small result", part: "result", dir: "auto" }, this.results.get(item.epi)),
     ];
   }
 
