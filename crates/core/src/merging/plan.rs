@@ -157,7 +157,10 @@ impl MergePlan {
         let MergedLists { mut of_guest, of_shopper, begun, moved, links } = lists_of_both;
         of_guest.sort_by_key(|list| list.ordinal);
         let saved = save_for_later(&of_shopper).or_else(|| save_for_later(&of_guest)).cloned();
-        let by_name = newest_by_name(of_shopper.iter().filter(|list| !moved.contains(&list.list_id)));
+        let others = || of_shopper.iter().filter(|list| !moved.contains(&list.list_id));
+        let by_name = newest_by_name(others());
+        let default = others().filter(|list| is_default(list)).min_by_key(|list| (list.archived, list.ordinal));
+        let first = others().find(|list| list.list_type == WISHLIST && !list.archived);
         let by_id: HashMap<Uuid, &MergeList> = of_shopper.iter().map(|list| (list.list_id, list)).collect();
         let plan_one = |number: usize| {
             let list = &of_guest[number];
@@ -167,14 +170,13 @@ impl MergePlan {
             let is_begun = begun.is_some();
             let into = begun.or_else(|| match is_saved {
                 true => saved.clone().filter(|saved| saved.list_id != list.list_id),
-                false => by_name.get(&(list.list_type.as_str(), fold(&list.name))).copied().cloned().or_else(|| {
-                    let has_links = links.contains_key(&list.list_id);
-                    let same = of_shopper.iter().filter(|other| {
-                        let is_fit = is_default(other) || !other.archived && !has_links;
-                        is_fit && is_same(list, other) && !moved.contains(&other.list_id)
-                    });
-                    same.min_by_key(|other| (other.archived, !is_default(other), other.ordinal)).cloned()
-                }),
+                false => {
+                    let named = by_name.get(&(list.list_type.as_str(), fold(&list.name))).copied();
+                    let is_empty =
+                        list.item_count == 0 && list.comment_count == 0 && !links.contains_key(&list.list_id);
+                    let default = || default.or(first.filter(|_| is_empty)).filter(|_| is_default(list));
+                    named.or_else(default).cloned()
+                }
             });
             // The guest's first save-for-later list moves before others are united with it.
             let waits = into.as_ref().is_some_and(|into| into.shopper_id == list.shopper_id);
