@@ -1,5 +1,6 @@
 //! Mails a list on behalf of its owner.
 
+use uuid::Uuid;
 use wishbone_storage::{Tx, Write, WriteSet};
 
 use crate::cache::invalidation::shopper_key;
@@ -59,7 +60,8 @@ impl Write for MailList {
         let accepts_mail = recipients::lock(tx, &recipient).await?.accepts_mail();
         let link = self.link();
         let items = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
-        let message = Message::List(self.message(&list, &link, items));
+        let is_linked = links::insert(tx, &self.by, &list, &link).await?;
+        let message = Message::List(self.message(&list, is_linked.then_some(link.link_id), items));
         let request = Request {
             by: &self.by,
             clients: &self.clients,
@@ -77,7 +79,6 @@ impl Write for MailList {
             now: self.moment.now,
         };
         let permit = request.admit(tx).await?;
-        links::insert(tx, &self.by, &list, &link).await?;
         let mail = NewMail {
             shopper: Some(shopper),
             recipient: &recipient,
@@ -108,13 +109,14 @@ impl MailList {
         }
     }
 
-    fn message(&self, list: &ListRow, link: &ShareLink, items: Vec<MessageItem>) -> ListMessage {
+    /// Without a link, if the list has too many: the mail shows its items all the same.
+    fn message(&self, list: &ListRow, link_id: Option<Uuid>, items: Vec<MessageItem>) -> ListMessage {
         ListMessage {
             store: MailText::line(&self.by.store().name, MAX_SENDER_LENGTH),
             sender: MailText::line(&self.sender, MAX_SENDER_LENGTH),
             note: self.note.as_deref().map(MailText::lines).filter(|note| !note.is_empty()),
             list: MailText::line(&list.name, row::MAX_NAME_LENGTH),
-            link_id: Some(link.link_id),
+            link_id,
             link: MailedUrl::default(),
             count: list.item_count,
             items,

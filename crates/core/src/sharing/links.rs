@@ -89,7 +89,11 @@ impl Write for CreateShareLink {
             expires_at: self.expires_at,
             created_at: self.moment.now,
         };
-        insert(tx, &self.by, &list, &link).await?;
+        if !insert(tx, &self.by, &list, &link).await? {
+            let message =
+                format!("a list can have at most {MAX_LINKS} links: revoke some first with share-links/revoke");
+            return Err(Error::new(Code::LimitReached, message));
+        }
         record_share(tx, &self.by, &list, "link", &self.moment).await?;
         Ok(link)
     }
@@ -99,13 +103,12 @@ impl Write for CreateShareLink {
     }
 }
 
-/// Adds a link to a list that is locked. Expired links make room for new ones.
-pub(crate) async fn insert<T: Tx>(tx: &mut T, by: &Shopper, list: &ListRow, link: &ShareLink) -> Result<()> {
+/// Adds a link to a list that is locked. False if it has too many, of which none has expired: those make room.
+pub(crate) async fn insert<T: Tx>(tx: &mut T, by: &Shopper, list: &ListRow, link: &ShareLink) -> Result<bool> {
     let key = [by.store_id().into(), list.list_id.as_bytes().into()];
     let is_full = tx.first::<i64>(COUNT.bind(&key)).await?.unwrap_or(0) >= MAX_LINKS;
     if is_full && tx.execute(DELETE_EXPIRED.bind(&[key[0], key[1], link.created_at.into()])).await? == 0 {
-        let message = format!("a list can have at most {MAX_LINKS} links: revoke some first with share-links/revoke");
-        return Err(Error::new(Code::LimitReached, message));
+        return Ok(false);
     }
     tx.execute(INSERT.bind(&[
         key[0],
@@ -118,7 +121,7 @@ pub(crate) async fn insert<T: Tx>(tx: &mut T, by: &Shopper, list: &ListRow, link
         link.owner_name.as_ref().into(),
     ]))
     .await?;
-    Ok(())
+    Ok(true)
 }
 
 /// Lists the links of a list of the caller, oldest first.

@@ -30,7 +30,11 @@ fn exported() -> Value {
     );
     let link = object(
         &[("scope", json!({ "enum": ["view", "edit"] })), ("cts", time("Creation time."))],
-        &[("label", text("Label set by the owner.")), ("expires", time("Expiry time."))],
+        &[
+            ("label", text("Label set by the owner.")),
+            ("fromname", text("Name of the owner, shown to everyone who opens the link.")),
+            ("expires", time("Expiry time.")),
+        ],
     );
     let list = list_and(&[("comments", array(refer("Comment"))), ("links", array(link))]);
     let mail = object(

@@ -153,7 +153,7 @@ pub(crate) const EMAIL_LIST: Description = Description {
     ],
     needs_login: true,
     idempotent: true,
-    errors: &[Code::ListNotFound, Code::Forbidden, Code::RateLimited, Code::LimitReached],
+    errors: &[Code::ListNotFound, Code::Forbidden, Code::RateLimited],
     answer: Answer::Json(|| object(&[("listinfo", refer("List")), ("msg", text("Confirmation message."))], &[])),
     ..SHARING
 };

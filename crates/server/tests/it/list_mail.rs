@@ -139,8 +139,12 @@ both_engines! {
         }
         app.advance(2_000);
         mail(&ann, &lid, "ben@example.com", &[]).await.ok();
-        mail(&ann, &lid, "cleo@example.com", &[]).await.fails(400, "limit-reached");
-        assert_eq!((app.rows("share_links").await, app.rows("mails").await), (100, 1));
+        assert!(outbox(&app).await[0].text.contains("/shared?token="));
+        ann.post("lists/share-links/create", &[("lid", &lid)]).await.fails(400, "limit-reached");
+        app.advance(1_000);
+        mail(&ann, &lid, "cleo@example.com", &[]).await.ok();
+        assert!(!outbox(&app).await[0].text.contains("/shared?token="), "mailed all the same");
+        assert_eq!(app.rows("share_links").await, 100);
     }
 
     async fn a_long_list_is_cut_short_and_says_so(app: TestApp) {

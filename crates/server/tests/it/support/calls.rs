@@ -63,7 +63,7 @@ impl Call {
         self
     }
 
-    fn required(mut self, name: &'static str, kind: Kind, value: &str) -> Self {
+    pub fn required(mut self, name: &'static str, kind: Kind, value: &str) -> Self {
         self = self.part(name, kind, value);
         self.last().required = true;
         self
