@@ -169,6 +169,7 @@ impl<'a> Filler<'a> {
         let settings = Settings {
             plan: Plan::Enterprise,
             features: [Feature::SortFilter, Feature::SaveForLater, Feature::Subscriptions].into(),
+            list_url: Some(format!("{base}/demo/shared?wishlist={{lid}}")),
             alerts: AlertSettings {
                 currency: Some(CURRENCY.to_owned()),
                 logo: Some(format!("{base}/demo/logo.svg")),
