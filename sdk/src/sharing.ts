@@ -3,7 +3,7 @@ import type { Core } from "./core";
 import { areLinks, isLink, isListWithItems, isMailed, isReport, isRevocation } from "./shapes";
 import { pick } from "./transport";
 
-type LinkOptions = { lid: string; scope?: string; expires?: number; label?: string };
+type LinkOptions = { lid: string; scope?: string; expires?: number; label?: string; fromname?: string };
 type MailOptions = { lid: string; toemail: string; fromname?: string; note?: string };
 type SocialOptions = { lid: string; medium: string; fromname?: string };
 
@@ -11,7 +11,7 @@ type SocialOptions = { lid: string; medium: string; fromname?: string };
 export function sharing(core: Core): Sharing {
   return {
     createLink: core.direct("sharing.createLink", async (options: LinkOptions, send) => {
-      const form = pick(options, "lid scope expires label");
+      const form = pick(options, "lid scope expires label fromname");
       const { link } = await send({ path: "lists/share-links/create", form, accepts: isLink }, "");
       core.emit("shared", { lid: options.lid, medium: "link" });
       return link;

@@ -140,6 +140,32 @@ test("the unsubscribe page, before and after, and an invalid link", async () => 
   await check(`${demo.url}/mail/unsubscribe?token=x`, { prepare: (page) => page.getByText("Invalid link").waitFor() });
 });
 
+test("the page of a shared list, to its end, and that of a link that is turned off", async () => {
+  const { url, pid, regid, sessionid } = demo;
+  const call = async (path, fields) => {
+    const body = new URLSearchParams({ regid, sessionid, ...fields });
+    return (await fetch(`${url}/api/v3/lists/${path}?pid=${encodeURIComponent(pid)}`, { method: "POST", body })).json();
+  };
+  const { data } = await call("fetch-user-lists", {});
+  const { lid, cnt } = data.find((list) => list.lname === "Summer in the Alps");
+  const { link } = await call("share-links/create", { lid, fromname: "Ann" });
+  await check(link.url, {
+    async prepare(page) {
+      await page.getByText("Shared by Ann").waitFor();
+      assert.equal(await page.getByRole("listitem").count(), cnt);
+      const loaded = page.locator("li img").first().evaluate((img) => img.decode().then(() => img.naturalWidth > 0));
+      assert.ok(await loaded, "the policy allows the pictures");
+    },
+  });
+  const page = await browser.newPage();
+  await page.goto(link.url);
+  await page.getByRole("link", { name: "View the full list" }).press("Enter");
+  await page.locator("wishbone-shared-list").getByText("Shared by Ann").waitFor();
+  await page.close();
+  await call("share-links/revoke", { lid, key: link.key });
+  await check(link.url, { prepare: (page) => page.getByRole("link", { name: "Back to Fernweh" }).waitFor() });
+});
+
 /** The text of the mail that asks to confirm an alert. */
 async function confirmation() {
   const { url, pid, regid, sessionid } = demo;

@@ -31,6 +31,16 @@ test("a visitor sees a shared list, adds to an own wishlist and to the cart", as
   assert.equal(await page.locator('meta[name="robots"]').count(), 0);
 });
 
+test("visitors see whose list it is if the owner agrees", async () => {
+  const { shopper, lid, key } = await shop.newSharer([1]);
+  const { link } = await shop.call(shopper, "lists/share-links/create", { lid, fromname: "<b>Ann</b>" });
+  const page = await shop.open(shared(link.key));
+  await page.getByText("Shared by <b>Ann</b>").waitFor();
+  const anonymous = await shop.open(shared(key));
+  await anonymous.getByText("1 item").waitFor();
+  assert.equal(await anonymous.getByText("Shared by").count(), 0);
+});
+
 test("a long note shows its first lines, and all of them once it is opened", async () => {
   for (const note of ["In blue, please. ".repeat(50), "Blue\n".repeat(100)]) {
     const { key } = await shop.newSharer([1], { note: `${note}The end.` });

@@ -90,7 +90,13 @@ export interface SaveForLater {
 
 export interface Sharing {
   readonly createLink: Method<
-    { lid: string; scope?: "view" | "edit" | undefined; expires?: number | undefined; label?: string | undefined },
+    {
+      lid: string;
+      scope?: "view" | "edit" | undefined;
+      expires?: number | undefined;
+      label?: string | undefined;
+      fromname?: string | undefined;
+    },
     ShareLink
   >;
   readonly links: Method<{ lid: string }, ShareLink[]>;

@@ -169,8 +169,12 @@ export interface SavedPage {
 export interface ShareLink {
   /** Stands in the place of a lid, for anybody who has it. */
   key: string;
+  /** The server's page of the list: works without the shop, and has a preview in messengers. */
+  url: string;
   scope: "view" | "edit";
   label?: string;
+  /** The name that the owner shows to those who open the link. */
+  fromname?: string;
   cts: number;
   expires: number | null;
   expired: boolean;

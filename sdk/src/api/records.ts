@@ -4,6 +4,8 @@ export interface List {
   lname: string;
   /** "wl" is a wishlist; "_saveForLater" and "_recommends" are types of their own, and so is any other text. */
   lty: string | null;
+  /** The owner's name, where a share link shows it. */
+  fromname?: string;
   lnote?: string;
   lprops?: Record<string, unknown>;
   anonRead?: boolean;

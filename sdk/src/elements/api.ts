@@ -99,11 +99,12 @@ export interface ElementAttributes {
     variant?: "icon" | "button" | undefined;
     count?: Flag;
   };
-  "wishbone-list": WithPrices & { lid?: string | undefined; quantity?: Flag };
+  "wishbone-list": WithPrices & { lid?: string | undefined; quantity?: Flag; comments?: Flag };
   "wishbone-lists": WithPrices & WithShare;
   "wishbone-saved": WithPrices;
   "wishbone-notify": OfProduct & { topic?: Topic | undefined; targetprice?: Id | undefined; confirmed?: Flag };
   "wishbone-alerts": Common & { currency?: string | undefined };
+  "wishbone-comments": Common & { lid?: string | undefined; epi?: Id | undefined; "can-add"?: Flag; "can-delete"?: Flag };
   "wishbone-share": Common & WithShare & { lid?: string | undefined };
   "wishbone-shared-list": WithPrices & { key?: string | undefined; "link-hosts"?: string | undefined };
 }
@@ -116,6 +117,7 @@ declare global {
     "wishbone-saved": HTMLElement;
     "wishbone-notify": HTMLElement;
     "wishbone-alerts": HTMLElement;
+    "wishbone-comments": HTMLElement;
     "wishbone-share": HTMLElement;
     "wishbone-shared-list": HTMLElement;
     "wishbone-toasts": HTMLElement;
@@ -124,5 +126,7 @@ declare global {
   interface GlobalEventHandlersEventMap {
     "wishbone:add-to-cart": CustomEvent<AddToCart>;
     "wishbone:variants": CustomEvent<Variants>;
+    /** The shopper presses "Log in". `preventDefault()` if the page shows a login of its own. */
+    "wishbone:login-request": CustomEvent;
   }
 }

@@ -19,8 +19,8 @@ export abstract class CollectionView extends Collection {
   /** "grid": pictures above texts; "rows": beside them. */
   protected abstract readonly layout: "grid" | "rows";
 
-  /** The item whose return the shopper asks to be told. */
-  private wanted: ListItem | undefined;
+  /** The item that a dialog is about: its return, or its comments. */
+  private wanted: { item: ListItem; for: "return" | "comments" } | undefined;
 
   protected abstract get heading(): string;
 
@@ -41,6 +41,16 @@ export abstract class CollectionView extends Collection {
     return undefined;
   }
 
+  /** Stands below the heading. */
+  protected byline(): Child {
+    return undefined;
+  }
+
+  /** What the caller may do with comments; undefined if they are not shown. */
+  protected get discussion(): Readonly<Record<string, unknown>> | undefined {
+    return undefined;
+  }
+
   protected gone(): Child {
     return message("warning", this.t("error.gone"));
   }
@@ -53,9 +63,10 @@ export abstract class CollectionView extends Collection {
         "section",
         { class: "collection", part: "section", "aria-label": title, "aria-busy": String(state === "loading") },
         heading(this, title, state === "ready" ? this.count : undefined, h("slot", { name: "actions", class: !this.list?.cnt && "vacant" }), this.controls()),
+        this.byline(),
         this.body(),
       ),
-      this.wanted && this.notifyDialog(this.wanted),
+      this.wanted && this.itemDialog(this.wanted),
     ];
     // Also where nothing is left to show: what was there may be another shopper's.
     if (this.classNames) patch(this, this.outside);
@@ -85,34 +96,37 @@ export abstract class CollectionView extends Collection {
   }
 
   private item(item: ListItem): Child {
-    return itemView(this, item, { corner: this.corner(item), actions: this.actions(item) });
+    const comments = this.discussion && this.dialogButton("comments", item, this.t("comments"), "comments");
+    return itemView(this, item, { corner: this.corner(item), actions: [this.actions(item), comments] });
   }
 
   /** What is sold out cannot go into a cart, but its return can be told. */
   protected cartButton(item: ListItem, text: Key, onclick: () => unknown): Child {
-    if (item.avl === "out") return this.hasAlerts && this.notifyButton(item);
+    if (item.avl === "out") return this.hasAlerts && this.dialogButton("notify", item, this.t("notify.submit"), "return");
     const label = `${this.t(text)}: ${titleOf(this, item)}`;
     const isBusy = this.inCart.has(item.epi) && "true";
     const props = { class: "primary cart", part: "button primary", type: "button", "aria-label": label, "aria-disabled": isBusy };
     return h("button", { key: "cart", ...props, onclick }, this.t(text));
   }
 
-  private notifyButton(item: ListItem): Child {
-    const text = this.t("notify.submit");
+  private dialogButton(key: string, item: ListItem, text: string, purpose: "return" | "comments"): Child {
     const label = `${text}: ${titleOf(this, item)}`;
     const onclick = () => {
-      this.wanted = item;
+      this.wanted = { item, for: purpose };
       this.update();
     };
-    return h("button", { key: "notify", class: "cart", part: "button", type: "button", "aria-label": label, onclick }, text);
+    return h("button", { key, class: purpose === "return" ? "cart" : "quiet comments", part: "button", type: "button", "aria-label": label, onclick }, text);
   }
 
-  private notifyDialog(item: ListItem): Child {
+  private itemDialog({ item, for: purpose }: NonNullable<CollectionView["wanted"]>): Child {
     const onclose = () => {
       this.wanted = undefined;
       this.update();
     };
-    const { epi, empi, du } = item;
-    return dialog(this, { title: titleOf(this, item), onclose }, h("wishbone-notify", { epi, empi, du }));
+    const { lid, epi, empi, du } = item;
+    const title = titleOf(this, item);
+    const content =
+      purpose === "return" ? h("wishbone-notify", { epi, empi, du }) : h("wishbone-comments", { key: "comments", lid, epi, ...this.discussion });
+    return dialog(this, { title, onclose }, content);
   }
 }

@@ -1,4 +1,5 @@
 import { Alerts } from "./alerts";
+import { Comments } from "./comments";
 import { Heart } from "./heart";
 import { installer } from "./install";
 import { ListElement } from "./list";
@@ -14,6 +15,7 @@ export const install = installer({
   "wishbone-saved": Saved,
   "wishbone-notify": Notify,
   "wishbone-alerts": Alerts,
+  "wishbone-comments": Comments,
   "wishbone-share": Share,
   "wishbone-shared-list": SharedList,
   "wishbone-lists": Lists,

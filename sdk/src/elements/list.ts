@@ -13,7 +13,7 @@ import { madeList, moveItem, replaced, replaceItem, variantsOf } from "./variant
 
 /** One list of the shopper: the default wishlist, or the one that `lid` names. */
 export class ListElement extends CollectionView {
-  static readonly observedAttributes = ["lid", "cart-url", "currency", "quantity", "lang"];
+  static readonly observedAttributes = ["lid", "cart-url", "currency", "quantity", "comments", "lang"];
   protected readonly layout = "grid";
   private order: Order = DEFAULT_ORDER;
   private isOrdered = false;
@@ -78,6 +78,10 @@ export class ListElement extends CollectionView {
 
   protected override view(): Child[] {
     return [...super.view(), this.editing && this.dialog(this.editing)];
+  }
+
+  protected override get discussion() {
+    return this.hasAttribute("comments") ? { "can-add": true, "can-delete": true } : undefined;
   }
 
   protected override controls(): Child {

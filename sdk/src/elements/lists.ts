@@ -15,7 +15,7 @@ const MAX_PICTURES = 12;
 
 /** A button that opens a drawer with the shopper's wishlists. */
 export class Lists extends WishboneElement {
-  static readonly observedAttributes = ["currency", "cart-url", "page", "login-url", "lang"];
+  static readonly observedAttributes = ["currency", "cart-url", "comments", "page", "login-url", "lang"];
   private lists: List[] = [];
   private problem: unknown;
   private isOpen = false;
@@ -173,7 +173,7 @@ export class Lists extends WishboneElement {
     const pass = (...names: string[]) => Object.fromEntries(names.map((name) => [name, this.getAttribute(name)]));
     return h(
       "wishbone-list",
-      { key: lid, lid, ...pass("currency", "cart-url"), exportparts: "button, item, title" },
+      { key: lid, lid, ...pass("currency", "cart-url", "comments"), exportparts: "button, item, title" },
       this.hasAttribute("page") && h("wishbone-share", { slot: "actions", lid, ...pass("page", "login-url") }),
     );
   }

@@ -2,10 +2,13 @@ import type { ShareLink } from "../api";
 import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
-import { type Child, h, quietly } from "./dom";
-import { emailField, isEmail } from "./email";
+import { type Child, h, isolated, quietly } from "./dom";
+import { emailField, emailsIn } from "./email";
 import { hint, message, retryButton } from "./frame";
 import { icon } from "./icons";
+
+/** A shopper may mail as many in an hour, by default. */
+const MAX_RECIPIENTS = 10;
 
 type State = "closed" | "loading" | "ready" | "login" | "error";
 
@@ -15,6 +18,9 @@ export class Share extends WishboneElement {
   private state: State = "closed";
   private list = "";
   private link: ShareLink | undefined;
+  /** Other links of the list, such as those of mails. */
+  private others: ShareLink[] = [];
+  private sender = "";
   private problem: unknown;
   private isCreating = false;
   private isMailing = false;
@@ -22,7 +28,7 @@ export class Share extends WishboneElement {
 
   protected override start(): void {
     this.close();
-    this.hears(/^log/, () => this.state !== "closed" && this.close());
+    this.hears(/^log/, () => (this.state === "login" ? this.open() : this.state !== "closed" && this.close()));
     this.hears(/^unshared$/, ({ lid }) => lid === this.list && this.state === "ready" && this.load());
   }
 
@@ -33,7 +39,7 @@ export class Share extends WishboneElement {
   private close(): void {
     this.state = "closed";
     this.link = undefined;
-    this.emailProblem = "";
+    this.emailProblem = this.sender = "";
     this.update();
   }
 
@@ -61,13 +67,20 @@ export class Share extends WishboneElement {
     const identity = client.shopper.current();
     if (!identity || identity.from === "guest") return "login";
     this.list = this.getAttribute("lid") || (await client.lists.ensure()).lid;
-    const links = await client.sharing.links({ lid: this.list });
-    this.link = links.filter(({ scope, expired }) => scope === "view" && !expired).pop();
+    const links = (await client.sharing.links({ lid: this.list })).filter(({ expired }) => !expired);
+    this.link = links.filter(({ scope, label }) => scope === "view" && !label).pop();
+    this.others = links.filter((link) => link !== this.link);
     return "ready";
   }
 
   private get address(): string {
-    return this.link ? addressOf(this.getAttribute("page") || "", this.link.key) : "";
+    const page = this.getAttribute("page");
+    return this.link ? (page ? addressOf(page, this.link.key) : webAddress(this.link.url)) : "";
+  }
+
+  private nameGiven(): string {
+    this.sender = this.root.querySelector<HTMLInputElement>("input[name=from]")?.value.trim() || "";
+    return this.sender;
   }
 
   private async create(): Promise<void> {
@@ -75,7 +88,7 @@ export class Share extends WishboneElement {
     if (this.isCreating) return;
     this.isCreating = true;
     this.update();
-    const link = await this.act(() => this.client.sharing.createLink({ lid }));
+    const link = await this.act(() => this.client.sharing.createLink({ lid, fromname: this.nameGiven() }));
     this.isCreating = false;
     this.update();
     if (!link || lid !== this.list) return;
@@ -83,13 +96,15 @@ export class Share extends WishboneElement {
     this.focusOn(".copy");
   }
 
-  private async revoke(): Promise<void> {
+  private async revoke(link: ShareLink): Promise<void> {
     const { list: lid } = this;
-    const revoked = await this.act(() => this.client.sharing.revokeLink({ lid, all: true }));
+    const revoked = await this.act(() => this.client.sharing.revokeLink({ lid, key: link.key }));
     if (!revoked) return;
-    this.link = undefined;
+    const isMain = link === this.link;
+    if (isMain) this.link = undefined;
+    this.others = this.others.filter((one) => one !== link);
     this.toast(this.t("share.revoked"));
-    this.focusOn(".create");
+    this.focusOn(isMain ? ".create" : "#dialog-title");
   }
 
   private async copy(): Promise<void> {
@@ -115,23 +130,35 @@ export class Share extends WishboneElement {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     if (this.isMailing) return;
-    if (!isEmail(form)) return this.refuse(this.t("email.invalid"));
-    const data = new FormData(form);
-    const value = (name: string) => String(data.get(name) || "").trim();
-    const email = value("email");
+    const emails = emailsIn(form);
+    if (emails.length === 0) return this.refuse(this.t("email.invalid"));
+    const { list: lid } = this;
+    const fromname = this.nameGiven();
+    const note = String(new FormData(form).get("note") || "").trim();
     this.isMailing = true;
     this.emailProblem = "";
     this.update();
-    try {
-      await this.client.sharing.mail({ lid: this.list, toemail: email, fromname: value("from"), note: value("note") });
-      form.reset();
-      this.toast(this.t("share.sent", { email }));
-    } catch (error) {
-      this.refuse(this.reason(error));
-    } finally {
-      this.isMailing = false;
-      this.update();
-    }
+    const unsent = emails.slice(MAX_RECIPIENTS);
+    const problems = unsent.length > 0 ? [this.t("error.limit")] : [];
+    const send = async (toemail: string) => {
+      try {
+        await this.client.sharing.mail({ lid, toemail, fromname, note });
+      } catch (error) {
+        unsent.push(toemail);
+        problems.push(emails.length > 1 ? `${toemail}: ${this.reason(error)}` : this.reason(error));
+      }
+    };
+    await Promise.all(emails.slice(0, MAX_RECIPIENTS).map(send));
+    const sent = emails.filter((email) => !unsent.includes(email));
+    if (sent.length > 0) this.toast(this.t("share.sent", { email: sent.join(", ") }));
+    // Only what was sent leaves the form.
+    if (problems.length === 0) form.reset();
+    else (form.elements.namedItem("email") as HTMLInputElement).value = unsent.join(",");
+    this.isMailing = false;
+    if (problems.length > 0) this.refuse(problems.join("\n"));
+    // The links of the mails.
+    await this.find().catch(() => {});
+    this.update();
   }
 
   private refuse(problem: string): void {
@@ -158,19 +185,47 @@ export class Share extends WishboneElement {
       return message("warning", this.t("list.error"), hint(this.reason(this.problem)), retryButton(this, () => this.open()));
     }
     if (this.state === "login") return this.login();
-    return [this.linkView(), this.mailForm()];
+    return [
+      this.linkView(),
+      this.mailForm(),
+      h("ul", { key: "others" }, this.others.map((link) => this.other(link))),
+    ];
   }
 
   private login(): Child {
-    const address = webAddress(this.getAttribute("login-url"));
-    return message("share", this.t("share.login"), address && h("a", { class: "button primary", href: address }, this.t("login")));
+    const address = webAddress((this.getAttribute("login-url") || "").replace("{return}", encodeURIComponent(location.href)));
+    const onclick = (event: Event) => {
+      const wish = new CustomEvent("wishbone:login-request", { bubbles: true, composed: true, cancelable: true });
+      if (!this.dispatchEvent(wish)) event.preventDefault();
+    };
+    return message("share", this.t("share.login"), address && h("a", { class: "button primary", href: address, onclick }, this.t("login")));
+  }
+
+  /** Where the shopper agrees to be named: in a link that is made, or in those of mails. */
+  private nameField(): Child {
+    return [
+      h("label", { key: "from" }, this.t("share.from"), h("input", { name: "from", maxlength: 100, autocomplete: "given-name", dir: "auto", value: this.sender, "aria-describedby": "from-hint" })),
+      h("p", { key: "from-hint", id: "from-hint", class: "muted small" }, this.t("share.from.hint")),
+    ];
+  }
+
+  private other(link: ShareLink): Child {
+    const name = link.label || this.t("share.link");
+    const revoke = this.t("share.revoke");
+    return h(
+      "li",
+      { key: link.key, class: "line" },
+      h("span", { class: "show small" }, isolated(name)),
+      h("button", { class: "quiet danger", part: "button", type: "button", "aria-label": `${revoke}: ${name}`, onclick: () => this.revoke(link) }, revoke),
+    );
   }
 
   private linkView(): Child {
     const button = (name: string, label: string, onclick: () => unknown, isBusy = false) =>
       h("button", { key: name, class: name, part: "button", type: "button", "aria-disabled": isBusy && "true", onclick }, label);
-    if (!this.link) {
-      return h("div", { key: "create", class: "stack" }, hint(this.t("share.hint")), button("primary create", this.t("share.create"), () => this.create(), this.isCreating));
+    const { link } = this;
+    if (!link) {
+      return h("div", { key: "create", class: "stack" }, hint(this.t("share.hint")), this.nameField(), button("primary create", this.t("share.create"), () => this.create(), this.isCreating));
     }
     return h(
       "div",
@@ -181,13 +236,13 @@ export class Share extends WishboneElement {
         this.t("share.link"),
         h("input", { class: "address", readonly: true, dir: "ltr", "aria-describedby": "link-hint", value: this.address, onfocus: (event: Event) => (event.target as HTMLInputElement).select() }),
       ),
-      h("p", { id: "link-hint", class: "muted small" }, this.t("share.hint")),
+      h("p", { id: "link-hint", class: "muted small" }, this.t("share.hint"), " ", link.fromname && isolated(this.t("shared.by", { name: link.fromname }))),
       h(
         "div",
         { class: "row" },
         button("primary copy", this.t("share.copy"), () => this.copy()),
         "share" in navigator && button("native", this.t("share.other"), () => this.shareNatively()),
-        button("quiet danger", this.t("share.revoke"), () => this.revoke()),
+        button("quiet danger", this.t("share.revoke"), () => this.revoke(link)),
       ),
     );
   }
@@ -197,16 +252,16 @@ export class Share extends WishboneElement {
       "form",
       { key: "mail", class: "stack ruled", novalidate: true, onsubmit: (event: Event) => this.mail(event) },
       h("h3", null, this.t("share.mail")),
-      emailField({ label: this.t("email"), problem: this.emailProblem, autocomplete: "off" }),
-      h("label", { key: "from" }, this.t("share.from"), h("input", { name: "from", maxlength: 100, autocomplete: "name", dir: "auto" })),
+      emailField({ label: this.t("share.emails"), problem: this.emailProblem, autocomplete: "off", multiple: true }),
+      this.link && this.nameField(),
       h("label", { key: "note" }, this.t("share.note"), h("textarea", { name: "note", maxlength: 1000, dir: "auto" })),
       h("button", { key: "send", part: "button", type: "submit", "aria-disabled": this.isMailing && "true" }, this.t("share.send")),
     );
   }
 }
 
-/** The page that shows the list to visitors: {key} of the template is replaced, or a parameter `wishlist` is added. */
-export function addressOf(template: string, key: string): string {
+/** The shop's page that shows the list to visitors: {key} of the template is replaced, or a parameter `wishlist` is added. */
+function addressOf(template: string, key: string): string {
   const page = location.origin + location.pathname;
   const address = webAddress(template.replace("{key}", encodeURIComponent(key))) || page;
   if (template.includes("{key}")) return address;

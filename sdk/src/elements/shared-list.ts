@@ -2,7 +2,7 @@ import type { ListItem } from "../api";
 import { webUrl } from "../web-address";
 import type { Loaded } from "./collection";
 import { CollectionView } from "./collection-view";
-import { type Child, h } from "./dom";
+import { type Child, h, isolated } from "./dom";
 import { hint, message } from "./frame";
 
 /** A list of another shopper, opened by its share key. */
@@ -17,6 +17,16 @@ export class SharedList extends CollectionView {
 
   protected get heading(): string {
     return this.list?.lname || this.t("shared.title");
+  }
+
+  protected override byline(): Child {
+    const name = this.list?.fromname;
+    return name && h("p", { key: "owner", class: "owner muted", part: "owner" }, isolated(this.t("shared.by", { name })));
+  }
+
+  protected override get discussion() {
+    const { canEdit, itemcmnts } = this.list || {};
+    return canEdit || itemcmnts ? { "can-add": canEdit } : undefined;
   }
 
   override connectedCallback(): void {
