@@ -71,7 +71,7 @@ test("lists are created, renamed, opened and deleted with the keyboard alone", a
   assert.equal(await focused(page), "Cancel");
   await key("Shift+Tab", "Enter");
   await names("My Wishlist");
-  await page.getByText("Deleted: Christmas").waitFor();
+  await page.getByText("Removed: Christmas").waitFor();
   assert.deepEqual((await shop.lists(shopper)).map(({ lname }) => lname), ["My Wishlist"]);
 
   await key("Escape");

@@ -97,7 +97,7 @@ test("My alerts lists what the shopper waits for, and ends each", async () => {
   ]);
   const remove = page.locator('li[data-epi="51"]').filter({ hasText: "€30" }).getByRole("button", { name: "Remove alert" });
   await remove.click();
-  await page.getByText("Alert removed: ").waitFor();
+  await page.getByText("Removed: ").waitFor();
   assert.equal(await page.locator("wishbone-alerts li[data-epi]").count(), 3);
   const left = async (topic) => (await shop.call(shopper, "subscriptions/fetch-subs", { topic, limit: 100, offset: 0 })).total;
   assert.deepEqual([await left("backinstock"), await left("pricedrop")], [1, 0]);

@@ -74,7 +74,7 @@ export class Alerts extends WishboneElement {
         this.update();
       },
     );
-    if (removed) this.toast(this.t("alerts.removed", { product: titleOf(this, alert as unknown as ListItem) }));
+    if (removed) this.toast(this.t("item.removed", { product: titleOf(this, alert as unknown as ListItem) }));
   }
 
   protected view(): Child[] {

@@ -3,8 +3,8 @@ declare module "*.css" {
   export default text;
 }
 
-/** Made by build.mjs of the files in languages/: the texts of each language, in the order of the keys. */
+/** Made by build.mjs of the files in languages/: a key a line, and for each language its texts in the same order. */
 declare module "languages" {
-  export const keys: readonly string[];
-  export const tables: Readonly<Record<string, readonly string[]>>;
+  export const keys: string;
+  export const columns: Readonly<Record<string, string>>;
 }

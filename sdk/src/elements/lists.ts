@@ -123,7 +123,7 @@ export class Lists extends WishboneElement {
   private async delete({ lid, lname }: ShownList): Promise<void> {
     this.choose(undefined, "#dialog-title");
     const deleted = await this.save(() => this.client.lists.delete({ lid }));
-    if (deleted) this.toast(this.t("lists.deleted", { list: lname }));
+    if (deleted) this.toast(this.t("item.removed", { product: lname }));
   }
 
   /** Makes a change, which is shown as soon as it is in the queue, and no longer if the server rejects it. */
@@ -143,7 +143,7 @@ export class Lists extends WishboneElement {
     return [
       h(
         "button",
-        { key: "open", class: "open", part: "button", type: "button", "aria-haspopup": "dialog", "aria-label": this.t("lists.button", { count }), onclick: open },
+        { key: "open", class: "open", part: "button", type: "button", "aria-haspopup": "dialog", "aria-label": `${this.t("lists.title")}, ${this.t("count", { count })}`, onclick: open },
         icon("heart"),
         h("span", { class: "badge", part: "badge", "aria-hidden": "true" }, count > 0 && this.number(count)),
       ),

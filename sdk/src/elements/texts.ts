@@ -1,13 +1,17 @@
 import type { Texts } from "./api";
-import { keys, tables as columns } from "languages";
+import { columns, keys } from "languages";
 import type en from "./languages/en.json";
 
 export type Key = keyof typeof en;
 export type Values = Readonly<Record<string, string | number>>;
 
-const tableOf = (texts: readonly string[]): Texts => Object.fromEntries(keys.map((key, index) => [key, texts[index] || ""]));
+const names = keys.split("\n");
+const tableOf = (texts: string): Texts => {
+  const lines = texts.split("\n");
+  return Object.fromEntries(names.map((key, index) => [key, lines[index] || ""]));
+};
 const tables = new Map(Object.entries(columns).map(([language, texts]) => [language, tableOf(texts)]));
-const english = tableOf(columns["en"] || []);
+const english = tableOf(columns["en"] || "");
 
 /** Replaces texts of a language, or adds a language. */
 export function setTexts(language: string, texts: Texts): void {
