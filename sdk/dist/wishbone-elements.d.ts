@@ -1,6 +1,6 @@
 /*! Wishbone client script 0.1.0 | MIT OR Apache-2.0 */
 
-import type { ListItem, Wishbone } from "./wishbone.js";
+import type { ListItem, Topic, Wishbone } from "./wishbone.js";
 
 /** Detail of "wishbone:add-to-cart". Listeners on `document` hear it from every element. */
 export interface AddToCart {
@@ -12,6 +12,25 @@ export interface AddToCart {
    * it to the shopper; any other reason shows a general message.
    */
   respondWith(promise: unknown): void;
+}
+
+/** One variant of a product, such as a size. What it does not say of itself stays as the item has it. */
+export interface Variant {
+  readonly epi: number | string;
+  /** Its title, such as "M / blue". */
+  readonly vi?: string;
+  readonly pr?: number | string | null;
+  readonly iu?: string;
+  readonly du?: string;
+  readonly sku?: string;
+}
+
+/** Detail of "wishbone:variants": an element asks for the variants of a product. */
+export interface Variants {
+  /** The item of a list, or what a heart knows of its product. */
+  readonly item: { readonly empi: number | string; readonly epi?: number; readonly du: string };
+  /** Call it during the event, with the variants or a promise of them. A heart saves the first. */
+  respondWith(variants: readonly Variant[] | PromiseLike<readonly Variant[]>): void;
 }
 
 export interface ToastOptions {
@@ -39,8 +58,56 @@ export interface Elements {
   setTexts(language: string, texts: Texts): void;
 }
 
-/** Defines the custom elements, bound to this client. A page has one client for them: the first. */
+/** Defines the custom elements. They are bound to the first client, or to that of the store which they name. */
 export declare function install(client: Wishbone, options?: ElementsOptions): Elements;
+
+type Id = string | number;
+/** Present or absent: `true` and `""` set it. */
+type Flag = boolean | "" | undefined;
+
+interface Common {
+  /** pid of the store, where the page has elements of several. */
+  store?: string | undefined;
+}
+
+interface OfProduct extends Common {
+  epi: Id;
+  empi: Id;
+  du?: string | undefined;
+}
+
+interface WithPrices extends Common {
+  /** ISO 4217 code of the prices. */
+  currency?: string | undefined;
+  "cart-url"?: string | undefined;
+}
+
+interface WithShare {
+  /** Address of the page that shows shared lists; `{key}` is replaced. */
+  page?: string | undefined;
+  "login-url"?: string | undefined;
+}
+
+/** The attributes of each element, as in docs/elements.md, besides those of any element in HTML. */
+export interface ElementAttributes {
+  "wishbone-heart": OfProduct & {
+    dt?: string | undefined;
+    iu?: string | undefined;
+    pr?: Id | undefined;
+    vi?: string | undefined;
+    lid?: string | undefined;
+    variant?: "icon" | "button" | undefined;
+    count?: Flag;
+  };
+  "wishbone-list": WithPrices & { lid?: string | undefined; quantity?: Flag; comments?: Flag };
+  "wishbone-lists": WithPrices & WithShare;
+  "wishbone-saved": WithPrices;
+  "wishbone-notify": OfProduct & { topic?: Topic | undefined; targetprice?: Id | undefined; confirmed?: Flag };
+  "wishbone-alerts": Common & { currency?: string | undefined };
+  "wishbone-comments": Common & { lid?: string | undefined; epi?: Id | undefined; "can-add"?: Flag; "can-delete"?: Flag };
+  "wishbone-share": Common & WithShare & { lid?: string | undefined };
+  "wishbone-shared-list": WithPrices & { key?: string | undefined; "link-hosts"?: string | undefined };
+}
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -50,6 +117,7 @@ declare global {
     "wishbone-saved": HTMLElement;
     "wishbone-notify": HTMLElement;
     "wishbone-alerts": HTMLElement;
+    "wishbone-comments": HTMLElement;
     "wishbone-share": HTMLElement;
     "wishbone-shared-list": HTMLElement;
     "wishbone-toasts": HTMLElement;
@@ -57,5 +125,8 @@ declare global {
 
   interface GlobalEventHandlersEventMap {
     "wishbone:add-to-cart": CustomEvent<AddToCart>;
+    "wishbone:variants": CustomEvent<Variants>;
+    /** The shopper presses "Log in". `preventDefault()` if the page shows a login of its own. */
+    "wishbone:login-request": CustomEvent;
   }
 }

@@ -1,3 +1,1095 @@
 /*! Wishbone client script 0.1.0 | MIT OR Apache-2.0 */
-var Lt=/[^\w.~:/?#[\]@!$*+,;=%&-]|&(?=#|\w+;|quot\b)/gi;function be(r,s){try{let e=new URL(String(r),s);return r&&/^https?:$/.test(e.protocol)?e:void 0}catch{return}}function m(r){let s=be(r,globalThis.document?.baseURI);return s?s.href.replace(Lt,escape):""}var Et="http://www.w3.org/2000/svg",Me=["value","checked"],Ct=["href","src","action","formaction"],Y=new WeakMap;function o(r,s,...e){return{tag:r,props:s||{},children:e}}function v(r){return o("bdi",null,r)}function q(r,s){let e=new Map;for(let n of r.childNodes){let a=Y.get(n);if(a===void 0)continue;let l=e.get(ve(a));l?l.push(n):e.set(ve(a),[n])}let t=qe(s).map(n=>{let a=e.get(ve(n))?.shift()||At(n);return St(a,n),a});e.forEach(n=>n.forEach(a=>a.remove()));let i=r.firstChild;for(let n of t)n===i?i=i.nextSibling:r.insertBefore(n,i)}function qe(r){return r.flatMap(s=>Array.isArray(s)?qe(s):typeof s=="object"&&s?[s]:s||s===0?[String(s)]:[])}function ve(r){return typeof r=="string"?"":`${r.tag} ${r.props.key??""}`}function At(r){if(typeof r=="string")return document.createTextNode("");let{tag:s,props:e}=r,t=/^(svg|path)$/.test(s)?document.createElementNS(Et,s):document.createElement(s);return e.ref&&e.ref(t),t}function St(r,s){let e=Y.get(r);if(Y.set(r,s),typeof s=="string"){e!==s&&(r.data=s);return}let t=typeof e=="object"?e.props:{};for(let i of new Set([...Object.keys(t),...Object.keys(s.props)]))t[i]!==s.props[i]&&Tt(r,i,s.props[i],i in t);q(r,s.children);for(let i of Me)i in s.props&&t[i]!==s.props[i]&&(r[i]=s.props[i])}function Tt(r,s,e,t){s==="key"||s==="ref"||Me.includes(s)||(s.startsWith("on")?t||r.addEventListener(s.slice(2),i=>Mt(r,s,i)):e===!1||e===null||e===void 0?r.removeAttribute(s):r.setAttribute(s,e===!0?"":Ct.includes(s)?m(e):String(e)))}function Mt(r,s,e){let t=Y.get(r).props[s];typeof t=="function"&&u(()=>t(e))}function u(r){(async()=>r())().catch(s=>console.error(s))}var k={client:void 0,currency:""};var Pe=":host{--_surface: var(--wishbone-surface, #fff);--_ink: var(--wishbone-ink, #1d2125);--_accent: var(--wishbone-accent, #1d2125);--_on-accent: var(--wishbone-on-accent, #fff);--_heart: var(--wishbone-heart, var(--_accent));--_danger: var(--wishbone-danger, #b3261e);--_plate: var(--wishbone-plate, #f1f0ed);--_muted: var(--wishbone-muted, color-mix(in srgb, currentcolor 72%, transparent));--_line: var(--wishbone-line, color-mix(in srgb, currentcolor 16%, transparent));--_edge: var(--wishbone-edge, color-mix(in srgb, currentcolor 58%, transparent));--_radius: var(--wishbone-radius, 10px);--_gap: var(--wishbone-gap, 20px);display:block;box-sizing:border-box;color:var(--wishbone-text, inherit);font-family:var(--wishbone-font, inherit);line-height:1.45;text-align:start}@supports (color: light-dark(#000,#fff)){:host{--_surface: var(--wishbone-surface, light-dark(#fff, #1e2226));--_ink: var(--wishbone-ink, light-dark(#1d2125, #eceef0));--_accent: var(--wishbone-accent, light-dark(#1d2125, #eceef0));--_on-accent: var(--wishbone-on-accent, light-dark(#fff, #16191c));--_danger: var(--wishbone-danger, light-dark(#b3261e, #ff9d94));--_plate: var(--wishbone-plate, light-dark(#f1f0ed, #292e33))}}:host([hidden]),[hidden]{display:none!important}*,:before,:after{box-sizing:border-box}h2,h3,p,ul,form,fieldset{margin:0;padding:0;border:0;min-inline-size:0}ul{list-style:none}h2{font-size:1.25em;line-height:1.3;font-weight:650;text-wrap:balance}h3{font-size:1em;font-weight:650}a{color:inherit}.muted{color:var(--_muted)}.hidden{position:absolute;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.glyph{inline-size:1.25em;block-size:1.25em;flex:none;fill:none;stroke:currentcolor;stroke-width:1.7;stroke-linecap:round;stroke-linejoin:round}:host(:dir(rtl)) .forward{transform:scaleX(-1)}.back .forward{transform:scaleX(-1)}:host(:dir(rtl)) .back .forward{transform:none}:focus-visible{outline:2px solid var(--wishbone-focus, currentcolor);outline-offset:2px}@media(prefers-reduced-motion:reduce){*,:before,::backdrop{animation:none!important;transition:none!important}}";var ze="dialog{inline-size:min(480px,calc(100vw - 32px));max-block-size:min(720px,calc(100dvh - 48px));margin:auto;padding:0;border:0;border-radius:calc(var(--_radius) + 6px);background:var(--_surface);color:var(--_ink);box-shadow:0 24px 64px #00000047;overflow:hidden;overscroll-behavior:contain}dialog[open]{display:flex;animation:appear .18s ease-out}dialog::backdrop{background:#0c0e107a;animation:fade .18s ease-out}.panel{display:flex;flex-direction:column;flex:1;min-inline-size:0;max-block-size:inherit}.panel>.top{display:flex;align-items:center;gap:8px;padding:10px 10px 10px 24px;padding-inline:24px 10px;border-block-end:1px solid var(--_line)}.panel>.top h2{flex:1;font-size:1.1em;overflow-wrap:anywhere}.panel>.content{flex:1;overflow:auto;padding:20px 24px 24px;padding-block-end:max(24px,env(safe-area-inset-bottom))}.row.end{justify-content:flex-end}@media(max-width:560px){dialog{inline-size:100vw;max-inline-size:none;margin-block-end:0;border-end-start-radius:0;border-end-end-radius:0}dialog[open]{animation-name:from-below}}@keyframes appear{0%{opacity:0;scale:.97}}@keyframes from-below{0%{translate:0 40px;opacity:0}}@keyframes fade{0%{opacity:0}}dialog.drawer{inline-size:min(520px,100vw);max-inline-size:none;block-size:100dvh;max-block-size:none;margin:0;margin-inline-start:auto;border-radius:0}dialog.drawer[open]{animation-name:fade}#dialog-title:focus{outline:none}";var Ie="button,input,select,textarea{font:inherit;letter-spacing:inherit;color:inherit}button{display:inline-flex;align-items:center;justify-content:center;gap:8px;min-block-size:44px;padding:8px 16px;border:1px solid var(--_edge);border-radius:var(--_radius);background:none;font-weight:550;line-height:1.2;cursor:pointer;touch-action:manipulation;-webkit-tap-highlight-color:transparent;transition:background-color .15s,border-color .15s,opacity .15s}button:hover{background:var(--_line)}button.primary{border-color:var(--_accent);background:var(--_accent);color:var(--_on-accent)}button.primary:hover{opacity:.88}button.quiet{border-color:transparent;padding-inline:10px}button.danger{color:var(--_danger)}button.icon{inline-size:44px;padding:0;border-color:transparent;border-radius:50%}button[aria-disabled=true]{opacity:.6;cursor:progress}label{display:block;font-size:.9em;font-weight:550}input,select,textarea{display:block;inline-size:100%;min-block-size:44px;margin-block-start:6px;padding:9px 12px;border:1px solid var(--_edge);border-radius:var(--_radius);background:var(--wishbone-field, transparent);font-size:max(16px,1em);font-weight:400}select option{background:var(--_surface);color:var(--_ink)}textarea{min-block-size:88px;resize:vertical}[aria-invalid=true]{border-color:var(--_danger)}.field-error{display:flex;gap:6px;margin-block-start:6px;color:var(--_danger);font-weight:400}.stack{display:grid;gap:16px}.row{display:flex;flex-wrap:wrap;align-items:center;gap:10px}.inline{display:flex;flex-wrap:wrap;align-items:flex-end;gap:10px}.inline>label{flex:1 1 12em}.notice{display:flex;align-items:flex-start;gap:12px;padding:14px 16px;border:1px solid var(--_line);border-radius:var(--_radius)}.notice:focus{outline:none}.notice>.glyph{margin-block-start:.1em}.notice>div{display:grid;gap:4px;justify-items:start;overflow-wrap:anywhere}.notice button{margin-inline-start:-10px}";var Oe=":host(wishbone-heart){--_size: var(--wishbone-heart-size, 44px);display:inline-flex;align-items:center;gap:4px;min-block-size:var(--_size);vertical-align:middle}.heart-button{min-block-size:var(--_size)}.heart-button .heart{inline-size:24px;block-size:24px;transition:fill .15s,color .15s}.heart-button.icon{inline-size:var(--_size);border-color:var(--wishbone-heart-border, transparent);background:var(--wishbone-heart-background, none)}.heart-button.icon:hover{background:var(--wishbone-heart-background, var(--_line))}[aria-pressed=true] .heart{color:var(--_heart);fill:currentcolor}.heart-button.pressed .heart{animation:pop .3s ease-out}@keyframes pop{40%{transform:scale(1.22)}}.both{display:grid}.both>span{grid-area:1 / 1}.both>.off{visibility:hidden}.social{min-inline-size:3ch;color:var(--_muted);font-size:.9em;font-variant-numeric:tabular-nums}.corner wishbone-heart{--wishbone-heart-size: 40px;--wishbone-heart-background: var(--_surface);color:var(--_ink)}";var Ne=".collection{container-type:inline-size}.heading{display:flex;flex-wrap:wrap;align-items:flex-end;justify-content:space-between;gap:12px var(--_gap);margin-block-end:var(--_gap)}.heading .name{flex:1 1 auto;overflow-wrap:anywhere}.heading h2:focus{outline:none}.order{flex-wrap:nowrap}.order label{flex:1 1 50%;min-inline-size:0;font-weight:400}.order select{margin-block-start:2px;text-overflow:ellipsis}.small{font-size:.9em}.strong{font-weight:600}.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,var(--wishbone-item-width, 190px)),1fr));gap:calc(var(--_gap) * 1.4) var(--_gap)}.item{position:relative;display:flex;flex-direction:column;gap:12px;min-inline-size:0}.picture{position:relative;display:grid;aspect-ratio:var(--wishbone-picture-ratio, 4 / 5);border-radius:var(--_radius);background:var(--_plate)}.picture>.glyph,.picture>a{grid-area:1 / 1}.picture>a{display:grid}.picture .glyph.picture{aspect-ratio:auto;background:none;place-self:center;inline-size:40px;block-size:40px;grid-area:1 / 1;stroke-width:1.2;opacity:.35}img{grid-area:1 / 1;inline-size:100%;block-size:100%;position:absolute;inset:0;object-fit:var(--wishbone-picture-fit, cover);border-radius:inherit}.picture>a{border-radius:inherit}.corner{position:absolute;inset-block-start:8px;inset-inline-end:8px;display:flex;gap:6px}.corner button{inline-size:40px;min-block-size:40px;background:var(--_surface);color:var(--_ink);box-shadow:0 1px 4px #00000024}.corner button:hover{background:var(--_plate)}.texts{display:grid;align-content:start;gap:2px;flex:1;overflow-wrap:anywhere}.texts h3{font-weight:550;line-height:1.35}.texts a{text-decoration:none}.texts a:hover{text-decoration:underline;text-underline-offset:3px}.price{font-variant-numeric:tabular-nums}.stock{color:var(--_muted)}.note{margin-block-start:6px;padding-inline-start:10px;border-inline-start:2px solid var(--_line);color:var(--_muted);font-size:.9em;white-space:pre-line}.note summary{list-style:none;cursor:pointer}.note summary::-webkit-details-marker{display:none}.note:not([open]) summary bdi{display:-webkit-box;overflow:hidden;-webkit-box-orient:vertical;-webkit-line-clamp:4}.actions{display:flex;flex-wrap:wrap;align-items:center;gap:8px}.grid .actions .cart{flex:1 1 auto}.quantity{display:inline-flex;align-items:center;border:1px solid var(--_edge);border-radius:var(--_radius)}.quantity button{inline-size:40px;min-block-size:42px}.quantity input{inline-size:3.2em;min-block-size:42px;margin:0;padding:0;border:0;background:none;text-align:center;font-variant-numeric:tabular-nums;appearance:textfield}.quantity input::-webkit-inner-spin-button{appearance:none}@container (max-width: 460px){.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:var(--_gap) 12px}.order{flex:1 1 100%}}.more{display:flex;margin:calc(var(--_gap) * 1.5) auto 0}.message{display:grid;justify-items:center;gap:6px;padding:40px 16px;text-align:center;text-wrap:balance}.message>.glyph{inline-size:36px;block-size:36px;margin-block-end:6px;stroke-width:1.3;opacity:.6}.message>button{margin-block-start:12px}.bar{border-radius:6px;background:var(--_plate);animation:breathe 1.6s ease-in-out infinite alternate}.bar.long,.bar.short{block-size:.9em;margin-block:4px;inline-size:80%}.bar.short{inline-size:40%}@keyframes breathe{to{opacity:.5}}.rows{display:grid}.rows .item{display:grid;grid-template-columns:88px minmax(0,1fr);gap:6px 16px;padding-block:16px;border-block-start:1px solid var(--_line)}.rows .picture{grid-row:1 / 3;align-self:start}.rows .picture .glyph.picture{inline-size:28px;block-size:28px}@container (min-width: 720px){.rows .item{grid-template-columns:88px minmax(0,1fr) auto;align-items:center}.rows .picture{grid-row:auto}}.notify{display:grid;gap:10px}.notify .inline{align-items:flex-start}.notify .inline>button{margin-block-start:calc(1.305em + 6px)}";var je=":host(wishbone-lists),:host(wishbone-share){display:inline-block}:host(wishbone-lists) wishbone-list{display:block}.open{position:relative;inline-size:44px;padding:0;border-color:transparent;border-radius:50%}.open .heart{inline-size:24px;block-size:24px}.badge{position:absolute;inset-block-start:0;inset-inline-end:0;min-inline-size:20px;padding:2px 5px;border-radius:10px;background:var(--_accent);color:var(--_on-accent);font-size:12px;line-height:16px;font-variant-numeric:tabular-nums}.badge:empty{display:none}.lists>li{border-block-end:1px solid var(--_line)}.line{display:flex;align-items:center}.line .show{flex:1;display:grid;grid-template-columns:minmax(0,1fr) auto;align-content:center;gap:2px 10px;min-block-size:68px;padding-inline:8px;border:0;text-align:start;overflow-wrap:anywhere}.show>.muted{grid-row:2;font-weight:400}.show>.forward{grid-area:1 / 2 / 3 / 2;opacity:.6}.rename,.confirm{padding-block:14px;padding-inline:8px}.confirm{display:grid;gap:10px;overflow-wrap:anywhere}.ruled{margin-block-start:8px;padding-block-start:20px}.stack.ruled{border-block-start:1px solid var(--_line)}a.button{display:inline-flex;align-items:center;min-block-size:44px;margin-block-start:12px;padding:8px 16px;border-radius:var(--_radius);background:var(--_accent);color:var(--_on-accent);font-weight:550;text-decoration:none}";var We=":host(wishbone-toasts){position:fixed;inset-inline:0;inset-block-end:0;z-index:2147483647;display:grid;justify-items:center;gap:8px;padding:16px;padding-block-end:max(16px,env(safe-area-inset-bottom));pointer-events:none;font-size:16px;color:var(--_ink);font-weight:400}:host(wishbone-toasts) [role]{display:grid;justify-items:center;gap:8px;max-inline-size:100%}:host(wishbone-toasts) [role]:empty{display:contents}.toast{display:flex;align-items:center;gap:4px;max-inline-size:min(100%,34em);padding:4px;padding-inline-start:18px;border-radius:calc(var(--_radius) + 4px);background:var(--wishbone-toast, #24292e);color:var(--wishbone-on-toast, #fff);box-shadow:0 8px 28px #0000003d;outline:1px solid rgb(255 255 255 / 14%);outline-offset:-1px;pointer-events:auto;animation:rise .2s ease-out}.toast p{flex:1;padding-block:8px;padding-inline-end:8px;overflow-wrap:anywhere}.toast button{border-color:transparent;color:inherit}.toast button:hover{background:#ffffff24}.toast .toast-action{text-decoration:underline;text-underline-offset:3px;white-space:nowrap}@keyframes rise{0%{opacity:0;translate:0 12px}}";var De=[Pe,Ie,Oe,Ne,je,ze,We].join(""),Z;function X(r){try{Z||(Z=new CSSStyleSheet,Z.replaceSync(De)),r.adoptedStyleSheets=[Z]}catch{let s=document.createElement("style");s.textContent=De,r.append(s)}}var $e={close:"Schlie\xDFen",cancel:"Abbrechen",save:"Speichern",undo:"R\xFCckg\xE4ngig",retry:"Erneut versuchen",more:"Mehr laden",loading:"Wird geladen \u2026",product:"Produkt",email:"E-Mail-Adresse","email.invalid":"Gib eine E-Mail-Adresse ein, zum Beispiel name@example.com.",failed:"Deine \xC4nderung wurde nicht gespeichert.",queued:"Du bist offline. Deine \xC4nderungen werden gespeichert, sobald du wieder online bist.",synced:"Alle \xC4nderungen sind gespeichert.","error.network":"Pr\xFCfe deine Verbindung und versuche es erneut.","error.busy":"Zu viele Anfragen. Versuche es gleich noch einmal.","error.login":"Melde dich zuerst an.","error.limit":"Es ist kein Platz mehr frei.","error.gone":"Diese Liste gibt es nicht mehr.","error.other":"Etwas ist schiefgegangen. Versuche es erneut.","heart.add":"Auf die Wunschliste","heart.added":"Auf deiner Wunschliste","heart.product":"Auf die Wunschliste: {product}","heart.count":"{count} Person hat das gespeichert|{count} Personen haben das gespeichert",count:"{count} Artikel|{count} Artikel","list.title":"Wunschliste","list.empty":"Deine Wunschliste ist leer","list.hint":"Tippe bei einem Produkt auf das Herz, um es hier zu speichern.","list.error":"Deine Liste konnte nicht geladen werden","list.offline":"Du bist offline","list.offline.hint":"Deine Liste erscheint, sobald du wieder online bist.",sort:"Sortieren","sort.newest":"Neueste zuerst","sort.price.asc":"Preis aufsteigend","sort.price.desc":"Preis absteigend","sort.title":"Name",filter:"Anzeigen","filter.all":"Alle Produkte","filter.instock":"Verf\xFCgbar","filter.outofstock":"Ausverkauft","filter.none":"Keine passenden Produkte","price.changed":"Vorher {before}, jetzt {now}","stock.low":"Nur noch wenige","stock.out":"Ausverkauft","cart.add":"In den Warenkorb","cart.move":"In den Warenkorb","cart.added":"In den Warenkorb gelegt: {product}","cart.failed":"Nicht in den Warenkorb gelegt: {product}","cart.view":"Zum Warenkorb","item.remove":"Entfernen","item.removed":"Entfernt: {product}","item.edit":"Bearbeiten","item.note":"Notiz","item.list":"Liste","item.list.new":"Neue Liste","item.moved":"Verschoben nach {list}",quantity:"Menge","quantity.less":"Menge verringern","quantity.more":"Menge erh\xF6hen","saved.title":"F\xFCr sp\xE4ter gemerkt","saved.empty":"Nichts f\xFCr sp\xE4ter gemerkt","saved.hint":"Produkte, die du im Warenkorb zur\xFCcklegst, erscheinen hier.","notify.backinstock":"E-Mail erhalten, wenn das Produkt wieder verf\xFCgbar ist","notify.comingsoon":"E-Mail erhalten, wenn das Produkt verf\xFCgbar ist","notify.pricedrop":"E-Mail erhalten, wenn der Preis sinkt","notify.lowstock":"E-Mail erhalten, bevor das Produkt ausverkauft ist","notify.submit":"Benachrichtigen","notify.confirm":"Sieh in dein Postfach","notify.confirm.hint":"\xD6ffne den Link in der E-Mail an {email}, um die Benachrichtigung zu best\xE4tigen.","notify.confirm.open":"\xD6ffne den Link in unserer E-Mail, um die Benachrichtigung zu best\xE4tigen.","notify.again":"Erneut senden","notify.done":"Wir schreiben dir","notify.done.hint":"Du wirst zu diesem Produkt benachrichtigt.","notify.stop":"Benachrichtigung entfernen","alerts.title":"Meine Benachrichtigungen","alerts.empty":"Du hast keine Benachrichtigungen","alerts.hint":"Lass dich auf der Seite eines ausverkauften Produkts benachrichtigen.","alerts.error":"Deine Benachrichtigungen konnten nicht geladen werden","alerts.removed":"Benachrichtigung entfernt: {product}","alerts.backinstock":"Wenn es wieder verf\xFCgbar ist","alerts.comingsoon":"Sobald es erh\xE4ltlich ist","alerts.pricedrop":"Wenn der Preis sinkt","alerts.lowstock":"Bevor es ausverkauft ist","alerts.target":"Wenn es h\xF6chstens {price} kostet",share:"Teilen","share.title":"Liste teilen","share.hint":"Alle, die den Link haben, k\xF6nnen diese Liste sehen.","share.create":"Link erstellen","share.link":"Link","share.copy":"Link kopieren","share.copied":"Link kopiert","share.other":"Anders teilen","share.revoke":"Link deaktivieren","share.revoked":"Der Link funktioniert nicht mehr","share.mail":"Per E-Mail senden","share.from":"Dein Name","share.note":"Nachricht","share.send":"Senden","share.sent":"Gesendet an {email}","share.login":"Melde dich an, um deine Liste zu teilen",login:"Anmelden","shared.title":"Geteilte Liste","shared.gone":"Diese Liste wird nicht mehr geteilt","shared.gone.hint":"Bitte die Person, der sie geh\xF6rt, um einen neuen Link.","shared.empty":"Diese Liste ist leer","lists.title":"Meine Listen","lists.button":"Meine Listen, {count} Artikel|Meine Listen, {count} Artikel","lists.empty":"Du hast noch keine Listen","lists.name":"Name der Liste","lists.create":"Liste erstellen","lists.pending":"Wird gespeichert \u2026","lists.rename":"Umbenennen","lists.delete":"L\xF6schen","lists.delete.confirm":"{list} mit allen Artikeln l\xF6schen?","lists.deleted":"Gel\xF6scht: {list}","lists.back":"Alle Listen"};var ye={close:"Close",cancel:"Cancel",save:"Save",undo:"Undo",retry:"Try again",more:"Load more",loading:"Loading\u2026",product:"Product",email:"E-mail address","email.invalid":"Enter an e-mail address, such as name@example.com.",failed:"Your change was not saved.",queued:"You are offline. Your changes will be saved when you are back online.",synced:"All changes are saved.","error.network":"Check your connection and try again.","error.busy":"Too many requests. Try again in a moment.","error.login":"Log in first.","error.limit":"There is no room for more.","error.gone":"This list no longer exists.","error.other":"Something went wrong. Try again.","heart.add":"Add to wishlist","heart.added":"On your wishlist","heart.product":"Add to wishlist: {product}","heart.count":"{count} shopper saved this|{count} shoppers saved this",count:"{count} item|{count} items","list.title":"Wishlist","list.empty":"Your wishlist is empty","list.hint":"Tap the heart of a product to save it here.","list.error":"Your list could not be loaded","list.offline":"You are offline","list.offline.hint":"Your list appears when you are back online.",sort:"Sort by","sort.newest":"Newest first","sort.price.asc":"Price: low to high","sort.price.desc":"Price: high to low","sort.title":"Name",filter:"Show","filter.all":"All products","filter.instock":"In stock","filter.outofstock":"Out of stock","filter.none":"No products match","price.changed":"Was {before}, now {now}","stock.low":"Only a few left","stock.out":"Sold out","cart.add":"Add to cart","cart.move":"Move to cart","cart.added":"Added to cart: {product}","cart.failed":"Not added to cart: {product}","cart.view":"View cart","item.remove":"Remove","item.removed":"Removed: {product}","item.edit":"Edit","item.note":"Note","item.list":"List","item.list.new":"New list","item.moved":"Moved to {list}",quantity:"Quantity","quantity.less":"Decrease quantity","quantity.more":"Increase quantity","saved.title":"Saved for later","saved.empty":"Nothing saved for later","saved.hint":"Products that you set aside in the cart appear here.","notify.backinstock":"Get an e-mail when this is back in stock","notify.comingsoon":"Get an e-mail when this is available","notify.pricedrop":"Get an e-mail when the price drops","notify.lowstock":"Get an e-mail before this sells out","notify.submit":"Notify me","notify.confirm":"Check your inbox","notify.confirm.hint":"Open the link in the e-mail to {email} to confirm your alert.","notify.confirm.open":"Open the link in our e-mail to confirm your alert.","notify.again":"Send again","notify.done":"We will e-mail you","notify.done.hint":"You have an alert for this product.","notify.stop":"Remove alert","alerts.title":"My alerts","alerts.empty":"You have no alerts","alerts.hint":"Ask to be told on the page of a product that is sold out.","alerts.error":"Your alerts could not be loaded","alerts.removed":"Alert removed: {product}","alerts.backinstock":"When it is back in stock","alerts.comingsoon":"When it is available","alerts.pricedrop":"When the price drops","alerts.lowstock":"Before it sells out","alerts.target":"When it costs {price} or less",share:"Share","share.title":"Share list","share.hint":"Anyone with the link can see this list.","share.create":"Create link","share.link":"Link","share.copy":"Copy link","share.copied":"Link copied","share.other":"More ways to share","share.revoke":"Turn off link","share.revoked":"The link no longer works","share.mail":"Send by e-mail","share.from":"Your name","share.note":"Message","share.send":"Send","share.sent":"Sent to {email}","share.login":"Log in to share your list",login:"Log in","shared.title":"Shared list","shared.gone":"This list is not shared any more","shared.gone.hint":"Ask its owner for a new link.","shared.empty":"This list is empty","lists.title":"My lists","lists.button":"My lists, {count} item|My lists, {count} items","lists.empty":"You have no lists yet","lists.name":"Name of the list","lists.create":"Create list","lists.pending":"Saving\u2026","lists.rename":"Rename","lists.delete":"Delete","lists.delete.confirm":"Delete {list} with all its items?","lists.deleted":"Deleted: {list}","lists.back":"All lists"};var _e={close:"Cerrar",cancel:"Cancelar",save:"Guardar",undo:"Deshacer",retry:"Reintentar",more:"Cargar m\xE1s",loading:"Cargando\u2026",product:"Producto",email:"Correo electr\xF3nico","email.invalid":"Escribe una direcci\xF3n de correo, por ejemplo nombre@example.com.",failed:"Tu cambio no se ha guardado.",queued:"No tienes conexi\xF3n. Tus cambios se guardar\xE1n cuando vuelvas a estar en l\xEDnea.",synced:"Todos los cambios se han guardado.","error.network":"Comprueba tu conexi\xF3n e int\xE9ntalo de nuevo.","error.busy":"Demasiadas solicitudes. Int\xE9ntalo de nuevo en un momento.","error.login":"Inicia sesi\xF3n primero.","error.limit":"No queda espacio.","error.gone":"Esta lista ya no existe.","error.other":"Algo ha fallado. Int\xE9ntalo de nuevo.","heart.add":"A\xF1adir a la lista de deseos","heart.added":"En tu lista de deseos","heart.product":"A\xF1adir a la lista de deseos: {product}","heart.count":"{count} persona lo ha guardado|{count} personas lo han guardado",count:"{count} art\xEDculo|{count} art\xEDculos","list.title":"Lista de deseos","list.empty":"Tu lista de deseos est\xE1 vac\xEDa","list.hint":"Toca el coraz\xF3n de un producto para guardarlo aqu\xED.","list.error":"No se ha podido cargar tu lista","list.offline":"No tienes conexi\xF3n","list.offline.hint":"Tu lista aparecer\xE1 cuando vuelvas a estar en l\xEDnea.",sort:"Ordenar por","sort.newest":"M\xE1s recientes","sort.price.asc":"Precio: de menor a mayor","sort.price.desc":"Precio: de mayor a menor","sort.title":"Nombre",filter:"Mostrar","filter.all":"Todos los productos","filter.instock":"Disponibles","filter.outofstock":"Agotados","filter.none":"Ning\xFAn producto coincide","price.changed":"Antes {before}, ahora {now}","stock.low":"Quedan pocos","stock.out":"Agotado","cart.add":"A\xF1adir al carrito","cart.move":"Mover al carrito","cart.added":"A\xF1adido al carrito: {product}","cart.failed":"No a\xF1adido al carrito: {product}","cart.view":"Ver el carrito","item.remove":"Eliminar","item.removed":"Eliminado: {product}","item.edit":"Editar","item.note":"Nota","item.list":"Lista","item.list.new":"Nueva lista","item.moved":"Movido a {list}",quantity:"Cantidad","quantity.less":"Reducir la cantidad","quantity.more":"Aumentar la cantidad","saved.title":"Guardado para m\xE1s tarde","saved.empty":"No has guardado nada para m\xE1s tarde","saved.hint":"Los productos que apartes en el carrito aparecer\xE1n aqu\xED.","notify.backinstock":"Recibe un correo cuando vuelva a estar disponible","notify.comingsoon":"Recibe un correo cuando est\xE9 disponible","notify.pricedrop":"Recibe un correo cuando baje el precio","notify.lowstock":"Recibe un correo antes de que se agote","notify.submit":"Avisarme","notify.confirm":"Revisa tu correo","notify.confirm.hint":"Abre el enlace del correo enviado a {email} para confirmar el aviso.","notify.confirm.open":"Abre el enlace de nuestro correo para confirmar el aviso.","notify.again":"Enviar de nuevo","notify.done":"Te escribiremos","notify.done.hint":"Tienes un aviso para este producto.","notify.stop":"Eliminar el aviso","alerts.title":"Mis avisos","alerts.empty":"No tienes avisos","alerts.hint":"Pide un aviso en la p\xE1gina de un producto agotado.","alerts.error":"No se pudieron cargar tus avisos","alerts.removed":"Aviso eliminado: {product}","alerts.backinstock":"Cuando vuelva a estar disponible","alerts.comingsoon":"Cuando est\xE9 disponible","alerts.pricedrop":"Cuando baje el precio","alerts.lowstock":"Antes de que se agote","alerts.target":"Cuando cueste {price} o menos",share:"Compartir","share.title":"Compartir la lista","share.hint":"Cualquiera que tenga el enlace puede ver esta lista.","share.create":"Crear enlace","share.link":"Enlace","share.copy":"Copiar enlace","share.copied":"Enlace copiado","share.other":"Otras formas de compartir","share.revoke":"Desactivar el enlace","share.revoked":"El enlace ya no funciona","share.mail":"Enviar por correo","share.from":"Tu nombre","share.note":"Mensaje","share.send":"Enviar","share.sent":"Enviado a {email}","share.login":"Inicia sesi\xF3n para compartir tu lista",login:"Iniciar sesi\xF3n","shared.title":"Lista compartida","shared.gone":"Esta lista ya no se comparte","shared.gone.hint":"Pide un enlace nuevo a quien la cre\xF3.","shared.empty":"Esta lista est\xE1 vac\xEDa","lists.title":"Mis listas","lists.button":"Mis listas, {count} art\xEDculo|Mis listas, {count} art\xEDculos","lists.empty":"A\xFAn no tienes listas","lists.name":"Nombre de la lista","lists.create":"Crear lista","lists.pending":"Guardando\u2026","lists.rename":"Cambiar el nombre","lists.delete":"Eliminar","lists.delete.confirm":"\xBFEliminar {list} con todos sus art\xEDculos?","lists.deleted":"Eliminada: {list}","lists.back":"Todas las listas"};var Re={close:"Fermer",cancel:"Annuler",save:"Enregistrer",undo:"Annuler",retry:"R\xE9essayer",more:"Afficher plus",loading:"Chargement\u2026",product:"Produit",email:"Adresse e-mail","email.invalid":"Saisissez une adresse e-mail, par exemple nom@example.com.",failed:"Votre modification n\u2019a pas \xE9t\xE9 enregistr\xE9e.",queued:"Vous \xEAtes hors ligne. Vos modifications seront enregistr\xE9es d\xE8s que vous serez de nouveau en ligne.",synced:"Toutes les modifications sont enregistr\xE9es.","error.network":"V\xE9rifiez votre connexion et r\xE9essayez.","error.busy":"Trop de requ\xEAtes. R\xE9essayez dans un instant.","error.login":"Connectez-vous d\u2019abord.","error.limit":"Il n\u2019y a plus de place.","error.gone":"Cette liste n\u2019existe plus.","error.other":"Une erreur est survenue. R\xE9essayez.","heart.add":"Ajouter \xE0 la liste d\u2019envies","heart.added":"Dans votre liste d\u2019envies","heart.product":"Ajouter \xE0 la liste d\u2019envies : {product}","heart.count":"{count} personne l\u2019a enregistr\xE9|{count} personnes l\u2019ont enregistr\xE9",count:"{count} article|{count} articles","list.title":"Liste d\u2019envies","list.empty":"Votre liste d\u2019envies est vide","list.hint":"Touchez le c\u0153ur d\u2019un produit pour l\u2019enregistrer ici.","list.error":"Votre liste n\u2019a pas pu \xEAtre charg\xE9e","list.offline":"Vous \xEAtes hors ligne","list.offline.hint":"Votre liste s\u2019affichera d\xE8s que vous serez de nouveau en ligne.",sort:"Trier par","sort.newest":"Plus r\xE9cents","sort.price.asc":"Prix croissant","sort.price.desc":"Prix d\xE9croissant","sort.title":"Nom",filter:"Afficher","filter.all":"Tous les produits","filter.instock":"En stock","filter.outofstock":"\xC9puis\xE9s","filter.none":"Aucun produit ne correspond","price.changed":"Avant {before}, maintenant {now}","stock.low":"Plus que quelques-uns","stock.out":"\xC9puis\xE9","cart.add":"Ajouter au panier","cart.move":"Mettre au panier","cart.added":"Ajout\xE9 au panier : {product}","cart.failed":"Non ajout\xE9 au panier : {product}","cart.view":"Voir le panier","item.remove":"Supprimer","item.removed":"Supprim\xE9 : {product}","item.edit":"Modifier","item.note":"Note","item.list":"Liste","item.list.new":"Nouvelle liste","item.moved":"D\xE9plac\xE9 vers {list}",quantity:"Quantit\xE9","quantity.less":"Diminuer la quantit\xE9","quantity.more":"Augmenter la quantit\xE9","saved.title":"Mis de c\xF4t\xE9","saved.empty":"Aucun article mis de c\xF4t\xE9","saved.hint":"Les produits que vous mettez de c\xF4t\xE9 dans le panier apparaissent ici.","notify.backinstock":"Recevoir un e-mail quand ce produit est de nouveau en stock","notify.comingsoon":"Recevoir un e-mail quand ce produit est disponible","notify.pricedrop":"Recevoir un e-mail quand le prix baisse","notify.lowstock":"Recevoir un e-mail avant que ce produit ne soit \xE9puis\xE9","notify.submit":"Me pr\xE9venir","notify.confirm":"Consultez votre bo\xEEte de r\xE9ception","notify.confirm.hint":"Ouvrez le lien dans l\u2019e-mail envoy\xE9 \xE0 {email} pour confirmer votre alerte.","notify.confirm.open":"Ouvrez le lien de notre e-mail pour confirmer votre alerte.","notify.again":"Renvoyer","notify.done":"Nous vous \xE9crirons","notify.done.hint":"Vous avez une alerte pour ce produit.","notify.stop":"Supprimer l\u2019alerte","alerts.title":"Mes alertes","alerts.empty":"Vous n\u2019avez pas d\u2019alerte","alerts.hint":"Demandez une alerte sur la page d\u2019un produit \xE9puis\xE9.","alerts.error":"Vos alertes n\u2019ont pas pu \xEAtre charg\xE9es","alerts.removed":"Alerte supprim\xE9e : {product}","alerts.backinstock":"Quand il est de nouveau en stock","alerts.comingsoon":"Quand il est disponible","alerts.pricedrop":"Quand le prix baisse","alerts.lowstock":"Avant qu\u2019il soit \xE9puis\xE9","alerts.target":"Quand il co\xFBte {price} ou moins",share:"Partager","share.title":"Partager la liste","share.hint":"Toute personne disposant du lien peut voir cette liste.","share.create":"Cr\xE9er un lien","share.link":"Lien","share.copy":"Copier le lien","share.copied":"Lien copi\xE9","share.other":"Autres moyens de partage","share.revoke":"D\xE9sactiver le lien","share.revoked":"Le lien ne fonctionne plus","share.mail":"Envoyer par e-mail","share.from":"Votre nom","share.note":"Message","share.send":"Envoyer","share.sent":"Envoy\xE9 \xE0 {email}","share.login":"Connectez-vous pour partager votre liste",login:"Se connecter","shared.title":"Liste partag\xE9e","shared.gone":"Cette liste n\u2019est plus partag\xE9e","shared.gone.hint":"Demandez un nouveau lien \xE0 son propri\xE9taire.","shared.empty":"Cette liste est vide","lists.title":"Mes listes","lists.button":"Mes listes, {count} article|Mes listes, {count} articles","lists.empty":"Vous n\u2019avez pas encore de liste","lists.name":"Nom de la liste","lists.create":"Cr\xE9er une liste","lists.pending":"Enregistrement\u2026","lists.rename":"Renommer","lists.delete":"Supprimer","lists.delete.confirm":"Supprimer {list} et tous ses articles ?","lists.deleted":"Supprim\xE9e : {list}","lists.back":"Toutes les listes"};var Ve={close:"Chiudi",cancel:"Annulla",save:"Salva",undo:"Annulla",retry:"Riprova",more:"Mostra altri",loading:"Caricamento\u2026",product:"Prodotto",email:"Indirizzo e-mail","email.invalid":"Inserisci un indirizzo e-mail, per esempio nome@example.com.",failed:"La modifica non \xE8 stata salvata.",queued:"Sei offline. Le modifiche saranno salvate quando tornerai online.",synced:"Tutte le modifiche sono salvate.","error.network":"Controlla la connessione e riprova.","error.busy":"Troppe richieste. Riprova tra un momento.","error.login":"Prima accedi.","error.limit":"Non c\u2019\xE8 pi\xF9 spazio.","error.gone":"Questa lista non esiste pi\xF9.","error.other":"Qualcosa \xE8 andato storto. Riprova.","heart.add":"Aggiungi alla lista dei desideri","heart.added":"Nella tua lista dei desideri","heart.product":"Aggiungi alla lista dei desideri: {product}","heart.count":"{count} persona lo ha salvato|{count} persone lo hanno salvato",count:"{count} articolo|{count} articoli","list.title":"Lista dei desideri","list.empty":"La tua lista dei desideri \xE8 vuota","list.hint":"Tocca il cuore di un prodotto per salvarlo qui.","list.error":"Non \xE8 stato possibile caricare la lista","list.offline":"Sei offline","list.offline.hint":"La lista apparir\xE0 quando tornerai online.",sort:"Ordina per","sort.newest":"Pi\xF9 recenti","sort.price.asc":"Prezzo crescente","sort.price.desc":"Prezzo decrescente","sort.title":"Nome",filter:"Mostra","filter.all":"Tutti i prodotti","filter.instock":"Disponibili","filter.outofstock":"Esauriti","filter.none":"Nessun prodotto corrisponde","price.changed":"Prima {before}, ora {now}","stock.low":"Ne restano pochi","stock.out":"Esaurito","cart.add":"Aggiungi al carrello","cart.move":"Sposta nel carrello","cart.added":"Aggiunto al carrello: {product}","cart.failed":"Non aggiunto al carrello: {product}","cart.view":"Vai al carrello","item.remove":"Rimuovi","item.removed":"Rimosso: {product}","item.edit":"Modifica","item.note":"Nota","item.list":"Lista","item.list.new":"Nuova lista","item.moved":"Spostato in {list}",quantity:"Quantit\xE0","quantity.less":"Riduci la quantit\xE0","quantity.more":"Aumenta la quantit\xE0","saved.title":"Salvati per dopo","saved.empty":"Niente salvato per dopo","saved.hint":"I prodotti che metti da parte nel carrello appaiono qui.","notify.backinstock":"Ricevi un\u2019e-mail quando torna disponibile","notify.comingsoon":"Ricevi un\u2019e-mail quando \xE8 disponibile","notify.pricedrop":"Ricevi un\u2019e-mail quando il prezzo scende","notify.lowstock":"Ricevi un\u2019e-mail prima che si esaurisca","notify.submit":"Avvisami","notify.confirm":"Controlla la posta","notify.confirm.hint":"Apri il link nell\u2019e-mail inviata a {email} per confermare l\u2019avviso.","notify.confirm.open":"Apri il link nella nostra e-mail per confermare l\u2019avviso.","notify.again":"Invia di nuovo","notify.done":"Ti scriveremo","notify.done.hint":"Hai un avviso per questo prodotto.","notify.stop":"Rimuovi l\u2019avviso","alerts.title":"I miei avvisi","alerts.empty":"Non hai avvisi","alerts.hint":"Chiedi un avviso nella pagina di un prodotto esaurito.","alerts.error":"Impossibile caricare i tuoi avvisi","alerts.removed":"Avviso rimosso: {product}","alerts.backinstock":"Quando torna disponibile","alerts.comingsoon":"Quando sar\xE0 disponibile","alerts.pricedrop":"Quando il prezzo scende","alerts.lowstock":"Prima che si esaurisca","alerts.target":"Quando costa {price} o meno",share:"Condividi","share.title":"Condividi la lista","share.hint":"Chiunque abbia il link pu\xF2 vedere questa lista.","share.create":"Crea un link","share.link":"Link","share.copy":"Copia il link","share.copied":"Link copiato","share.other":"Altri modi per condividere","share.revoke":"Disattiva il link","share.revoked":"Il link non funziona pi\xF9","share.mail":"Invia per e-mail","share.from":"Il tuo nome","share.note":"Messaggio","share.send":"Invia","share.sent":"Inviato a {email}","share.login":"Accedi per condividere la tua lista",login:"Accedi","shared.title":"Lista condivisa","shared.gone":"Questa lista non \xE8 pi\xF9 condivisa","shared.gone.hint":"Chiedi un nuovo link a chi l\u2019ha creata.","shared.empty":"Questa lista \xE8 vuota","lists.title":"Le mie liste","lists.button":"Le mie liste, {count} articolo|Le mie liste, {count} articoli","lists.empty":"Non hai ancora liste","lists.name":"Nome della lista","lists.create":"Crea lista","lists.pending":"Salvataggio\u2026","lists.rename":"Rinomina","lists.delete":"Elimina","lists.delete.confirm":"Eliminare {list} con tutti i suoi articoli?","lists.deleted":"Eliminata: {list}","lists.back":"Tutte le liste"};var Fe={close:"\u9589\u3058\u308B",cancel:"\u30AD\u30E3\u30F3\u30BB\u30EB",save:"\u4FDD\u5B58",undo:"\u5143\u306B\u623B\u3059",retry:"\u518D\u8A66\u884C",more:"\u3082\u3063\u3068\u898B\u308B",loading:"\u8AAD\u307F\u8FBC\u307F\u4E2D\u2026",product:"\u5546\u54C1",email:"\u30E1\u30FC\u30EB\u30A2\u30C9\u30EC\u30B9","email.invalid":"name@example.com \u306E\u3088\u3046\u306A\u30E1\u30FC\u30EB\u30A2\u30C9\u30EC\u30B9\u3092\u5165\u529B\u3057\u3066\u304F\u3060\u3055\u3044\u3002",failed:"\u5909\u66F4\u3092\u4FDD\u5B58\u3067\u304D\u307E\u305B\u3093\u3067\u3057\u305F\u3002",queued:"\u30AA\u30D5\u30E9\u30A4\u30F3\u3067\u3059\u3002\u30AA\u30F3\u30E9\u30A4\u30F3\u306B\u623B\u308B\u3068\u5909\u66F4\u304C\u4FDD\u5B58\u3055\u308C\u307E\u3059\u3002",synced:"\u3059\u3079\u3066\u306E\u5909\u66F4\u3092\u4FDD\u5B58\u3057\u307E\u3057\u305F\u3002","error.network":"\u63A5\u7D9A\u3092\u78BA\u8A8D\u3057\u3066\u3001\u3082\u3046\u4E00\u5EA6\u304A\u8A66\u3057\u304F\u3060\u3055\u3044\u3002","error.busy":"\u30EA\u30AF\u30A8\u30B9\u30C8\u304C\u591A\u3059\u304E\u307E\u3059\u3002\u3057\u3070\u3089\u304F\u3057\u3066\u304B\u3089\u304A\u8A66\u3057\u304F\u3060\u3055\u3044\u3002","error.login":"\u5148\u306B\u30ED\u30B0\u30A4\u30F3\u3057\u3066\u304F\u3060\u3055\u3044\u3002","error.limit":"\u3053\u308C\u4EE5\u4E0A\u8FFD\u52A0\u3067\u304D\u307E\u305B\u3093\u3002","error.gone":"\u3053\u306E\u30EA\u30B9\u30C8\u306F\u3082\u3046\u3042\u308A\u307E\u305B\u3093\u3002","error.other":"\u554F\u984C\u304C\u767A\u751F\u3057\u307E\u3057\u305F\u3002\u3082\u3046\u4E00\u5EA6\u304A\u8A66\u3057\u304F\u3060\u3055\u3044\u3002","heart.add":"\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8\u306B\u8FFD\u52A0","heart.added":"\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8\u306B\u8FFD\u52A0\u6E08\u307F","heart.product":"\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8\u306B\u8FFD\u52A0: {product}","heart.count":"{count}\u4EBA\u304C\u4FDD\u5B58\u3057\u3066\u3044\u307E\u3059",count:"{count}\u70B9","list.title":"\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8","list.empty":"\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8\u306F\u7A7A\u3067\u3059","list.hint":"\u5546\u54C1\u306E\u30CF\u30FC\u30C8\u3092\u30BF\u30C3\u30D7\u3059\u308B\u3068\u3001\u3053\u3053\u306B\u4FDD\u5B58\u3055\u308C\u307E\u3059\u3002","list.error":"\u30EA\u30B9\u30C8\u3092\u8AAD\u307F\u8FBC\u3081\u307E\u305B\u3093\u3067\u3057\u305F","list.offline":"\u30AA\u30D5\u30E9\u30A4\u30F3\u3067\u3059","list.offline.hint":"\u30AA\u30F3\u30E9\u30A4\u30F3\u306B\u623B\u308B\u3068\u30EA\u30B9\u30C8\u304C\u8868\u793A\u3055\u308C\u307E\u3059\u3002",sort:"\u4E26\u3079\u66FF\u3048","sort.newest":"\u65B0\u3057\u3044\u9806","sort.price.asc":"\u4FA1\u683C\u306E\u5B89\u3044\u9806","sort.price.desc":"\u4FA1\u683C\u306E\u9AD8\u3044\u9806","sort.title":"\u540D\u524D\u9806",filter:"\u8868\u793A","filter.all":"\u3059\u3079\u3066\u306E\u5546\u54C1","filter.instock":"\u5728\u5EAB\u3042\u308A","filter.outofstock":"\u5728\u5EAB\u306A\u3057","filter.none":"\u8A72\u5F53\u3059\u308B\u5546\u54C1\u306F\u3042\u308A\u307E\u305B\u3093","price.changed":"\u4FDD\u5B58\u6642 {before}\u3001\u73FE\u5728 {now}","stock.low":"\u6B8B\u308A\u308F\u305A\u304B","stock.out":"\u5728\u5EAB\u306A\u3057","cart.add":"\u30AB\u30FC\u30C8\u306B\u5165\u308C\u308B","cart.move":"\u30AB\u30FC\u30C8\u306B\u79FB\u52D5","cart.added":"\u30AB\u30FC\u30C8\u306B\u5165\u308C\u307E\u3057\u305F: {product}","cart.failed":"\u30AB\u30FC\u30C8\u306B\u5165\u308C\u3089\u308C\u307E\u305B\u3093\u3067\u3057\u305F: {product}","cart.view":"\u30AB\u30FC\u30C8\u3092\u898B\u308B","item.remove":"\u524A\u9664","item.removed":"\u524A\u9664\u3057\u307E\u3057\u305F: {product}","item.edit":"\u7DE8\u96C6","item.note":"\u30E1\u30E2","item.list":"\u30EA\u30B9\u30C8","item.list.new":"\u65B0\u3057\u3044\u30EA\u30B9\u30C8","item.moved":"{list}\u306B\u79FB\u52D5\u3057\u307E\u3057\u305F",quantity:"\u6570\u91CF","quantity.less":"\u6570\u91CF\u3092\u6E1B\u3089\u3059","quantity.more":"\u6570\u91CF\u3092\u5897\u3084\u3059","saved.title":"\u3042\u3068\u3067\u8CB7\u3046","saved.empty":"\u3042\u3068\u3067\u8CB7\u3046\u5546\u54C1\u306F\u3042\u308A\u307E\u305B\u3093","saved.hint":"\u30AB\u30FC\u30C8\u3067\u300C\u3042\u3068\u3067\u8CB7\u3046\u300D\u306B\u3057\u305F\u5546\u54C1\u304C\u3053\u3053\u306B\u8868\u793A\u3055\u308C\u307E\u3059\u3002","notify.backinstock":"\u518D\u5165\u8377\u3092\u30E1\u30FC\u30EB\u3067\u53D7\u3051\u53D6\u308B","notify.comingsoon":"\u8CA9\u58F2\u958B\u59CB\u3092\u30E1\u30FC\u30EB\u3067\u53D7\u3051\u53D6\u308B","notify.pricedrop":"\u5024\u4E0B\u3052\u3092\u30E1\u30FC\u30EB\u3067\u53D7\u3051\u53D6\u308B","notify.lowstock":"\u58F2\u308A\u5207\u308C\u9593\u8FD1\u3092\u30E1\u30FC\u30EB\u3067\u53D7\u3051\u53D6\u308B","notify.submit":"\u901A\u77E5\u3092\u53D7\u3051\u53D6\u308B","notify.confirm":"\u30E1\u30FC\u30EB\u3092\u3054\u78BA\u8A8D\u304F\u3060\u3055\u3044","notify.confirm.hint":"{email} \u5B9B\u3066\u306E\u30E1\u30FC\u30EB\u306E\u30EA\u30F3\u30AF\u3092\u958B\u3044\u3066\u3001\u901A\u77E5\u3092\u78BA\u8A8D\u3057\u3066\u304F\u3060\u3055\u3044\u3002","notify.confirm.open":"\u30E1\u30FC\u30EB\u5185\u306E\u30EA\u30F3\u30AF\u3092\u958B\u3044\u3066\u901A\u77E5\u3092\u78BA\u8A8D\u3057\u3066\u304F\u3060\u3055\u3044\u3002","notify.again":"\u518D\u9001\u4FE1","notify.done":"\u30E1\u30FC\u30EB\u3067\u304A\u77E5\u3089\u305B\u3057\u307E\u3059","notify.done.hint":"\u3053\u306E\u5546\u54C1\u306E\u901A\u77E5\u3092\u8A2D\u5B9A\u3057\u3066\u3044\u307E\u3059\u3002","notify.stop":"\u901A\u77E5\u3092\u89E3\u9664","alerts.title":"\u901A\u77E5\u306E\u4E00\u89A7","alerts.empty":"\u901A\u77E5\u306F\u3042\u308A\u307E\u305B\u3093","alerts.hint":"\u5728\u5EAB\u306E\u306A\u3044\u5546\u54C1\u306E\u30DA\u30FC\u30B8\u3067\u901A\u77E5\u3092\u7533\u3057\u8FBC\u3081\u307E\u3059\u3002","alerts.error":"\u901A\u77E5\u3092\u8AAD\u307F\u8FBC\u3081\u307E\u305B\u3093\u3067\u3057\u305F","alerts.removed":"\u901A\u77E5\u3092\u89E3\u9664\u3057\u307E\u3057\u305F: {product}","alerts.backinstock":"\u518D\u5165\u8377\u3057\u305F\u3068\u304D","alerts.comingsoon":"\u8CA9\u58F2\u304C\u59CB\u307E\u3063\u305F\u3068\u304D","alerts.pricedrop":"\u5024\u4E0B\u3052\u3055\u308C\u305F\u3068\u304D","alerts.lowstock":"\u58F2\u308A\u5207\u308C\u308B\u524D","alerts.target":"{price} \u4EE5\u4E0B\u306B\u306A\u3063\u305F\u3068\u304D",share:"\u5171\u6709","share.title":"\u30EA\u30B9\u30C8\u3092\u5171\u6709","share.hint":"\u30EA\u30F3\u30AF\u3092\u77E5\u3063\u3066\u3044\u308B\u4EBA\u306F\u8AB0\u3067\u3082\u3053\u306E\u30EA\u30B9\u30C8\u3092\u898B\u3089\u308C\u307E\u3059\u3002","share.create":"\u30EA\u30F3\u30AF\u3092\u4F5C\u6210","share.link":"\u30EA\u30F3\u30AF","share.copy":"\u30EA\u30F3\u30AF\u3092\u30B3\u30D4\u30FC","share.copied":"\u30EA\u30F3\u30AF\u3092\u30B3\u30D4\u30FC\u3057\u307E\u3057\u305F","share.other":"\u305D\u306E\u4ED6\u306E\u5171\u6709\u65B9\u6CD5","share.revoke":"\u30EA\u30F3\u30AF\u3092\u7121\u52B9\u306B\u3059\u308B","share.revoked":"\u30EA\u30F3\u30AF\u306F\u7121\u52B9\u306B\u306A\u308A\u307E\u3057\u305F","share.mail":"\u30E1\u30FC\u30EB\u3067\u9001\u308B","share.from":"\u304A\u540D\u524D","share.note":"\u30E1\u30C3\u30BB\u30FC\u30B8","share.send":"\u9001\u4FE1","share.sent":"{email} \u306B\u9001\u4FE1\u3057\u307E\u3057\u305F","share.login":"\u30EA\u30B9\u30C8\u3092\u5171\u6709\u3059\u308B\u306B\u306F\u30ED\u30B0\u30A4\u30F3\u3057\u3066\u304F\u3060\u3055\u3044",login:"\u30ED\u30B0\u30A4\u30F3","shared.title":"\u5171\u6709\u30EA\u30B9\u30C8","shared.gone":"\u3053\u306E\u30EA\u30B9\u30C8\u306F\u5171\u6709\u3055\u308C\u3066\u3044\u307E\u305B\u3093","shared.gone.hint":"\u65B0\u3057\u3044\u30EA\u30F3\u30AF\u3092\u6301\u3061\u4E3B\u306B\u5C0B\u306D\u3066\u304F\u3060\u3055\u3044\u3002","shared.empty":"\u3053\u306E\u30EA\u30B9\u30C8\u306F\u7A7A\u3067\u3059","lists.title":"\u30DE\u30A4\u30EA\u30B9\u30C8","lists.button":"\u30DE\u30A4\u30EA\u30B9\u30C8\u3001{count}\u70B9","lists.empty":"\u30EA\u30B9\u30C8\u306F\u307E\u3060\u3042\u308A\u307E\u305B\u3093","lists.name":"\u30EA\u30B9\u30C8\u540D","lists.create":"\u30EA\u30B9\u30C8\u3092\u4F5C\u6210","lists.pending":"\u4FDD\u5B58\u4E2D\u2026","lists.rename":"\u540D\u524D\u3092\u5909\u66F4","lists.delete":"\u524A\u9664","lists.delete.confirm":"{list}\u3092\u3059\u3079\u3066\u306E\u5546\u54C1\u3068\u3068\u3082\u306B\u524A\u9664\u3057\u307E\u3059\u304B\uFF1F","lists.deleted":"\u524A\u9664\u3057\u307E\u3057\u305F: {list}","lists.back":"\u3059\u3079\u3066\u306E\u30EA\u30B9\u30C8"};var He={close:"Sluiten",cancel:"Annuleren",save:"Opslaan",undo:"Ongedaan maken",retry:"Opnieuw proberen",more:"Meer laden",loading:"Laden\u2026",product:"Product",email:"E-mailadres","email.invalid":"Vul een e-mailadres in, bijvoorbeeld naam@example.com.",failed:"Je wijziging is niet opgeslagen.",queued:"Je bent offline. Je wijzigingen worden opgeslagen zodra je weer online bent.",synced:"Alle wijzigingen zijn opgeslagen.","error.network":"Controleer je verbinding en probeer het opnieuw.","error.busy":"Te veel verzoeken. Probeer het zo meteen opnieuw.","error.login":"Log eerst in.","error.limit":"Er is geen plaats meer.","error.gone":"Deze lijst bestaat niet meer.","error.other":"Er ging iets mis. Probeer het opnieuw.","heart.add":"Op verlanglijst zetten","heart.added":"Op je verlanglijst","heart.product":"Op verlanglijst zetten: {product}","heart.count":"{count} persoon heeft dit bewaard|{count} personen hebben dit bewaard",count:"{count} artikel|{count} artikelen","list.title":"Verlanglijst","list.empty":"Je verlanglijst is leeg","list.hint":"Tik op het hart van een product om het hier te bewaren.","list.error":"Je lijst kon niet worden geladen","list.offline":"Je bent offline","list.offline.hint":"Je lijst verschijnt zodra je weer online bent.",sort:"Sorteren op","sort.newest":"Nieuwste eerst","sort.price.asc":"Prijs: laag naar hoog","sort.price.desc":"Prijs: hoog naar laag","sort.title":"Naam",filter:"Tonen","filter.all":"Alle producten","filter.instock":"Op voorraad","filter.outofstock":"Uitverkocht","filter.none":"Geen producten gevonden","price.changed":"Was {before}, nu {now}","stock.low":"Nog maar enkele","stock.out":"Uitverkocht","cart.add":"In winkelwagen","cart.move":"Naar winkelwagen","cart.added":"In winkelwagen gelegd: {product}","cart.failed":"Niet in winkelwagen gelegd: {product}","cart.view":"Naar de winkelwagen","item.remove":"Verwijderen","item.removed":"Verwijderd: {product}","item.edit":"Bewerken","item.note":"Notitie","item.list":"Lijst","item.list.new":"Nieuwe lijst","item.moved":"Verplaatst naar {list}",quantity:"Aantal","quantity.less":"Aantal verlagen","quantity.more":"Aantal verhogen","saved.title":"Bewaard voor later","saved.empty":"Niets bewaard voor later","saved.hint":"Producten die je in de winkelwagen apart zet, verschijnen hier.","notify.backinstock":"Ontvang een e-mail als dit weer op voorraad is","notify.comingsoon":"Ontvang een e-mail als dit verkrijgbaar is","notify.pricedrop":"Ontvang een e-mail als de prijs daalt","notify.lowstock":"Ontvang een e-mail voordat dit uitverkocht is","notify.submit":"Houd me op de hoogte","notify.confirm":"Kijk in je inbox","notify.confirm.hint":"Open de link in de e-mail aan {email} om je melding te bevestigen.","notify.confirm.open":"Open de link in onze e-mail om je melding te bevestigen.","notify.again":"Opnieuw verzenden","notify.done":"We sturen je een e-mail","notify.done.hint":"Je hebt een melding voor dit product.","notify.stop":"Melding verwijderen","alerts.title":"Mijn meldingen","alerts.empty":"Je hebt geen meldingen","alerts.hint":"Vraag een melding aan op de pagina van een uitverkocht product.","alerts.error":"Je meldingen konden niet worden geladen","alerts.removed":"Melding verwijderd: {product}","alerts.backinstock":"Als het weer op voorraad is","alerts.comingsoon":"Als het beschikbaar is","alerts.pricedrop":"Als de prijs daalt","alerts.lowstock":"Voordat het uitverkocht is","alerts.target":"Als het {price} of minder kost",share:"Delen","share.title":"Lijst delen","share.hint":"Iedereen met de link kan deze lijst zien.","share.create":"Link maken","share.link":"Link","share.copy":"Link kopi\xEBren","share.copied":"Link gekopieerd","share.other":"Op een andere manier delen","share.revoke":"Link uitschakelen","share.revoked":"De link werkt niet meer","share.mail":"Per e-mail versturen","share.from":"Je naam","share.note":"Bericht","share.send":"Versturen","share.sent":"Verstuurd naar {email}","share.login":"Log in om je lijst te delen",login:"Inloggen","shared.title":"Gedeelde lijst","shared.gone":"Deze lijst wordt niet meer gedeeld","shared.gone.hint":"Vraag de eigenaar om een nieuwe link.","shared.empty":"Deze lijst is leeg","lists.title":"Mijn lijsten","lists.button":"Mijn lijsten, {count} artikel|Mijn lijsten, {count} artikelen","lists.empty":"Je hebt nog geen lijsten","lists.name":"Naam van de lijst","lists.create":"Lijst maken","lists.pending":"Opslaan\u2026","lists.rename":"Naam wijzigen","lists.delete":"Verwijderen","lists.delete.confirm":"{list} met alle artikelen verwijderen?","lists.deleted":"Verwijderd: {list}","lists.back":"Alle lijsten"};var Be={close:"Fechar",cancel:"Cancelar",save:"Salvar",undo:"Desfazer",retry:"Tentar de novo",more:"Carregar mais",loading:"Carregando\u2026",product:"Produto",email:"E-mail","email.invalid":"Digite um e-mail, por exemplo nome@example.com.",failed:"Sua altera\xE7\xE3o n\xE3o foi salva.",queued:"Voc\xEA est\xE1 offline. Suas altera\xE7\xF5es ser\xE3o salvas quando voc\xEA voltar a ficar online.",synced:"Todas as altera\xE7\xF5es foram salvas.","error.network":"Verifique sua conex\xE3o e tente de novo.","error.busy":"Muitas solicita\xE7\xF5es. Tente de novo em instantes.","error.login":"Entre na sua conta primeiro.","error.limit":"N\xE3o h\xE1 mais espa\xE7o.","error.gone":"Esta lista n\xE3o existe mais.","error.other":"Algo deu errado. Tente de novo.","heart.add":"Adicionar \xE0 lista de desejos","heart.added":"Na sua lista de desejos","heart.product":"Adicionar \xE0 lista de desejos: {product}","heart.count":"{count} pessoa salvou este produto|{count} pessoas salvaram este produto",count:"{count} item|{count} itens","list.title":"Lista de desejos","list.empty":"Sua lista de desejos est\xE1 vazia","list.hint":"Toque no cora\xE7\xE3o de um produto para salv\xE1-lo aqui.","list.error":"N\xE3o foi poss\xEDvel carregar sua lista","list.offline":"Voc\xEA est\xE1 offline","list.offline.hint":"Sua lista aparecer\xE1 quando voc\xEA voltar a ficar online.",sort:"Ordenar por","sort.newest":"Mais recentes","sort.price.asc":"Pre\xE7o: menor para maior","sort.price.desc":"Pre\xE7o: maior para menor","sort.title":"Nome",filter:"Mostrar","filter.all":"Todos os produtos","filter.instock":"Em estoque","filter.outofstock":"Esgotados","filter.none":"Nenhum produto corresponde","price.changed":"Antes {before}, agora {now}","stock.low":"Restam poucos","stock.out":"Esgotado","cart.add":"Adicionar ao carrinho","cart.move":"Mover para o carrinho","cart.added":"Adicionado ao carrinho: {product}","cart.failed":"N\xE3o adicionado ao carrinho: {product}","cart.view":"Ver carrinho","item.remove":"Remover","item.removed":"Removido: {product}","item.edit":"Editar","item.note":"Nota","item.list":"Lista","item.list.new":"Nova lista","item.moved":"Movido para {list}",quantity:"Quantidade","quantity.less":"Diminuir a quantidade","quantity.more":"Aumentar a quantidade","saved.title":"Salvos para depois","saved.empty":"Nada salvo para depois","saved.hint":"Os produtos que voc\xEA separar no carrinho aparecem aqui.","notify.backinstock":"Receba um e-mail quando este produto voltar ao estoque","notify.comingsoon":"Receba um e-mail quando este produto estiver dispon\xEDvel","notify.pricedrop":"Receba um e-mail quando o pre\xE7o baixar","notify.lowstock":"Receba um e-mail antes que este produto se esgote","notify.submit":"Avise-me","notify.confirm":"Verifique seu e-mail","notify.confirm.hint":"Abra o link no e-mail enviado para {email} para confirmar o aviso.","notify.confirm.open":"Abra o link no nosso e-mail para confirmar o alerta.","notify.again":"Enviar novamente","notify.done":"Vamos avisar voc\xEA","notify.done.hint":"Voc\xEA tem um aviso para este produto.","notify.stop":"Remover aviso","alerts.title":"Meus alertas","alerts.empty":"Voc\xEA n\xE3o tem alertas","alerts.hint":"Pe\xE7a um alerta na p\xE1gina de um produto esgotado.","alerts.error":"N\xE3o foi poss\xEDvel carregar seus alertas","alerts.removed":"Alerta removido: {product}","alerts.backinstock":"Quando voltar ao estoque","alerts.comingsoon":"Quando estiver dispon\xEDvel","alerts.pricedrop":"Quando o pre\xE7o cair","alerts.lowstock":"Antes que se esgote","alerts.target":"Quando custar {price} ou menos",share:"Compartilhar","share.title":"Compartilhar lista","share.hint":"Qualquer pessoa com o link pode ver esta lista.","share.create":"Criar link","share.link":"Link","share.copy":"Copiar link","share.copied":"Link copiado","share.other":"Outras formas de compartilhar","share.revoke":"Desativar link","share.revoked":"O link n\xE3o funciona mais","share.mail":"Enviar por e-mail","share.from":"Seu nome","share.note":"Mensagem","share.send":"Enviar","share.sent":"Enviado para {email}","share.login":"Entre na sua conta para compartilhar sua lista",login:"Entrar","shared.title":"Lista compartilhada","shared.gone":"Esta lista n\xE3o \xE9 mais compartilhada","shared.gone.hint":"Pe\xE7a um novo link a quem a criou.","shared.empty":"Esta lista est\xE1 vazia","lists.title":"Minhas listas","lists.button":"Minhas listas, {count} item|Minhas listas, {count} itens","lists.empty":"Voc\xEA ainda n\xE3o tem listas","lists.name":"Nome da lista","lists.create":"Criar lista","lists.pending":"Salvando\u2026","lists.rename":"Renomear","lists.delete":"Excluir","lists.delete.confirm":"Excluir {list} com todos os itens?","lists.deleted":"Exclu\xEDda: {list}","lists.back":"Todas as listas"};var j=new Map(Object.entries({de:$e,en:ye,es:_e,fr:Re,it:Ve,ja:Fe,nl:He,pt:Be}));function ke(r,s){let e=Qe(r).toLowerCase();j.set(e,{...j.get(e),...s})}function C(r){for(let s=r;s;s=Bt(s)){let{lang:e}=s;if(e)return Qe(e)}return navigator.languages.find(s=>Ue(s))||"en"}function Qe(r){return r.replace(/_/g,"-")}function Bt(r){let s=r.parentNode;return r.assignedSlot||(s instanceof ShadowRoot?s.host:r.parentElement)}function P(r,s,e={}){let i=j.get(r.toLowerCase())?.[s]||Ue(r)?.[s]||ye[s],[n="",a=n]=i.split("|");return("count"in e&&Kt(r,Number(e.count))!=="one"?a:n).replace(/\{(\w+)\}/g,(d,c)=>c in e?Ut(String(e[c])):d)}var Qt=/[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;function Ut(r){return Qt.test(r)?`\u2068${r}\u2069`:r}function Ue(r){let s=r.toLowerCase();return j.get(s)||j.get(s.split("-")[0]||"")}function Kt(r,s){return we(()=>new Intl.PluralRules(r).select(s),s===1?"one":"other")}function Ke(r,s,e){let i=e?{style:"currency",currency:e}:{minimumFractionDigits:2,maximumFractionDigits:2};return we(()=>new Intl.NumberFormat(r,i).format(s),String(s))}function Ge(r,s){return we(()=>new Intl.NumberFormat(r,{notation:"compact"}).format(s),String(s))}function we(r,s){try{return r()}catch{return s}}var Gt={heart:"M12 20.3 4.6 13a4.9 4.9 0 0 1 0-7 4.9 4.9 0 0 1 7 0l.4.5.4-.5a4.9 4.9 0 0 1 7 0 4.9 4.9 0 0 1 0 7Z",close:"M6 6l12 12M18 6 6 18",edit:"M4 20h4L19 9a2.1 2.1 0 0 0-3-3L5 17ZM14 8l3 3",trash:"M5 7h14M10 7V5h4v2M7 7l.8 12h8.4L17 7",picture:"M4 5h16v14H4ZM4 16l4.5-4.5L12 15l3-3 5 5M15.5 9h.01",minus:"M6 12h12",plus:"M6 12h12M12 6v12",share:"M12 15V4M8 8l4-4 4 4M6 12v7h12v-7",mail:"M4 6h16v12H4ZM4 7l8 6 8-6",check:"M5 12.5l4.5 4.5L19 7.5",list:"M8 7h12M8 12h12M8 17h12M4 7h.01M4 12h.01M4 17h.01",forward:"M9 6l6 6-6 6",offline:"M4 4l16 16M8.5 15.5a5 5 0 0 1 7 0M5 12a10 10 0 0 1 4-2.4M19 12a10 10 0 0 0-5-2.7M12 19h.01",warning:"M12 4 3 19h18ZM12 10v4M12 16.5h.01"};function p(r){return o("svg",{class:`glyph ${r}`,viewBox:"0 0 24 24","aria-hidden":"true"},o("path",{d:Gt[r]}))}var Jt=3,Yt=8e3,x,W=[],L=[],Zt=0,Je;function z(r,s={}){if(typeof document>"u")return()=>{};let e={...s,id:Zt+=1,message:r};return L=[...L.filter(t=>t.message!==r),e].slice(-Jt),xe(s.from),Ce(),Le(),()=>ee(e)}function te(){x||(x=document.createElement("wishbone-toasts")),x.isConnected||document.body?.append(x)}function Ye(r){W.push(r),xe()}function xe(r){te();let s=Xt(r),e=s||document.body;!x||x.parentNode===e||(e.append(x),s?.addEventListener("close",()=>xe(),{once:!0}))}function Xt(r){try{W=W.filter(e=>e.matches(":modal"));let s=W[W.length-1];if(s)return s;for(let e=r;e;e=e.parentNode||e.host)if(e instanceof HTMLDialogElement&&e.matches(":modal"))return e;return document.querySelector("dialog:modal")}catch{return null}}function Le(){clearTimeout(Je),L.length>0&&(Je=setTimeout(ei,Yt))}function ei(){if(x?.matches(":hover, :focus-within"))return Le();ee(L[0])}function Ee(){L=L.filter(({from:r})=>!r),Ce()}function ee(r){let s=x?.matches(":focus-within");L=L.filter(t=>t!==r),Ce(),Le();let e=s&&r?.from?.shadowRoot;e&&(e.querySelector("dialog")||e).querySelector("button, a[href], input, select")?.focus()}function Ce(){x instanceof D&&x.show()}var ti=globalThis.HTMLElement||class{},D=class extends ti{constructor(){super();this.root=this.attachShadow({mode:"open"});X(this.root),this.show()}show(){let e=t=>L.filter(i=>(i.kind||"status")===t).map(i=>ii(i));u(()=>q(this.root,[o("div",{key:"status",role:"status","aria-live":"polite"},e("status")),o("div",{key:"alert",role:"alert"},e("error"))]))}};function ii(r){let{id:s,message:e,kind:t,action:i,from:n}=r,a=C(n||document.documentElement),l=()=>(ee(r),i?.run());return o("div",{key:s,class:`toast ${t||"status"}`,part:"toast",lang:a},o("p",{dir:"auto"},e),i&&o("button",{key:"action",class:"toast-action",part:"toast-action",type:"button",onclick:l},i.label),o("button",{class:"icon",type:"button","aria-label":P(a,"close"),onclick:()=>ee(r)},p("close")))}var ri=globalThis.HTMLElement||class{},E=new Set,w=class extends ri{constructor(){super();this.client=k.client;this.root=this.shadowRoot||this.attachShadow({mode:"open"});this.stops=[];this.scheduled=!1;this.reloads=!1;this.focusNext="";X(this.root)}start(){}load(){}needsLoad(e){return!0}connectedCallback(){if(E.has(this))return this.root.querySelectorAll("dialog").forEach(si);E.add(this),this.update(),u(()=>this.start())}disconnectedCallback(){queueMicrotask(()=>{if(!this.isConnected){E.delete(this);for(let e of this.stops.splice(0))e()}})}attributeChangedCallback(e,t,i){!E.has(this)||t===i||(this.reloads||(this.reloads=this.needsLoad(e)),this.update())}update(){this.scheduled||(this.scheduled=!0,queueMicrotask(()=>{this.scheduled=!1,E.has(this)&&(this.reloads&&u(()=>this.load()),this.reloads=!1,u(()=>q(this.root,this.view())),this.focusNext&&this.root.querySelector(this.focusNext)?.focus(),this.focusNext="")}))}focusOn(e){this.focusNext=e,this.update()}hears(e,t){this.stops.push(this.client.on("*",(i,n)=>e.test(n)&&u(()=>t(i,n))))}listens(e,t,i){e.addEventListener(t,i),this.stops.push(()=>e.removeEventListener(t,i))}t(e,t){return P(C(this),e,t)}price(e){return Ke(C(this),e,this.getAttribute("currency")||k.currency)}number(e){return Ge(C(this),e)}toast(e,t={}){return z(e,{...t,from:this})}async act(e,t=()=>{}){return this.orQueued(()=>e().catch(i=>{t(),this.failed(i)}))}async orQueued(e){let t=()=>{},i=new Promise(n=>{t=this.client.on("queued",()=>{this.toast(this.t("queued")),n(void 0)})});try{return await Promise.race([e(),i])}finally{t()}}failed(e){let{code:t}=e;t!=="identity-changed"&&this.toast(`${this.t("failed")} ${this.reason(e)}`,{kind:"error"})}reason(e){let{code:t="",httpStatus:i=0}=e,n=Object.keys(Ze).find(a=>Ze[a]?.test(`${t} ${i}`));return this.t(n||"error.other")}},Ze={"error.network":/^(network|timeout) /,"error.busy":/ (429|503)$/,"error.login":/^(user-not-logged-in|bad-regid) /,"error.limit":/^(limit-reached|queue-full) /,"error.gone":/^(list-not-found|forbidden|not-granted) /};function si(r){r.removeAttribute("open"),u(()=>r.showModal())}var ie=class extends Error{constructor(e,t,i={}){super(t);this.code=e;this.name="WishboneError";this.httpStatus=0;this.requestId="";this.retryable=!1;this.retryAfter=0;Object.assign(this,i)}};var re;async function $(){try{let r=sessionStorage.getItem(et());if(r)return JSON.parse(r)}catch{}return tt()}function et(){let{base:r,store:s}=k.client.settings;return`wishbone.features ${r} ${s}`}function tt(){return re||(re=k.client.features().then(oi).finally(()=>re=void 0)),re}function oi(r){try{sessionStorage.setItem(et(),JSON.stringify(r))}catch{}return r}async function I(r){if((await $()).includes(r)||(await tt()).includes(r))return;let s=`wishbone store set '${k.client.settings.store}' --enable ${r}`;throw new ie("feature-not-enabled",`The store does not have ${r}. Switch it on: ${s}`)}var Xe=new Set;function A(r,s){let{code:e,message:t}=s;if(e==="identity-changed"||e==="network"&&!navigator.onLine)return;let i=`wishbone store set '${k.client.settings.store}' --allow-origin ${location.origin}`,n=e==="network"?` If the store does not allow this page's origin: ${i}`:"",a=`<${r.localName}>: ${t}${n}`;Xe.has(a)||(Xe.add(a),console.error(a))}function h(r,s,...e){return o("div",{key:s,class:"message",part:"message"},p(r),o("p",{class:"strong",dir:"auto"},s),e)}function f(r){return o("p",{class:"muted",dir:"auto"},r)}function S(r,s){return o("button",{type:"button",part:"button",onclick:s},r.t("retry"))}function se(r,s){let e=i=>o("div",{class:`bar ${i}`}),t=i=>o("li",{key:i,class:"item"},o("div",{class:"picture bar"}),o("div",{class:"texts"},e("long"),e("short")));return[o("p",{key:"loading",class:"hidden",role:"status"},r.t("loading")),o("ul",{key:"skeleton",class:`items ${s} skeleton`,"aria-hidden":"true"},[1,2,3,4].map(t))]}function it(r,s,e){return o("button",{key:"more",class:"more",part:"button more",type:"button","aria-disabled":s&&"true",onclick:e},r.t(s?"loading":"more"))}function oe(r,s,e,...t){return o("div",{class:"heading",part:"header"},o("div",{class:"name"},o("h2",{part:"title",tabindex:"-1"},v(s)),!!e&&o("p",{class:"muted small",part:"count"},v(r.t("count",{count:e})))),t)}function g(r,s){return s.dt||r.t("product")}function ne(r,s,{key:e,corner:t,details:i,actions:n}){let a=g(r,s),l=m(s.du);return o("li",{key:e||s.epi,class:"item",part:"item","data-epi":s.epi},o("div",{class:"picture",part:"picture"},l?o("a",{href:l,tabindex:"-1","aria-hidden":"true"},rt(s)):rt(s),t),o("div",{class:"texts"},o("h3",{part:"item-title"},l?o("a",{href:l},v(a)):v(a)),s.vi&&o("p",{key:"variant",class:"muted small",part:"variant"},v(s.vi)),s.pr!==null&&s.pr!==void 0&&ni(r,s.pr,s.spr),s.avl&&s.avl!=="in"&&o("p",{key:"stock",class:"stock small",part:"stock"},r.t(`stock.${s.avl}`)),i,s.note?.trim()&&ai(s.note)),o("div",{class:"actions",part:"actions"},n))}function ni(r,s,e=s){let t=r.price(s),i=e===s?t:r.t("price.changed",{before:r.price(e),now:t});return o("p",{key:"price",class:`price ${e>s?"strong":""}`,part:"price"},v(i))}function ai(r){let s=r.length>160||r.split(`
-`).length>4,e=v(r);return o(s?"details":"p",{key:"note",class:"note",part:"note"},s?o("summary",null,e):e)}function rt({iu:r,epi:s}){let e=m(r),t=i=>i.target.toggleAttribute("hidden",!0);return[p("picture"),e&&o("img",{key:`${s} ${e}`,src:e,alt:"",loading:"lazy",decoding:"async",onerror:t})]}var st=1e6;function ae(r,s,e){let t=(a,l,d)=>o("button",{key:l,class:"icon",type:"button","aria-label":a,"aria-disabled":d<1&&"true",onclick:()=>i(d)},p(l)),i=a=>{let l=a>=1&&a<=st;return l&&e(Math.round(a)),l},n=({currentTarget:a})=>{let l=a;i(Number(l.value))||(l.value=String(s))};return o("div",{class:"quantity",part:"quantity",role:"group","aria-label":r.t("quantity")},t(r.t("quantity.less"),"minus",s-1),o("input",{type:"number",inputmode:"numeric",min:1,max:st,"aria-label":r.t("quantity"),value:String(s),onchange:n}),t(r.t("quantity.more"),"plus",s+1))}function le(){let r=document.querySelector("link[rel~=canonical][href]")?.href||"";return(m(r)||location.href).replace(/#.*/,"")}function de({label:r,problem:s,autocomplete:e="email"}){return o("label",{key:"email"},r,o("input",{name:"email",type:"email",part:"input",required:!0,autocomplete:e,dir:"ltr","aria-invalid":s!==""&&"true","aria-describedby":s!==""&&"email-error"}),s&&o("span",{key:"error",id:"email-error",class:"field-error",part:"error"},p("warning"),s))}function ce(r){let s=r.elements.namedItem("email");return s.value.trim()!==""&&s.checkValidity()}var Ae=["backinstock","comingsoon","pricedrop","lowstock"],Se=1,Te=100,_=class extends w{constructor(){super(...arguments);this.state="form";this.email="";this.problem=""}start(){this.hears(/^log/,()=>this.load()),this.hears(/^subscribed$/,e=>this.state==="form"&&!this.sending&&this.follow(e,"subscribed")),this.hears(/^unsubscribed$/,e=>this.follow(e,"form")),u(()=>this.load())}needsLoad(e){return/^(epi|topic)$/.test(e)}get topic(){return Ae.find(e=>e===this.getAttribute("topic"))||"backinstock"}isAbout({epi:e,topic:t}){return e===Number(this.getAttribute("epi"))&&t===this.topic}follow({subscriptions:e},t){e.some(i=>this.isAbout(i))&&this.show(t)}show(e){this.state=e,this.update()}async load(){let{client:e,topic:t}=this;if(this.sending=void 0,this.show("form"),await I("subscriptions").catch(l=>(A(this,l),l.code==="feature-not-enabled")))return this.show("off");if(!e.shopper.current())return;let a=(await e.subscriptions.fetch({topic:t,medium:"email",limit:Te}).catch(()=>{}))?.subscriptions.find(l=>this.isAbout(l)&&l.status!==Se);!a||this.state!=="form"||this.sending||(/@/.test(a.mediumvalue)&&(this.email=a.mediumvalue),this.show(a.unconfirmed?"confirm":"subscribed"))}async subscribe(e){if(e.preventDefault(),this.sending)return;let t=e.currentTarget;if(this.email=String(new FormData(t).get("email")||"").trim(),!ce(t))return this.refuse(this.t("email.invalid"));this.problem="";let i=this.sending={};this.update();let n=()=>this.sending===i;try{let a=await this.orQueued(()=>this.client.subscriptions.add(this.subscription()));if(!n())return;if(!a)return t.reset();this.state=this.needsConfirmation(a)?"confirm":"subscribed",this.focusOn(".notice")}catch(a){let l=a.code==="invalid-parameter";n()&&this.refuse(l?this.t("email.invalid"):this.reason(a))}finally{n()&&(this.sending=void 0),this.update()}}subscription(){let e=this.getAttribute("targetprice");return{epi:this.getAttribute("epi")||"",empi:this.getAttribute("empi")||"",du:m(this.getAttribute("du"))||le(),topic:this.topic,medium:"email",mediumvalue:this.email,...e&&{targetprice:e}}}needsConfirmation(e){return!e.some(({cby:i})=>String(i).toLowerCase()===this.email.toLowerCase())&&!this.hasAttribute("confirmed")}refuse(e){this.problem=e,this.focusOn("input")}async resend(){if(!this.email)return this.show("form"),this.focusOn("input");await this.act(()=>this.client.subscriptions.add(this.subscription()))&&this.toast(this.t("share.sent",{email:this.email}))}async unsubscribe(){let e={epi:this.getAttribute("epi")||"",topic:this.topic,medium:"email"};this.state="form",await this.act(()=>this.client.subscriptions.remove(e),()=>this.state="subscribed"),this.focusOn("input")}view(){if(this.state==="off")return[];if(this.state==="confirm"){let{email:e}=this,t=e?this.t("notify.confirm.hint",{email:e}):this.t("notify.confirm.open"),i=o("button",{key:"again",class:"quiet",part:"button",type:"button",onclick:()=>this.resend()},this.t("notify.again"));return[this.notice("mail","notify.confirm",t,i)]}return this.state==="subscribed"?[this.notice("check","notify.done",this.t("notify.done.hint"))]:[o("form",{key:"form",class:"notify",part:"form","aria-labelledby":"title",novalidate:!0,onsubmit:e=>this.subscribe(e)},o("p",{id:"title",class:"strong",part:"title"},this.t(`notify.${this.topic}`)),o("div",{class:"inline"},de({label:this.t("email"),problem:this.problem}),o("button",{class:"primary",part:"button primary",type:"submit","aria-disabled":this.sending&&"true"},this.t("notify.submit"))))]}notice(e,t,i,n){return o("div",{key:e,class:"notice",part:"notice",role:"status",tabindex:"-1"},p(e),o("div",null,o("p",{class:"strong"},this.t(t)),o("p",{class:"muted"},i),n,o("button",{key:"stop",class:"quiet",part:"button",type:"button",onclick:()=>this.unsubscribe()},this.t("notify.stop"))))}};_.observedAttributes=["epi","empi","topic","targetprice","confirmed","lang"];var R=class extends w{constructor(){super(...arguments);this.alerts=[];this.state="loading";this.loads=0}start(){this.hears(/^(un)?subscribed$/,()=>this.load()),this.hears(/^log/,()=>this.reset()),this.listens(window,"online",()=>this.state==="error"&&this.reset()),u(()=>this.load())}needsLoad(){return!1}reset(){this.alerts=[],this.state="loading",this.update(),u(()=>this.load())}async load(){let e=this.loads+=1;try{await I("subscriptions");let t=await this.fetch();if(e!==this.loads)return;this.alerts=t,this.state="ready"}catch(t){if(e!==this.loads)return;A(this,t);let{code:i}=t;if(i==="identity-changed")return;this.problem=t,this.state=i==="feature-not-enabled"?"off":"error"}this.update()}async fetch(){let{client:e}=this;return e.shopper.current()?(await Promise.all(Ae.map(n=>e.subscriptions.fetch({topic:n,limit:Te})))).flatMap(({subscriptions:n})=>n.filter(({status:a})=>a!==Se)).sort((n,a)=>a.cts-n.cts):[]}async end(e){let{epi:t,topic:i}=e,n=this.alerts.indexOf(e);this.alerts=this.alerts.filter(l=>l!==e),this.focusOn("[tabindex='-1']"),await this.act(()=>this.client.subscriptions.remove({epi:t,topic:i}),()=>{this.alerts.splice(n,0,e),this.update()})&&this.toast(this.t("alerts.removed",{product:g(this,e)}))}view(){let{state:e,alerts:t}=this;if(e==="off")return[];let i=this.t("alerts.title");return[o("section",{class:"collection",part:"section","aria-label":i,"aria-busy":String(e==="loading")},oe(this,i,void 0,o("slot",{name:"actions"})),e==="loading"&&se(this,"rows"),e==="error"&&h("warning",this.t("alerts.error"),f(this.reason(this.problem)),S(this,()=>this.reset())),e==="ready"&&t.length===0&&h("mail",this.t("alerts.empty"),f(this.t("alerts.hint")),o("slot",{name:"empty"})),e==="ready"&&t.length>0&&o("ul",{key:"alerts",class:"items rows",part:"items"},t.map(n=>this.row(n))))]}row(e){let t={...e,note:""},{topic:i,targetprice:n}=e,a=n?this.t("alerts.target",{price:this.price(n)}):this.t(`alerts.${i}`),l=`${this.t("notify.stop")}: ${g(this,t)}`,d=[o("p",{key:"topic",class:"small",part:"topic"},v(a)),e.unconfirmed&&o("p",{key:"unconfirmed",class:"muted small",part:"unconfirmed"},this.t("notify.confirm.open"))],c=o("button",{key:"remove",class:"quiet remove",part:"button",type:"button","aria-label":l,onclick:()=>this.end(e)},this.t("notify.stop"));return ne(this,t,{key:`${i} ${e.epi}`,details:d,actions:c})}};R.observedAttributes=["currency","lang"];var pe=new Map,ot=new Map,li=/^items\.add$/,di=/\.(remove|movedToCart)$/,nt=(r,s)=>`${r} ${s}`;function at(r,s,e){let t=nt(r,s),i={};return ot.set(t,i),pe.set(t,e),()=>{ot.get(t)===i&&pe.delete(t)}}function lt(){pe.clear()}function V(r,s){return pe.get(nt(r,s))??ci(r,s)}function ci(r,s){let e;for(let{name:t,args:i}of ui()){let{items:n=i,lid:a}=i,l=[n].flat().some(d=>String(d?.epi)===r)&&(!s||s===a);l&&li.test(t)&&(e=!0),l&&(s?di:/^items\.remove$/).test(t)&&(e=!1)}return e}var ue;function ui(){return ue||(ue=k.client.queued(),queueMicrotask(()=>ue=void 0)),ue}function dt(r){let s=!1,e=(t,i)=>z(P(C(document.documentElement),t),i);r.on("queued",()=>{s||e("queued"),s=!0}),r.on("synced",()=>{s&&e("synced"),s=!1}),r.on("error",({replayed:t})=>t&&e("failed",{kind:"error"}))}function ct(){addEventListener("storage",({key:r,newValue:s})=>{/^wishbone\.queue /.test(r||"")&&(s&&lt(),ht())})}function ut(r){r.on("login",Ee),r.on("logout",Ee)}function pt(){new MutationObserver(ht).observe(document.documentElement,{attributeFilter:["lang"]})}function ht(){E.forEach(r=>r.update())}var pi=/^((saved-)?(added|removed)|moved|saved-moved-to-cart|lists?-|log|queued|synced)/,O=class extends w{constructor(){super(...arguments);this.total=0;this.pressed=!1}start(){this.hears(pi,()=>this.load()),this.hears(/^error$/,({replayed:e})=>e&&this.load()),this.listens(window,"online",()=>u(()=>this.load())),u(()=>this.load())}needsLoad(e){return/^(epi|lid)$/.test(e)&&(this.isIn=void 0),/^(epi|empi|lid|count)$/.test(e)}async load(){let{epi:e,lid:t}=this.ids(),{items:i}=this.client,n=t?i.contains(e):i.contains({epis:e,lty:"wl"}),[a]=await Promise.all([n.catch(()=>{}),this.loadCount()]);this.ids().epi!==e||this.ids().lid!==t||(a&&(this.isIn=t?a.includes(t):a.length>0),this.update())}async loadCount(){this.hasAttribute("count")&&(this.total=await this.client.counts.social(this.getAttribute("empi")||"").catch(()=>this.total))}ids(){return{epi:this.getAttribute("epi")||"",lid:this.getAttribute("lid")||""}}get isPressed(){let{epi:e,lid:t}=this.ids();return V(e,t)??this.isIn??!1}async press(){this.isIn===void 0&&await this.load();let{epi:e,lid:t}=this.ids(),i=!this.isPressed,n=at(e,t,i);this.pressed=i,mt();try{await this.client.items.toggle({...this.product(),epi:e,lid:t||void 0})}catch(a){this.failed(a)}await this.load(),n(),mt()}product(){let e=t=>this.getAttribute(t)||void 0;return{empi:e("empi")||"",du:m(e("du"))||le(),dt:e("dt"),iu:m(e("iu"))||void 0,pr:e("pr"),vi:e("vi")}}view(){let e=this.getAttribute("dt"),t=this.getAttribute("variant")==="button",i=this.isPressed,n=e?this.t("heart.product",{product:e}):this.t("heart.add"),a=(l,d)=>o("span",{class:!l&&"off"},d);return[o("button",{class:`heart-button${t?"":" icon"}${this.pressed?" pressed":""}`,part:i?"button pressed":"button",type:"button","aria-pressed":String(i),"aria-label":!t&&n,title:!t&&n,onclick:l=>(l.preventDefault(),this.press())},p("heart"),t&&o("span",{class:"both"},a(!i,this.t("heart.add")),a(i,this.t("heart.added")))),this.hasAttribute("count")&&this.count()]}count(){let e=this.total;return o("span",{class:"social",part:"count"},e>0&&o("span",{"aria-hidden":"true"},this.number(e)),e>0&&o("span",{class:"hidden"},this.t("heart.count",{count:e})))}};O.observedAttributes=["epi","empi","dt","lid","variant","count","lang"];function mt(){E.forEach(r=>r instanceof O&&r.update())}async function ft(r,s){let e,t=!1,i={item:{...s},quantity:s.qty||1,respondWith(d){t=!0,e=d}},n=new CustomEvent("wishbone:add-to-cart",{bubbles:!0,composed:!0,cancelable:!0,detail:i}),a=r.dispatchEvent(n);if(t)return await e,!0;let l=m(s.du);if(a&&!l)throw new Error("Nothing handles wishbone:add-to-cart, and the item has no address.");a&&location.assign(l)}var hi=/^(list-not-found|forbidden|not-granted)$/,he=class extends w{constructor(){super(...arguments);this.items=[];this.next=null;this.state="loading";this.isLoadingMore=!1;this.inCart=new Set;this.changes=new Map;this.loads=0;this.hasAlerts=!1}start(){this.hears(/^(saved-)?(added|removed|updated|moved)/,(e,t)=>this.follow(t,e)),this.hears(/^lists?-/,({list:e})=>(!e||!this.list||e.lid===this.list.lid)&&this.load()),this.hears(/^log/,()=>this.reset()),this.listens(window,"online",()=>this.state!=="ready"&&this.reset()),u(()=>this.load())}needsLoad(e){return/^(lid|key|link-hosts)$/.test(e)&&this.reset(),!1}reset(){this.list=void 0,this.items=[],this.next=null,this.state="loading",this.update(),u(()=>this.load())}async load(){let e=this.loads+=1,t=this.items.length;try{let[i,n]=await Promise.all([this.fetch(null),$()]);this.hasAlerts=n.includes("subscriptions");let a=i?this.current(i):[],l=i?.next??null;for(;l&&a.length<t;){let d=await this.fetch(l);a=[...a,...d?this.current(d):[]],l=d?.next??null}if(e!==this.loads)return;this.list=i?.list,this.items=a,this.next=l,this.state="ready"}catch(i){e===this.loads&&this.fail(i)}this.update()}fail(e){let{code:t}=e;t!=="identity-changed"&&(this.problem=e,A(this,e),hi.test(String(t))?this.state="gone":t==="feature-not-enabled"?this.state="off":this.list||(this.state=navigator.onLine?"error":"offline"))}async more(){if(this.isLoadingMore||!this.next)return;let e=this.loads,t=/^\d+$/.test(this.next)?String(this.items.length):this.next;this.isLoadingMore=!0,this.update();try{let i=await this.fetch(t);if(i&&e===this.loads){let n=new Set(this.items.map(({epi:a})=>a));this.items=[...this.items,...this.current(i).filter(({epi:a})=>!n.has(a))],this.next=i.next}}catch(i){this.toast(this.reason(i),{kind:"error"})}this.isLoadingMore=!1,this.update()}current({list:e,items:t}){return t.filter(({epi:i})=>V(String(i),e.lid)!==!1)}follow(e,{lid:t,fromlid:i,tolid:n,epis:a,items:l,remote:d}){let c=e.replace("saved-","");if(!this.list)return void this.load();if(c==="moved")i===this.list.lid&&this.drop(a),n===this.list.lid&&this.load();else{if(t!==this.list.lid)return;c==="added"?this.put(l.filter(b=>!this.isFurtherBack(b)),0):c==="updated"?this.put(l.filter(({epi:b})=>!this.changes.get(b))):d&&!a.every(b=>this.items.some(y=>y.epi===b))?this.load():this.drop(a.filter(b=>!V(String(b),t)))}}isFurtherBack({cts:e}){let t=this.items[this.items.length-1];return this.next!==null&&t!==void 0&&e<t.cts}put(e,t){let i=new Map(e.map(n=>[n.epi,n]));this.items=this.items.map(n=>{let a=i.get(n.epi);return i.delete(n.epi),a||n}),t!==void 0&&this.items.splice(t,0,...i.values()),this.counted(t===void 0?0:i.size)}drop(e){this.keepFocus(e);let t=this.items.length;this.items=this.items.filter(({epi:i})=>!e.includes(i)),this.counted(this.items.length-t),this.items.length===0&&this.next&&this.more()}counted(e){this.list&&(this.list={...this.list,cnt:(this.list.cnt||0)+e}),this.update()}discard(e){let{calls:t}=this,{lid:i,epi:n,empi:a}=e,l=this.items.indexOf(e),d=()=>this.put([e],l),c=()=>(d(),this.act(()=>t.add({...e,lid:i}),()=>this.drop([n])));this.drop([n]);let b=this.t("item.removed",{product:g(this,e)}),y=this.toast(b,{action:{label:this.t("undo"),run:c}}),ge=()=>{d(),y()};u(()=>this.act(()=>t.remove({epi:n,empi:a,lid:i}),ge))}async change(e,t){let{calls:i}=this,{epi:n}=e,a=c=>this.changes.set(n,(this.changes.get(n)||0)+c);this.put([{...e,...t}]),a(1);let l=()=>i.update({...e,...t}).finally(()=>a(-1)),d=await this.act(l,()=>this.put([e]));d&&!this.changes.get(n)&&this.put(d.items)}async toCart(e){if(this.inCart.has(e.epi))return!1;let t=g(this,e);this.inCart.add(e.epi),this.update();try{let i=await ft(this,e);return i&&this.toast(this.t("cart.added",{product:t}),this.cartLink()),i||!1}catch(i){return this.toast(typeof i=="string"?i:this.t("cart.failed",{product:t}),{kind:"error"}),!1}finally{this.inCart.delete(e.epi),this.update()}}cartLink(){let e=m(this.getAttribute("cart-url"));return e?{action:{label:this.t("cart.view"),run:()=>location.assign(e)}}:{}}keepFocus(e){let t=this.root.activeElement||this.querySelector(":focus"),i=t?.closest("[data-epi]");if(!i||!e.includes(Number(i.getAttribute("data-epi"))))return;((i.nextElementSibling||i.previousElementSibling)?.querySelector(`[class="${t?.className}"]`)||this.root.querySelector("[tabindex='-1']"))?.focus()}};function T(r,{title:s,kind:e,before:t,onclose:i},...n){return o("dialog",{key:"dialog",class:e,part:"dialog","aria-labelledby":"dialog-title",ref:mi,onclose:i,onclick:a=>a.target===a.currentTarget&&F(a)},o("div",{class:"panel"},o("div",{class:"top"},t,o("h2",{id:"dialog-title",part:"dialog-title",tabindex:"-1"},v(s)),o("button",{key:"close",class:"icon",type:"button","aria-label":r.t("close"),onclick:F},p("close"))),o("div",{class:"content"},n)))}function F(r){r.currentTarget.closest("dialog")?.close()}function mi(r){queueMicrotask(()=>{r.isConnected&&(r.showModal(),Ye(r))})}function me(r,s){if(Array.isArray(r))return r.map(a=>me(a,s));if(typeof r!="object"||!r)return r;let{tag:e,props:t,children:i}=r,n=[e,t.part,...String(t.class).split(" ")].find(a=>s[String(a)]);return o(e,{...t,class:s[String(n)]},me(i,s))}var M=class extends he{constructor(){super(...arguments);this.outside=[]}get count(){return this.list?.cnt}controls(){}gone(){return h("warning",this.t("error.gone"))}view(){let{state:e,heading:t}=this;this.outside=[];let i=e!=="off"&&[o("section",{class:"collection",part:"section","aria-label":t,"aria-busy":String(e==="loading")},oe(this,t,e==="ready"?this.count:void 0,o("slot",{name:"actions"}),this.controls()),this.body()),this.wanted&&this.notifyDialog(this.wanted)];return this.classNames&&q(this,this.outside),[i]}body(){let{state:e,items:t,next:i,layout:n}=this;return e==="loading"?se(this,n):e==="gone"?this.gone():e==="offline"?h("offline",this.t("list.offline"),f(this.t("list.offline.hint"))):e==="error"?h("warning",this.t("list.error"),f(this.reason(this.problem)),S(this,()=>this.reset())):t.length===0&&!i?this.empty():[this.placed(o("ul",{key:"items",class:`items ${n}`,part:"items",slot:"items"},t.map(a=>this.item(a)))),i&&it(this,this.isLoadingMore,()=>this.more())]}placed(e){return this.classNames?(this.outside=[me(e,this.classNames)],o("slot",{key:"items",name:"items"})):e}item(e){return ne(this,e,{corner:this.corner(e),actions:this.actions(e)})}cartButton(e,t,i){if(e.avl==="out")return this.hasAlerts&&this.notifyButton(e);let n=`${this.t(t)}: ${g(this,e)}`,a=this.inCart.has(e.epi)&&"true";return o("button",{key:"cart",...{class:"primary cart",part:"button primary",type:"button","aria-label":n,"aria-disabled":a},onclick:i},this.t(t))}notifyButton(e){let t=this.t("notify.submit"),i=`${t}: ${g(this,e)}`;return o("button",{key:"notify",class:"cart",part:"button",type:"button","aria-label":i,onclick:()=>{this.wanted=e,this.update()}},t)}notifyDialog(e){let t=()=>{this.wanted=void 0,this.update()},{epi:i,empi:n,du:a}=e;return T(this,{title:g(this,e),onclose:t},o("wishbone-notify",{epi:i,empi:n,du:a}))}};var H="new";function gt(r,{item:s,lists:e,onclose:t,onsave:i}){let n=l=>{l.preventDefault();let d=new FormData(l.currentTarget),c=y=>String(d.get(y)||"").trim(),b=c("list")===H?{lname:c("name")}:e.find(({lid:y})=>y===c("list"))||{lid:s.lid,lname:""};return F(l),i({note:c("note"),list:b})},a=({currentTarget:l})=>{let d=l,c=d.form?.querySelector(".new-list");c?.toggleAttribute("hidden",d.value!==H),c?.querySelector("input")?.toggleAttribute("required",d.value===H)};return T(r,{title:g(r,s),onclose:t},o("form",{class:"stack",onsubmit:n},o("label",{key:"note"},r.t("item.note"),o("textarea",{name:"note",maxlength:1e3,dir:"auto",value:(s.note||"").trim()})),o("label",{key:"list"},r.t("item.list"),o("select",{name:"list",value:s.lid,onchange:a},e.map(({lid:l,lname:d})=>o("option",{key:l,value:l},d)),o("option",{key:H,value:H},`${r.t("item.list.new")} \u2026`))),o("label",{key:"name",class:"new-list",hidden:!0},r.t("lists.name"),o("input",{name:"name",maxlength:100,dir:"auto"})),o("div",{class:"row end"},o("button",{key:"cancel",type:"button",onclick:F},r.t("cancel")),o("button",{key:"save",class:"primary",part:"button primary",type:"submit"},r.t("save")))))}var N={sortorder:"desc"},B=[["sort.newest",N],["sort.price.asc",{sortby:"price",sortorder:"asc"}],["sort.price.desc",{sortby:"price",sortorder:"desc"}],["sort.title",{sortby:"title",sortorder:"asc"}]],bt=["","instock","outofstock"];function vt(r,s,e){let{filterby:t}=s,i=d=>d.sortby===s.sortby&&d.sortorder===s.sortorder,n=({currentTarget:d})=>{let[,c=N]=B[d.selectedIndex]||[];e(t?{...c,filterby:t}:c)},a=({currentTarget:d})=>{let c=bt[d.selectedIndex],{filterby:b,...y}=s,[,ge=y]=B.find(([,xt])=>i(xt))||[];e(c?{...y,filterby:c}:ge)},l=(d,c)=>o("option",{key:d,value:c},r.t(d));return o("div",{key:"order",class:"row order",part:"controls"},o("label",{key:"sort"},r.t("sort"),o("select",{value:(B.find(([,d])=>i(d))||B[0])?.[0],onchange:n},B.map(([d])=>l(d,d)))),o("label",{key:"filter"},r.t("filter"),o("select",{value:t||"",onchange:a},bt.map(d=>l(`filter.${d||"all"}`,d)))))}var Q=class extends M{constructor(){super(...arguments);this.layout="grid";this.order=N;this.isOrdered=!1}get calls(){return this.client.items}start(){this.editing=void 0,super.start()}async fetch(e){let{client:t}=this;if(!t.shopper.current())return;let i=this.getAttribute("lid")||(await t.lists.fetch({lty:"wl"}))[0]?.lid;if(i){if(this.isOrdered=(await $()).includes("sort-filter")&&t.shopper.current()?.from!=="guest",this.isOrdered)try{return await t.lists.page({lid:i,next:e,...this.order})}catch(n){if(!/^(sort-filter-disabled|user-not-logged-in)$/.test(n.code))throw n;this.isOrdered=!1}return t.lists.page({lid:i,next:e})}}put(e,t){t===0&&this.order!==N?this.load():super.put(e,t)}get heading(){return this.list?.lname||this.t("list.title")}view(){return[...super.view(),this.editing&&this.dialog(this.editing)]}controls(){return this.isOrdered&&(this.items.length>1||this.order!==N)&&vt(this,this.order,t=>u(()=>this.reorder(t)))}async reorder(e){let t=this.order;this.order=e,this.problem=void 0,await this.load(),!(!this.problem||this.order!==e)&&(this.order=t,this.toast(`${this.t("list.error")} ${this.reason(this.problem)}`,{kind:"error"}),this.update())}get count(){return this.order.filterby?this.next?void 0:this.items.length:super.count}empty(){return this.order.filterby?h("list",this.t("filter.none")):h("heart",this.t("list.empty"),f(this.t("list.hint")),o("slot",{name:"empty"}))}corner(e){let t=(i,n,a,l)=>{let d=`${a}: ${g(this,e)}`;return o("button",{key:n,class:`icon ${n}`,part:"button",type:"button","aria-label":d,title:a,onclick:l},p(i))};return o("div",{class:"corner"},t("edit","edit",this.t("item.edit"),()=>this.edit(e)),t("close","remove",this.t("item.remove"),()=>this.discard(e)))}actions(e){return[this.hasAttribute("quantity")&&ae(this,e.qty||1,t=>this.change(e,{qty:t})),this.cartButton(e,"cart.add",()=>this.toCart(e))]}reset(){this.editing=void 0,super.reset()}async edit(e){let t=await this.client.lists.fetch({lty:"wl"}).catch(()=>this.list?[this.list]:[]);this.editing={item:e,lists:t},this.update()}dialog({item:e,lists:t}){return gt(this,{item:e,lists:t,onclose:()=>{this.editing=void 0,this.update()},onsave:n=>this.save(e,n)})}async save(e,{note:t,list:i}){t!==(e.note||"").trim()&&await this.change(e,{note:t||" "}),i.lid!==e.lid&&await this.moveTo(e,i)}async moveTo(e,{lid:t,lname:i}){if(t)return this.move(e,t,i);try{let n=await this.client.lists.create({lname:i});await this.move(e,n.lid,n.lname)}catch(n){this.failed(n)}}async move(e,t,i){let{epi:n,empi:a,lid:l}=e,d=this.items.findIndex(y=>y.epi===n);this.drop([n]);let c=()=>this.client.items.move({fromlid:l,tolid:t,items:{epi:n,empi:a}});await this.act(c,()=>this.put([e],d))&&this.toast(this.t("item.moved",{list:i}))}};Q.observedAttributes=["lid","cart-url","currency","quantity","lang"];function yt(r,s){let e=r;for(let{name:t,args:i,key:n}of s){let{lid:a,lname:l,lty:d}=i;t==="lists.create"&&l&&(d||"wl")==="wl"&&(e=[...e,{lid:n,lname:l,isPending:!0}]),t==="lists.update"&&l&&(e=e.map(c=>c.lid===a?{...c,lname:l}:c)),t==="lists.delete"&&(e=e.filter(c=>c.lid!==a))}return e}var fi=150,U=class extends w{constructor(){super(...arguments);this.lists=[];this.isOpen=!1;this.shopper={}}start(){this.isOpen=!1,this.chosen=void 0,this.hears(/^(added|removed|moved$|lists?-)/,()=>this.soon()),this.hears(/^list-/,({list:e},t)=>{let{shopper:i}=this;setTimeout(()=>i===this.shopper&&this.follow(t,e))}),this.hears(/^(queued|synced|error)$/,()=>this.update()),this.hears(/^log/,()=>this.reset()),this.listens(window,"online",()=>this.problem&&u(()=>this.load())),u(()=>this.load())}needsLoad(){return!1}reset(){this.shopper={},this.lists=[],this.chosen=void 0,this.update(),u(()=>this.load())}soon(){clearTimeout(this.timer),this.timer=setTimeout(()=>u(()=>this.load()),fi)}async load(){try{this.lists=this.client.shopper.current()?await this.client.lists.fetch({lty:"wl"}):[],this.problem=void 0}catch(e){A(this,e),e.code!=="identity-changed"&&(this.problem=e)}this.update()}follow(e,t){let{lid:i,lname:n,lty:a}=t,l=this.lists.some(d=>d.lid===i);e==="list-deleted"?this.lists=this.lists.filter(d=>d.lid!==i):l?this.lists=this.lists.map(d=>d.lid===i?{...d,...t}:d):e==="list-created"&&n&&(a||"wl")==="wl"&&(this.lists=[...this.lists,t]),this.update()}choose(e,t){this.chosen=e,this.focusOn(t)}async create(e){e.preventDefault();let t=e.currentTarget,i=kt(t);i&&(t.reset(),await this.save(()=>this.client.lists.create({lname:i})))}async rename(e,{lid:t,lname:i}){e.preventDefault();let n=kt(e.currentTarget);this.choose(void 0,fe(t)),n&&n!==i&&await this.save(()=>this.client.lists.update({lid:t,lname:n}))}async delete({lid:e,lname:t}){this.choose(void 0,"#dialog-title"),await this.save(()=>this.client.lists.delete({lid:e}))&&this.toast(this.t("lists.deleted",{list:t}))}save(e){let t=this.act(e,()=>this.update());return this.update(),t}view(){let e=this.lists.reduce((i,{cnt:n=0})=>i+n,0),t=()=>{this.isOpen=!0,this.update()};return[o("button",{key:"open",class:"open",part:"button",type:"button","aria-haspopup":"dialog","aria-label":this.t("lists.button",{count:e}),onclick:t},p("heart"),o("span",{class:"badge",part:"badge","aria-hidden":"true"},e>0&&this.number(e))),this.isOpen&&this.drawer()]}drawer(){let{chosen:e}=this,t=e?.for==="items"?e.lid:"",i=()=>{this.isOpen=!1,this.chosen=void 0,this.update()},n=()=>this.choose(void 0,fe(t)),a=t&&o("button",{key:"back",class:"icon back",type:"button","aria-label":this.t("lists.back"),onclick:n},p("forward"));return T(this,{title:this.t("lists.title"),kind:"drawer",before:a,onclose:i},t?this.items(t):[this.overview(),this.createForm()])}items(e){let t=(...i)=>Object.fromEntries(i.map(n=>[n,this.getAttribute(n)]));return o("wishbone-list",{key:e,lid:e,...t("currency","cart-url"),exportparts:"button, item, title"},this.hasAttribute("page")&&o("wishbone-share",{slot:"actions",lid:e,...t("page","login-url")}))}overview(){let e=yt(this.lists,this.client.queued()),t=e.length>0&&o("ul",{key:"lists",class:"lists"},e.map(n=>this.row(n)));return this.lists.length>0||!this.problem?t||h("heart",this.t("lists.empty"),f(this.t("list.hint"))):[h("warning",this.t("list.error"),f(this.reason(this.problem)),S(this,()=>this.load())),t]}row(e){let{lid:t,lname:i,cnt:n=0,isPending:a}=e;if(a)return o("li",{key:t,class:"line"},o("div",{class:"show"},this.label(i,this.t("lists.pending"))));let l=this.chosen?.lid===t?this.chosen.for:void 0,d=(c,b,y)=>o("button",{key:c,class:"icon",type:"button","aria-label":`${b}: ${i}`,title:b,onclick:()=>this.choose({lid:t,for:y},y==="name"?"form.rename input":".keep")},p(c));return l==="name"?o("li",{key:t},this.renameForm(e)):l==="deletion"?o("li",{key:t},this.confirmation(e)):o("li",{key:t,class:"line"},o("button",{key:"show",class:"show","data-lid":t,type:"button",onclick:()=>this.choose({lid:t,for:"items"},".back")},this.label(i,this.t("count",{count:n})),p("forward")),d("edit",this.t("lists.rename"),"name"),d("trash",this.t("lists.delete"),"deletion"))}label(e,t){return[o("span",{class:"strong"},v(e)),o("span",{key:"more",class:"muted small"},v(t))]}renameForm(e){let t=()=>this.choose(void 0,fe(e.lid));return o("form",{key:"rename",class:"rename inline",onsubmit:i=>this.rename(i,e)},o("label",null,this.t("lists.name"),o("input",{name:"name",required:!0,maxlength:100,dir:"auto",value:e.lname})),o("button",{key:"save",class:"primary",type:"submit"},this.t("save")),o("button",{key:"cancel",class:"quiet",type:"button",onclick:t},this.t("cancel")))}confirmation(e){return o("div",{key:"confirm",class:"confirm",role:"group","aria-labelledby":"confirm-text"},o("p",{id:"confirm-text"},this.t("lists.delete.confirm",{list:e.lname})),o("div",{class:"row"},o("button",{key:"delete",class:"danger",type:"button",onclick:()=>this.delete(e)},this.t("lists.delete")),o("button",{key:"keep",class:"quiet keep",type:"button","aria-describedby":"confirm-text",onclick:()=>this.choose(void 0,fe(e.lid))},this.t("cancel"))))}createForm(){return o("form",{key:"create",class:"inline ruled",onsubmit:e=>this.create(e)},o("label",null,this.t("lists.name"),o("input",{name:"name",required:!0,maxlength:100,dir:"auto"})),o("button",{class:"primary",part:"button primary",type:"submit"},this.t("lists.create")))}};U.observedAttributes=["currency","cart-url","page","login-url","lang"];var fe=r=>`[data-lid="${CSS.escape(r)}"]`;function kt(r){return String(new FormData(r).get("name")||"").trim()}var K=class extends M{constructor(){super(...arguments);this.layout="rows"}get calls(){return this.client.saveForLater}get heading(){return this.t("saved.title")}async fetch(e){let{client:t}=this;if(await I("save-for-later"),!t.shopper.current()||!(await t.lists.fetch()).some(({lty:d})=>/^(_saveForLater|sfl)$/.test(d||"")))return;let{list:n,items:a,pagination:l}=await t.saveForLater.fetch({next:e});return{list:{...n,cnt:l.totalcount},items:a,next:l.next}}empty(){return h("list",this.t("saved.empty"),f(this.t("saved.hint")),o("slot",{name:"empty"}))}corner(){}actions(e){let t=this.t("item.remove"),i=`${t}: ${g(this,e)}`;return[ae(this,e.qty||1,n=>this.change(e,{qty:n})),this.cartButton(e,"cart.move",()=>this.moveToCart(e)),o("button",{key:"remove",class:"quiet remove",part:"button",type:"button","aria-label":i,onclick:()=>this.discard(e)},t)]}async moveToCart(e){if(!await this.toCart(e))return;let{lid:t,epi:i,empi:n}=e,a=this.items.findIndex(l=>l.epi===i);this.drop([i]),await this.act(()=>this.client.saveForLater.movedToCart({lid:t,epi:i,empi:n}),()=>this.put([e],a))}};K.observedAttributes=["cart-url","currency","lang"];var G=class extends w{constructor(){super(...arguments);this.state="closed";this.lid="";this.isCreating=!1;this.isMailing=!1;this.emailProblem=""}start(){this.close(),this.hears(/^log/,()=>this.state!=="closed"&&this.close()),this.hears(/^unshared$/,({lid:e})=>e===this.lid&&this.state==="ready"&&this.load())}needsLoad(e){return e==="lid"&&this.state!=="closed"}close(){this.state="closed",this.link=void 0,this.emailProblem="",this.update()}open(){this.state="loading",this.update(),u(()=>this.load())}async load(){try{let e=await this.find();this.state!=="closed"&&(this.state=e)}catch(e){this.problem=e;let t=e.code==="user-not-logged-in";this.state!=="closed"&&(this.state=t?"login":"error")}this.update()}async find(){let{client:e}=this,t=e.shopper.current();if(!t||t.from==="guest")return"login";this.lid=this.getAttribute("lid")||(await e.lists.ensure()).lid;let i=await e.sharing.links({lid:this.lid});return this.link=i.filter(({scope:n,expired:a})=>n==="view"&&!a).pop(),"ready"}get address(){return this.link?gi(this.getAttribute("page")||"",this.link.key):""}async create(){let{lid:e}=this;if(this.isCreating)return;this.isCreating=!0,this.update();let t=await this.act(()=>this.client.sharing.createLink({lid:e}));this.isCreating=!1,this.update(),!(!t||e!==this.lid)&&(this.link=t,this.focusOn(".copy"))}async revoke(){let{lid:e}=this;await this.act(()=>this.client.sharing.revokeLink({lid:e,all:!0}))&&(this.link=void 0,this.toast(this.t("share.revoked")),this.focusOn(".create"))}async copy(){let e=this.root.querySelector("input.address");try{await navigator.clipboard.writeText(this.address)}catch{if(e?.select(),!document.execCommand("copy"))return}this.toast(this.t("share.copied"))}async shareNatively(){let{lid:e}=this;await navigator.share({url:this.address}).then(()=>!0,()=>!1)&&await this.client.sharing.reportSocial({lid:e,medium:"native"}).catch(()=>{})}async mail(e){e.preventDefault();let t=e.currentTarget;if(this.isMailing)return;if(!ce(t))return this.refuse(this.t("email.invalid"));let i=new FormData(t),n=l=>String(i.get(l)||"").trim(),a=n("email");this.isMailing=!0,this.emailProblem="",this.update();try{await this.client.sharing.mail({lid:this.lid,toemail:a,fromname:n("from"),note:n("note")}),t.reset(),this.toast(this.t("share.sent",{email:a}))}catch(l){this.refuse(this.reason(l))}finally{this.isMailing=!1,this.update()}}refuse(e){this.emailProblem=e,this.focusOn("input[type=email]")}view(){return[o("button",{key:"open",part:"button",type:"button","aria-haspopup":"dialog",onclick:()=>this.open()},p("share"),this.t("share")),this.state!=="closed"&&T(this,{title:this.t("share.title"),onclose:()=>this.close()},o("div",{class:"stack"},this.content()))]}content(){return this.state==="loading"?o("p",{class:"muted",role:"status"},this.t("loading")):this.state==="error"?h("warning",this.t("list.error"),f(this.reason(this.problem)),S(this,()=>this.open())):this.state==="login"?this.login():[this.linkView(),this.mailForm()]}login(){let e=m(this.getAttribute("login-url"));return h("share",this.t("share.login"),e&&o("a",{class:"button primary",href:e},this.t("login")))}linkView(){let e=(t,i,n,a=!1)=>o("button",{key:t,class:t,part:"button",type:"button","aria-disabled":a&&"true",onclick:n},i);return this.link?o("div",{key:"link",class:"stack"},o("label",{key:"address"},this.t("share.link"),o("input",{class:"address",readonly:!0,dir:"ltr","aria-describedby":"link-hint",value:this.address,onfocus:t=>t.target.select()})),o("p",{id:"link-hint",class:"muted small"},this.t("share.hint")),o("div",{class:"row"},e("primary copy",this.t("share.copy"),()=>this.copy()),"share"in navigator&&e("native",this.t("share.other"),()=>this.shareNatively()),e("quiet danger",this.t("share.revoke"),()=>this.revoke()))):o("div",{key:"create",class:"stack"},f(this.t("share.hint")),e("primary create",this.t("share.create"),()=>this.create(),this.isCreating))}mailForm(){return o("form",{key:"mail",class:"stack ruled",novalidate:!0,onsubmit:e=>this.mail(e)},o("h3",null,this.t("share.mail")),de({label:this.t("email"),problem:this.emailProblem,autocomplete:"off"}),o("label",{key:"from"},this.t("share.from"),o("input",{name:"from",maxlength:100,autocomplete:"name",dir:"auto"})),o("label",{key:"note"},this.t("share.note"),o("textarea",{name:"note",maxlength:1e3,dir:"auto"})),o("button",{key:"send",part:"button",type:"submit","aria-disabled":this.isMailing&&"true"},this.t("share.send")))}};G.observedAttributes=["lid","page","login-url","lang"];function gi(r,s){let e=location.origin+location.pathname,t=m(r.replace("{key}",encodeURIComponent(s)))||e;if(r.includes("{key}"))return t;let i=new URL(t);return i.searchParams.set("wishlist",s),m(i)}var J=class extends M{constructor(){super(...arguments);this.layout="grid"}get calls(){return this.client.items}get heading(){return this.list?.lname||this.t("shared.title")}connectedCallback(){super.connectedCallback(),!this.robots&&(this.robots=document.createElement("meta"),this.robots.name="robots",this.robots.content="noindex",document.head.append(this.robots))}disconnectedCallback(){super.disconnectedCallback(),!this.isConnected&&(this.robots?.remove(),this.robots=void 0)}async fetch(e){let t=this.getAttribute("key")||new URLSearchParams(location.search).get("wishlist");if(!t)return;let i=await this.client.lists.page({lid:t,next:e,shared:!0});return{...i,items:i.items.map(n=>({...n,du:this.shopAddress(n.du)}))}}shopAddress(e){let t=a=>be(a,document.baseURI)?.host,i=(this.getAttribute("link-hosts")||"").split(/\s+/).map(a=>t(`//${a}`)),n=t(e);return n&&[location.host,...i].includes(n)?e:""}follow(){}gone(){return h("warning",this.t("shared.gone"),f(this.t("shared.gone.hint")))}empty(){return this.list?h("list",this.t("shared.empty"),o("slot",{name:"empty"})):this.gone()}corner({epi:e,empi:t,du:i,dt:n,iu:a,vi:l,pr:d}){let c={epi:e,empi:t,du:i||location.origin,dt:n,iu:a,vi:l,pr:d};return o("div",{class:"corner"},o("wishbone-heart",{exportparts:"button: heart",...c}))}actions(e){return this.cartButton(e,"cart.add",()=>this.toCart(e))}};J.observedAttributes=["key","link-hosts","cart-url","currency","lang"];var bi={"wishbone-toasts":D,"wishbone-heart":O,"wishbone-list":Q,"wishbone-saved":K,"wishbone-notify":_,"wishbone-alerts":R,"wishbone-share":G,"wishbone-shared-list":J,"wishbone-lists":U},wt={toast:z,setTexts:ke};function zo(r,{texts:s,currency:e}={}){for(let[t,i]of Object.entries(s||{}))ke(t,i);if(k.currency=e||k.currency,typeof customElements>"u"||k.client||customElements.get("wishbone-heart"))return wt;k.client=r;for(let[t,i]of Object.entries(bi))customElements.define(t,i);return dt(r),ct(),ut(r),pt(),document.body?u(te):document.addEventListener("DOMContentLoaded",()=>u(te)),wt}export{zo as install};
+var Bt=/[^\w.~:/?#[\]@!$*+,;=%&-]|&(?=#|\w+;|quot\b)/gi;function Ee(s,i){try{let e=new URL(String(s),i);return s&&/^https?:$/.test(e.protocol)?e:void 0}catch{return}}function f(s){let i=Ee(s,globalThis.document?.baseURI);return i?i.href.replace(Bt,escape):""}var Qt="http://www.w3.org/2000/svg",Qe=["value","checked"],Gt=["href","src","action","formaction"],ne=new WeakMap;function a(s,i,...e){return{tag:s,props:i||{},children:e}}function g(s){return a("bdi",null,s)}function q(s,i){let e=new Map;for(let r of s.childNodes){let o=ne.get(r);if(o===void 0)continue;let l=e.get(Le(o));l?l.push(r):e.set(Le(o),[r])}let t=Ge(i).map(r=>{let o=e.get(Le(r))?.shift()||Kt(r);return Ut(o,r),o});e.forEach(r=>r.forEach(o=>o.remove()));let n=s.firstChild;for(let r of t)r===n?n=n.nextSibling:s.insertBefore(r,n)}function Ge(s){return s.flatMap(i=>Array.isArray(i)?Ge(i):typeof i=="object"&&i?[i]:i||i===0?[String(i)]:[])}function Le(s){return typeof s=="string"?"":`${s.tag} ${s.props.key??""}`}function Kt(s){if(typeof s=="string")return document.createTextNode("");let{tag:i,props:e}=s,t=/^(svg|path)$/.test(i)?document.createElementNS(Qt,i):document.createElement(i);return e.ref&&e.ref(t),t}function Ut(s,i){let e=ne.get(s);if(ne.set(s,i),typeof i=="string"){e!==i&&(s.data=i);return}let t=typeof e=="object"?e.props:{};for(let n of new Set([...Object.keys(t),...Object.keys(i.props)]))t[n]!==i.props[n]&&Jt(s,n,i.props[n],n in t);q(s,i.children);for(let n of Qe)n in i.props&&t[n]!==i.props[n]&&(s[n]=i.props[n])}function Jt(s,i,e,t){i==="key"||i==="ref"||Qe.includes(i)||(i.startsWith("on")?t||s.addEventListener(i.slice(2),n=>Yt(s,i,n)):e===!1||e===null||e===void 0?s.removeAttribute(i):s.setAttribute(i,e===!0?"":Gt.includes(i)?f(e):String(e)))}function Yt(s,i,e){let t=ne.get(s).props[i];typeof t=="function"&&p(()=>t(e))}function p(s){(async()=>s())().catch(i=>console.error(i))}var A={clients:[],currency:""};var Ke=":host{--_surface: var(--wishbone-surface, #fff);--_ink: var(--wishbone-ink, #1d2125);--_accent: var(--wishbone-accent, #1d2125);--_on-accent: var(--wishbone-on-accent, #fff);--_heart: var(--wishbone-heart, var(--_accent));--_danger: var(--wishbone-danger, #b3261e);--_plate: var(--wishbone-plate, #f1f0ed);--_muted: var(--wishbone-muted, color-mix(in srgb, currentcolor 72%, transparent));--_line: var(--wishbone-line, color-mix(in srgb, currentcolor 16%, transparent));--_edge: var(--wishbone-edge, color-mix(in srgb, currentcolor 58%, transparent));--_radius: var(--wishbone-radius, 10px);--_gap: var(--wishbone-gap, 20px);display:block;box-sizing:border-box;color:var(--wishbone-text, inherit);font-family:var(--wishbone-font, inherit);line-height:1.45;text-align:start}@supports (color: light-dark(#000,#fff)){:host{--_surface: var(--wishbone-surface, light-dark(#fff, #1e2226));--_ink: var(--wishbone-ink, light-dark(#1d2125, #eceef0));--_accent: var(--wishbone-accent, light-dark(#1d2125, #eceef0));--_on-accent: var(--wishbone-on-accent, light-dark(#fff, #16191c));--_danger: var(--wishbone-danger, light-dark(#b3261e, #ff9d94));--_plate: var(--wishbone-plate, light-dark(#f1f0ed, #292e33))}}:host([hidden]),[hidden]{display:none!important}*,:before,:after{box-sizing:border-box}h2,h3,p,ul,form,fieldset{margin:0;padding:0;border:0;min-inline-size:0}ul{list-style:none}h2{font-size:1.25em;line-height:1.3;font-weight:650;text-wrap:balance}h3{font-size:1em;font-weight:650}a{color:inherit}.muted{color:var(--_muted)}.hidden{position:absolute;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.glyph{inline-size:1.25em;block-size:1.25em;flex:none;fill:none;stroke:currentcolor;stroke-width:1.7;stroke-linecap:round;stroke-linejoin:round}:host(:dir(rtl)) .forward{transform:scaleX(-1)}.back .forward{transform:scaleX(-1)}:host(:dir(rtl)) .back .forward{transform:none}:focus-visible{outline:2px solid var(--wishbone-focus, currentcolor);outline-offset:2px}@media(prefers-reduced-motion:reduce){*,:before,::backdrop{animation:none!important;transition:none!important}}";var Ue="dialog{visibility:visible;inline-size:min(480px,calc(100vw - 32px));max-block-size:min(720px,calc(100dvh - 48px));margin:auto;padding:0;border:0;border-radius:calc(var(--_radius) + 6px);background:var(--_surface);color:var(--_ink);box-shadow:0 24px 64px #00000047;overflow:hidden;overscroll-behavior:contain}dialog[open]{display:flex;flex-direction:column;animation:appear .18s ease-out}dialog::backdrop{background:#0c0e107a;animation:fade .18s ease-out}.panel{display:flex;flex-direction:column;flex:1;min-block-size:0;min-inline-size:0;max-block-size:inherit}.panel>.top{display:flex;align-items:center;gap:8px;padding:10px 10px 10px 24px;padding-inline:24px 10px;border-block-end:1px solid var(--_line)}.panel>.top h2{flex:1;font-size:1.1em;overflow-wrap:anywhere}.panel>.content{flex:1;overflow:auto;padding:20px 24px 24px;padding-block-end:max(24px,env(safe-area-inset-bottom))}.row.end{justify-content:flex-end}@media(max-width:560px){dialog{inline-size:100vw;max-inline-size:none;margin-block-end:0;border-end-start-radius:0;border-end-end-radius:0}dialog[open]{animation-name:from-below}}@keyframes appear{0%{opacity:0;scale:.97}}@keyframes from-below{0%{translate:0 40px;opacity:0}}@keyframes fade{0%{opacity:0}}dialog.drawer{inline-size:min(520px,100vw);max-inline-size:none;block-size:100dvh;max-block-size:none;margin:0;margin-inline-start:auto;border-radius:0}dialog.drawer[open]{animation-name:fade}#dialog-title:focus{outline:none}.place{display:contents}";var Je="button,input,select,textarea{font:inherit;letter-spacing:inherit;color:inherit}button{display:inline-flex;align-items:center;justify-content:center;gap:8px;min-block-size:44px;padding:8px 16px;border:1px solid var(--_edge);border-radius:var(--_radius);background:none;font-weight:550;line-height:1.2;cursor:pointer;touch-action:manipulation;-webkit-tap-highlight-color:transparent;transition:background-color .15s,border-color .15s,opacity .15s}button:hover{background:var(--_line)}button.primary{border-color:var(--_accent);background:var(--_accent);color:var(--_on-accent)}button.primary:hover{opacity:.88}button.quiet{border-color:transparent;padding-inline:10px}button.danger{color:var(--_danger)}button.icon{inline-size:44px;padding:0;border-color:transparent;border-radius:50%}button[aria-disabled=true]{opacity:.6;cursor:progress}label{display:block;font-size:.9em;font-weight:550}input,select,textarea{display:block;inline-size:100%;min-block-size:44px;margin-block-start:6px;padding:9px 12px;border:1px solid var(--_edge);border-radius:var(--_radius);background:var(--wishbone-field, transparent);font-size:max(16px,1em);font-weight:400}select option{background:var(--_surface);color:var(--_ink)}textarea{min-block-size:88px;resize:vertical}[aria-invalid=true]{border-color:var(--_danger)}.field-error{display:flex;white-space:pre-line;gap:6px;margin-block-start:6px;color:var(--_danger);font-weight:400}.stack{display:grid;gap:16px}.row{display:flex;flex-wrap:wrap;align-items:center;gap:10px}.inline{display:flex;flex-wrap:wrap;align-items:flex-end;gap:10px}.inline>label{flex:1 1 12em}.notice{display:flex;align-items:flex-start;gap:12px;padding:14px 16px;border:1px solid var(--_line);border-radius:var(--_radius)}.notice:focus{outline:none}.notice>.glyph{margin-block-start:.1em}.notice>div{display:grid;gap:4px;justify-items:start;overflow-wrap:anywhere}.notice button{margin-inline-start:-10px}";var Ye=":host(wishbone-heart){--_size: var(--wishbone-heart-size, 44px);display:inline-flex;align-items:center;gap:4px;min-block-size:var(--_size);vertical-align:middle}.heart-button{min-block-size:var(--_size)}.heart-button .heart{inline-size:24px;block-size:24px;transition:fill .15s,color .15s}.heart-button.icon{inline-size:var(--_size);border-color:var(--wishbone-heart-border, transparent);background:var(--wishbone-heart-background, none)}.heart-button.icon:hover{background:var(--wishbone-heart-background, var(--_line))}[aria-pressed=true] .heart{color:var(--_heart);fill:currentcolor}.heart-button.pressed .heart{animation:pop .3s ease-out}@keyframes pop{40%{transform:scale(1.22)}}.both{display:grid}.both>span{grid-area:1 / 1}.both>.off{visibility:hidden}.social{min-inline-size:3ch;color:var(--_muted);font-size:.9em;font-variant-numeric:tabular-nums}.corner wishbone-heart{--wishbone-heart-size: 40px;--wishbone-heart-background: var(--_surface);color:var(--_ink)}";var Xe=".collection{container-type:inline-size}.heading{display:flex;flex-wrap:wrap;align-items:flex-end;justify-content:space-between;gap:12px var(--_gap);margin-block-end:var(--_gap)}.owner{margin-block:calc(var(--_gap) * -.7) var(--_gap);overflow-wrap:anywhere}.heading .name{flex:1 1 auto;overflow-wrap:anywhere}.vacant{visibility:hidden}.heading h2:focus{outline:none}.order{flex-wrap:nowrap}.order label{flex:1 1 50%;min-inline-size:0;font-weight:400}.order select{margin-block-start:2px;text-overflow:ellipsis}.switcher{font-weight:400}.switcher select{margin-block-start:2px}.result{flex-basis:100%;overflow-wrap:anywhere}.small{font-size:.9em}.strong{font-weight:600}.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,var(--wishbone-item-width, 190px)),1fr));gap:calc(var(--_gap) * 1.4) var(--_gap)}.item{position:relative;display:flex;flex-direction:column;gap:12px;min-inline-size:0}.picture{position:relative;display:grid;aspect-ratio:var(--wishbone-picture-ratio, 4 / 5);border-radius:var(--_radius);background:var(--_plate)}.picture>.glyph,.picture>a{grid-area:1 / 1}.picture>a{display:grid}.picture .glyph.picture{aspect-ratio:auto;background:none;place-self:center;inline-size:40px;block-size:40px;grid-area:1 / 1;stroke-width:1.2;opacity:.35}img{grid-area:1 / 1;inline-size:100%;block-size:100%;position:absolute;inset:0;object-fit:var(--wishbone-picture-fit, cover);border-radius:inherit}.picture>a{border-radius:inherit}.corner{position:absolute;inset-block-start:8px;inset-inline-end:8px;display:flex;gap:6px}.corner button{inline-size:40px;min-block-size:40px;background:var(--_surface);color:var(--_ink);box-shadow:0 1px 4px #00000024}.corner button:hover{background:var(--_plate)}.texts{display:grid;align-content:start;gap:2px;flex:1;overflow-wrap:anywhere}.texts h3{font-weight:550;line-height:1.35}.texts a{text-decoration:none}.texts a:hover{text-decoration:underline;text-underline-offset:3px}.price{font-variant-numeric:tabular-nums}.stock{color:var(--_muted)}.note{margin-block-start:6px;padding-inline-start:10px;border-inline-start:2px solid var(--_line);color:var(--_muted);font-size:.9em;white-space:pre-line}.note summary{list-style:none;cursor:pointer}.note summary::-webkit-details-marker{display:none}.note:not([open]) summary bdi{display:-webkit-box;overflow:hidden;-webkit-box-orient:vertical;-webkit-line-clamp:4}.actions{display:flex;flex-wrap:wrap;align-items:center;gap:8px}.grid .actions .cart{flex:1 1 auto}.quantity{display:inline-flex;align-items:center;border:1px solid var(--_edge);border-radius:var(--_radius)}.quantity button{inline-size:40px;min-block-size:42px}.quantity input{inline-size:3.2em;min-block-size:42px;margin:0;padding:0;border:0;background:none;text-align:center;font-variant-numeric:tabular-nums;appearance:textfield}.quantity input::-webkit-inner-spin-button{appearance:none}@container (max-width: 460px){.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:var(--_gap) 12px}.order{flex:1 1 100%}}.more{display:flex;margin:calc(var(--_gap) * 1.5) auto 0}.message{display:grid;justify-items:center;gap:6px;padding:40px 16px;text-align:center;text-wrap:balance}.message>.glyph{inline-size:36px;block-size:36px;margin-block-end:6px;stroke-width:1.3;opacity:.6}.message>button{margin-block-start:12px}.bar{border-radius:6px;background:var(--_plate);animation:breathe 1.6s ease-in-out infinite alternate}.bar.long,.bar.short{block-size:.9em;margin-block:4px;inline-size:80%}.bar.short{inline-size:40%}@keyframes breathe{to{opacity:.5}}.rows{display:grid}.rows .item{display:grid;grid-template-columns:88px minmax(0,1fr);gap:6px 16px;padding-block:16px;border-block-start:1px solid var(--_line)}.rows .picture{grid-row:1 / 3;align-self:start}.rows .picture .glyph.picture{inline-size:28px;block-size:28px}@container (min-width: 720px){.rows .item{grid-template-columns:88px minmax(0,1fr) auto;align-items:center}.rows .picture{grid-row:auto}}.notify{display:grid;gap:10px}.notify .inline{align-items:flex-start}.notify .inline>button{margin-block-start:calc(1.305em + 6px)}";var Ze=":host(wishbone-lists),:host(wishbone-share){display:inline-block}:host(wishbone-lists) wishbone-list{display:block}.open{position:relative;inline-size:44px;padding:0;border-color:transparent;border-radius:50%}.open .heart{inline-size:24px;block-size:24px}.badge{position:absolute;inset-block-start:0;inset-inline-end:0;min-inline-size:20px;padding:2px 5px;border-radius:10px;background:var(--_accent);color:var(--_on-accent);font-size:12px;line-height:16px;font-variant-numeric:tabular-nums}.badge:empty{display:none}.lists>li{border-block-end:1px solid var(--_line)}.line{display:flex;flex-wrap:wrap;align-items:center}.line .options{stroke-width:3}.tools{display:flex;flex-wrap:wrap;flex:1 1 100%;padding-block-end:10px;padding-inline-start:62px}.line .show{flex:1;display:grid;grid-template-columns:auto minmax(0,1fr) auto;align-content:center;gap:2px 14px;min-block-size:68px;padding-inline:8px;border:0;text-align:start;overflow-wrap:anywhere}.thumbnail{grid-row:1 / 3;position:relative;display:grid;place-items:center;inline-size:52px;aspect-ratio:1;border-radius:calc(var(--_radius) * .7);background:var(--_plate)}.thumbnail>.glyph{opacity:.35}.show>.strong{align-self:end}.show>.muted{grid-area:2 / 2;font-weight:400}.show>.forward{grid-area:1 / 3 / 3 / 3;align-self:center;opacity:.6}.rename,.confirm{padding-block:14px;padding-inline:8px}.confirm{display:grid;gap:10px;overflow-wrap:anywhere}.ruled>h3{flex:1 1 100%}.ruled{margin-block-start:8px;padding-block-start:20px}.stack.ruled{border-block-start:1px solid var(--_line)}a.button{display:inline-flex;align-items:center;min-block-size:44px;margin-block-start:12px;padding:8px 16px;border-radius:var(--_radius);background:var(--_accent);color:var(--_on-accent);font-weight:550;text-decoration:none}";var et=":host(wishbone-toasts){position:fixed;inset-inline:0;inset-block-end:0;z-index:2147483647;display:grid;justify-items:center;gap:8px;padding:16px;padding-block-end:max(16px,env(safe-area-inset-bottom));pointer-events:none;font-size:16px;color:var(--_ink);font-weight:400}:host(wishbone-toasts[inside]){position:sticky}:host(wishbone-toasts) [role]{display:grid;justify-items:center;gap:8px;max-inline-size:100%}:host(wishbone-toasts) [role]:empty{display:contents}.toast{display:flex;align-items:center;gap:4px;max-inline-size:min(100%,34em);padding:4px;padding-inline-start:18px;border-radius:calc(var(--_radius) + 4px);background:var(--wishbone-toast, #24292e);color:var(--wishbone-on-toast, #fff);box-shadow:0 8px 28px #0000003d;outline:1px solid rgb(255 255 255 / 14%);outline-offset:-1px;pointer-events:auto;animation:rise .2s ease-out}.toast p{flex:1;padding-block:8px;padding-inline-end:8px;overflow-wrap:anywhere}.toast button{border-color:transparent;color:inherit}.toast button:hover{background:#ffffff24}.toast .toast-action{text-decoration:underline;text-underline-offset:3px;white-space:nowrap}@keyframes rise{0%{opacity:0;translate:0 12px}}";var tt=[Ke,Je,Ye,Xe,Ze,Ue,et].join(""),ie;function se(s){try{ie||(ie=new CSSStyleSheet,ie.replaceSync(tt)),s.adoptedStyleSheets=[ie]}catch{let i=document.createElement("style");i.textContent=tt,s.append(i)}}var it=`close
+cancel
+save
+undo
+change
+retry
+more
+loading
+product
+email
+email.invalid
+failed
+queued
+synced
+error.network
+error.busy
+error.login
+error.limit
+error.gone
+error.other
+heart.add
+heart.added
+heart.product
+heart.count
+heart.saved
+count
+list.title
+list.empty
+list.hint
+list.error
+list.offline
+list.offline.hint
+sort
+sort.newest
+sort.price.asc
+sort.price.desc
+sort.title
+filter
+filter.all
+filter.instock
+filter.outofstock
+filter.none
+price.changed
+stock.low
+stock.out
+cart.add
+cart.all
+cart.move
+cart.added
+cart.failed
+cart.view
+item.remove
+item.removed
+item.edit
+item.note
+item.variant
+item.list
+item.list.new
+item.moved
+quantity
+quantity.less
+quantity.more
+saved.title
+saved.empty
+saved.hint
+notify.backinstock
+notify.comingsoon
+notify.pricedrop
+notify.lowstock
+notify.submit
+notify.confirm
+notify.confirm.hint
+notify.confirm.open
+notify.again
+notify.done
+notify.done.hint
+notify.stop
+alerts.title
+alerts.empty
+alerts.hint
+alerts.error
+alerts.backinstock
+alerts.comingsoon
+alerts.pricedrop
+alerts.lowstock
+alerts.target
+share
+share.title
+share.hint
+share.create
+share.link
+share.copy
+share.copied
+share.other
+share.revoke
+share.revoked
+share.mail
+share.emails
+share.from
+share.from.hint
+share.note
+share.send
+share.sent
+share.login
+login
+login.merged
+shared.title
+shared.gone
+shared.gone.hint
+shared.empty
+shared.by
+comments
+lists.title
+lists.empty
+lists.name
+lists.create
+lists.pending
+lists.options
+lists.rename
+lists.delete
+lists.delete.confirm
+lists.back`,Ce={ja:`\u9589\u3058\u308B
+\u30AD\u30E3\u30F3\u30BB\u30EB
+\u4FDD\u5B58
+\u5143\u306B\u623B\u3059
+\u5909\u66F4
+\u518D\u8A66\u884C
+\u3082\u3063\u3068\u898B\u308B
+\u8AAD\u307F\u8FBC\u307F\u4E2D\u2026
+\u5546\u54C1
+\u30E1\u30FC\u30EB\u30A2\u30C9\u30EC\u30B9
+name@example.com \u306E\u3088\u3046\u306A\u30E1\u30FC\u30EB\u30A2\u30C9\u30EC\u30B9\u3092\u5165\u529B\u3057\u3066\u304F\u3060\u3055\u3044\u3002
+\u5909\u66F4\u3092\u4FDD\u5B58\u3067\u304D\u307E\u305B\u3093\u3067\u3057\u305F\u3002
+\u30AA\u30D5\u30E9\u30A4\u30F3\u3067\u3059\u3002\u30AA\u30F3\u30E9\u30A4\u30F3\u306B\u623B\u308B\u3068\u5909\u66F4\u304C\u4FDD\u5B58\u3055\u308C\u307E\u3059\u3002
+\u3059\u3079\u3066\u306E\u5909\u66F4\u3092\u4FDD\u5B58\u3057\u307E\u3057\u305F\u3002
+\u63A5\u7D9A\u3092\u78BA\u8A8D\u3057\u3066\u3001\u3082\u3046\u4E00\u5EA6\u304A\u8A66\u3057\u304F\u3060\u3055\u3044\u3002
+\u30EA\u30AF\u30A8\u30B9\u30C8\u304C\u591A\u3059\u304E\u307E\u3059\u3002\u3057\u3070\u3089\u304F\u3057\u3066\u304B\u3089\u304A\u8A66\u3057\u304F\u3060\u3055\u3044\u3002
+\u5148\u306B\u30ED\u30B0\u30A4\u30F3\u3057\u3066\u304F\u3060\u3055\u3044\u3002
+\u3053\u308C\u4EE5\u4E0A\u8FFD\u52A0\u3067\u304D\u307E\u305B\u3093\u3002
+\u3053\u306E\u30EA\u30B9\u30C8\u306F\u3082\u3046\u3042\u308A\u307E\u305B\u3093\u3002
+\u554F\u984C\u304C\u767A\u751F\u3057\u307E\u3057\u305F\u3002\u3082\u3046\u4E00\u5EA6\u304A\u8A66\u3057\u304F\u3060\u3055\u3044\u3002
+\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8\u306B\u8FFD\u52A0
+\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8\u306B\u8FFD\u52A0\u6E08\u307F
+\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8\u306B\u8FFD\u52A0: {product}
+{count}\u4EBA\u304C\u4FDD\u5B58\u3057\u3066\u3044\u307E\u3059
+{list}\u306B\u4FDD\u5B58\u3057\u307E\u3057\u305F
+{count}\u70B9
+\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8
+\u307B\u3057\u3044\u7269\u30EA\u30B9\u30C8\u306F\u7A7A\u3067\u3059
+\u5546\u54C1\u306E\u30CF\u30FC\u30C8\u3092\u30BF\u30C3\u30D7\u3059\u308B\u3068\u3001\u3053\u3053\u306B\u4FDD\u5B58\u3055\u308C\u307E\u3059\u3002
+\u30EA\u30B9\u30C8\u3092\u8AAD\u307F\u8FBC\u3081\u307E\u305B\u3093\u3067\u3057\u305F
+\u30AA\u30D5\u30E9\u30A4\u30F3\u3067\u3059
+\u30AA\u30F3\u30E9\u30A4\u30F3\u306B\u623B\u308B\u3068\u30EA\u30B9\u30C8\u304C\u8868\u793A\u3055\u308C\u307E\u3059\u3002
+\u4E26\u3079\u66FF\u3048
+\u65B0\u3057\u3044\u9806
+\u4FA1\u683C\u306E\u5B89\u3044\u9806
+\u4FA1\u683C\u306E\u9AD8\u3044\u9806
+\u540D\u524D\u9806
+\u8868\u793A
+\u3059\u3079\u3066\u306E\u5546\u54C1
+\u5728\u5EAB\u3042\u308A
+\u5728\u5EAB\u306A\u3057
+\u8A72\u5F53\u3059\u308B\u5546\u54C1\u306F\u3042\u308A\u307E\u305B\u3093
+\u4FDD\u5B58\u6642 {before}\u3001\u73FE\u5728 {now}
+\u6B8B\u308A\u308F\u305A\u304B
+\u5728\u5EAB\u306A\u3057
+\u30AB\u30FC\u30C8\u306B\u5165\u308C\u308B
+\u3059\u3079\u3066\u30AB\u30FC\u30C8\u306B\u5165\u308C\u308B
+\u30AB\u30FC\u30C8\u306B\u79FB\u52D5
+\u30AB\u30FC\u30C8\u306B\u5165\u308C\u307E\u3057\u305F: {product}
+\u30AB\u30FC\u30C8\u306B\u5165\u308C\u3089\u308C\u307E\u305B\u3093\u3067\u3057\u305F: {product}
+\u30AB\u30FC\u30C8\u3092\u898B\u308B
+\u524A\u9664
+\u524A\u9664\u3057\u307E\u3057\u305F: {product}
+\u7DE8\u96C6
+\u30E1\u30E2
+\u30D0\u30EA\u30A8\u30FC\u30B7\u30E7\u30F3
+\u30EA\u30B9\u30C8
+\u65B0\u3057\u3044\u30EA\u30B9\u30C8
+{list}\u306B\u79FB\u52D5\u3057\u307E\u3057\u305F
+\u6570\u91CF
+\u6570\u91CF\u3092\u6E1B\u3089\u3059
+\u6570\u91CF\u3092\u5897\u3084\u3059
+\u3042\u3068\u3067\u8CB7\u3046
+\u3042\u3068\u3067\u8CB7\u3046\u5546\u54C1\u306F\u3042\u308A\u307E\u305B\u3093
+\u30AB\u30FC\u30C8\u3067\u300C\u3042\u3068\u3067\u8CB7\u3046\u300D\u306B\u3057\u305F\u5546\u54C1\u304C\u3053\u3053\u306B\u8868\u793A\u3055\u308C\u307E\u3059\u3002
+\u518D\u5165\u8377\u3092\u30E1\u30FC\u30EB\u3067\u53D7\u3051\u53D6\u308B
+\u8CA9\u58F2\u958B\u59CB\u3092\u30E1\u30FC\u30EB\u3067\u53D7\u3051\u53D6\u308B
+\u5024\u4E0B\u3052\u3092\u30E1\u30FC\u30EB\u3067\u53D7\u3051\u53D6\u308B
+\u58F2\u308A\u5207\u308C\u9593\u8FD1\u3092\u30E1\u30FC\u30EB\u3067\u53D7\u3051\u53D6\u308B
+\u901A\u77E5\u3092\u53D7\u3051\u53D6\u308B
+\u30E1\u30FC\u30EB\u3092\u3054\u78BA\u8A8D\u304F\u3060\u3055\u3044
+{email} \u5B9B\u3066\u306E\u30E1\u30FC\u30EB\u306E\u30EA\u30F3\u30AF\u3092\u958B\u3044\u3066\u3001\u901A\u77E5\u3092\u78BA\u8A8D\u3057\u3066\u304F\u3060\u3055\u3044\u3002
+\u30E1\u30FC\u30EB\u5185\u306E\u30EA\u30F3\u30AF\u3092\u958B\u3044\u3066\u901A\u77E5\u3092\u78BA\u8A8D\u3057\u3066\u304F\u3060\u3055\u3044\u3002
+\u518D\u9001\u4FE1
+\u30E1\u30FC\u30EB\u3067\u304A\u77E5\u3089\u305B\u3057\u307E\u3059
+\u3053\u306E\u5546\u54C1\u306E\u901A\u77E5\u3092\u8A2D\u5B9A\u3057\u3066\u3044\u307E\u3059\u3002
+\u901A\u77E5\u3092\u89E3\u9664
+\u901A\u77E5\u306E\u4E00\u89A7
+\u901A\u77E5\u306F\u3042\u308A\u307E\u305B\u3093
+\u5728\u5EAB\u306E\u306A\u3044\u5546\u54C1\u306E\u30DA\u30FC\u30B8\u3067\u901A\u77E5\u3092\u7533\u3057\u8FBC\u3081\u307E\u3059\u3002
+\u901A\u77E5\u3092\u8AAD\u307F\u8FBC\u3081\u307E\u305B\u3093\u3067\u3057\u305F
+\u518D\u5165\u8377\u3057\u305F\u3068\u304D
+\u8CA9\u58F2\u304C\u59CB\u307E\u3063\u305F\u3068\u304D
+\u5024\u4E0B\u3052\u3055\u308C\u305F\u3068\u304D
+\u58F2\u308A\u5207\u308C\u308B\u524D
+{price} \u4EE5\u4E0B\u306B\u306A\u3063\u305F\u3068\u304D
+\u5171\u6709
+\u30EA\u30B9\u30C8\u3092\u5171\u6709
+\u30EA\u30F3\u30AF\u3092\u77E5\u3063\u3066\u3044\u308B\u4EBA\u306F\u8AB0\u3067\u3082\u3053\u306E\u30EA\u30B9\u30C8\u3092\u898B\u3089\u308C\u307E\u3059\u3002
+\u30EA\u30F3\u30AF\u3092\u4F5C\u6210
+\u30EA\u30F3\u30AF
+\u30EA\u30F3\u30AF\u3092\u30B3\u30D4\u30FC
+\u30EA\u30F3\u30AF\u3092\u30B3\u30D4\u30FC\u3057\u307E\u3057\u305F
+\u305D\u306E\u4ED6\u306E\u5171\u6709\u65B9\u6CD5
+\u30EA\u30F3\u30AF\u3092\u7121\u52B9\u306B\u3059\u308B
+\u30EA\u30F3\u30AF\u306F\u7121\u52B9\u306B\u306A\u308A\u307E\u3057\u305F
+\u30E1\u30FC\u30EB\u3067\u9001\u308B
+\u30E1\u30FC\u30EB\u30A2\u30C9\u30EC\u30B9\uFF08\u8907\u6570\u306F\u30AB\u30F3\u30DE\u533A\u5207\u308A\uFF09
+\u304A\u540D\u524D
+\u4EFB\u610F\u3002\u30EA\u30B9\u30C8\u3068\u4E00\u7DD2\u306B\u8868\u793A\u3055\u308C\u307E\u3059\u3002
+\u30E1\u30C3\u30BB\u30FC\u30B8
+\u9001\u4FE1
+{email} \u306B\u9001\u4FE1\u3057\u307E\u3057\u305F
+\u30EA\u30B9\u30C8\u3092\u5171\u6709\u3059\u308B\u306B\u306F\u30ED\u30B0\u30A4\u30F3\u3057\u3066\u304F\u3060\u3055\u3044
+\u30ED\u30B0\u30A4\u30F3
+\u3053\u308C\u307E\u3067\u306B\u4FDD\u5B58\u3057\u305F\u5546\u54C1\u306E\u79FB\u52D5\u5148: {list}
+\u5171\u6709\u30EA\u30B9\u30C8
+\u3053\u306E\u30EA\u30B9\u30C8\u306F\u5171\u6709\u3055\u308C\u3066\u3044\u307E\u305B\u3093
+\u65B0\u3057\u3044\u30EA\u30F3\u30AF\u3092\u6301\u3061\u4E3B\u306B\u5C0B\u306D\u3066\u304F\u3060\u3055\u3044\u3002
+\u3053\u306E\u30EA\u30B9\u30C8\u306F\u7A7A\u3067\u3059
+{name}\u3055\u3093\u304C\u5171\u6709
+\u30B3\u30E1\u30F3\u30C8
+\u30DE\u30A4\u30EA\u30B9\u30C8
+\u30EA\u30B9\u30C8\u306F\u307E\u3060\u3042\u308A\u307E\u305B\u3093
+\u30EA\u30B9\u30C8\u540D
+\u30EA\u30B9\u30C8\u3092\u4F5C\u6210
+\u4FDD\u5B58\u4E2D\u2026
+\u30AA\u30D7\u30B7\u30E7\u30F3
+\u540D\u524D\u3092\u5909\u66F4
+\u524A\u9664
+{list}\u3092\u3059\u3079\u3066\u306E\u5546\u54C1\u3068\u3068\u3082\u306B\u524A\u9664\u3057\u307E\u3059\u304B\uFF1F
+\u3059\u3079\u3066\u306E\u30EA\u30B9\u30C8`,en:`Close
+Cancel
+Save
+Undo
+Change
+Try again
+Load more
+Loading\u2026
+Product
+E-mail address
+Enter an e-mail address, such as name@example.com.
+Your change was not saved.
+You are offline. Your changes will be saved when you are back online.
+All changes are saved.
+Check your connection and try again.
+Too many requests. Try again in a moment.
+Log in first.
+There is no room for more.
+This list no longer exists.
+Something went wrong. Try again.
+Add to wishlist
+On your wishlist
+Add to wishlist: {product}
+{count} shopper saved this|{count} shoppers saved this
+Saved to {list}
+{count} item|{count} items
+Wishlist
+Your wishlist is empty
+Tap the heart of a product to save it here.
+Your list could not be loaded
+You are offline
+Your list appears when you are back online.
+Sort by
+Newest first
+Price: low to high
+Price: high to low
+Name
+Show
+All products
+In stock
+Out of stock
+No products match
+Was {before}, now {now}
+Only a few left
+Sold out
+Add to cart
+Add all to cart
+Move to cart
+Added to cart: {product}
+Not added to cart: {product}
+View cart
+Remove
+Removed: {product}
+Edit
+Note
+Variant
+List
+New list
+Moved to {list}
+Quantity
+Decrease quantity
+Increase quantity
+Saved for later
+Nothing saved for later
+Products that you set aside in the cart appear here.
+Get an e-mail when this is back in stock
+Get an e-mail when this is available
+Get an e-mail when the price drops
+Get an e-mail before this sells out
+Notify me
+Check your inbox
+Open the link in the e-mail to {email} to confirm your alert.
+Open the link in our e-mail to confirm your alert.
+Send again
+We will e-mail you
+You have an alert for this product.
+Remove alert
+My alerts
+You have no alerts
+Ask to be told on the page of a product that is sold out.
+Your alerts could not be loaded
+When it is back in stock
+When it is available
+When the price drops
+Before it sells out
+When it costs {price} or less
+Share
+Share list
+Anyone with the link can see this list.
+Create link
+Link
+Copy link
+Link copied
+More ways to share
+Turn off link
+The link no longer works
+Send by e-mail
+E-mail addresses, separated by commas
+Your name
+Optional. Friends see it with your list.
+Message
+Send
+Sent to {email}
+Log in to share your list
+Log in
+The items that you saved before are now in: {list}
+Shared list
+This list is not shared any more
+Ask its owner for a new link.
+This list is empty
+Shared by {name}
+Comments
+My lists
+You have no lists yet
+Name of the list
+Create list
+Saving\u2026
+Options
+Rename
+Delete
+Delete {list} with all its items?
+All lists`,nl:`Sluiten
+Annuleren
+Opslaan
+Ongedaan maken
+Wijzigen
+Opnieuw proberen
+Meer laden
+Laden\u2026
+Product
+E-mailadres
+Vul een e-mailadres in, bijvoorbeeld naam@example.com.
+Je wijziging is niet opgeslagen.
+Je bent offline. Je wijzigingen worden opgeslagen zodra je weer online bent.
+Alle wijzigingen zijn opgeslagen.
+Controleer je verbinding en probeer het opnieuw.
+Te veel verzoeken. Probeer het zo meteen opnieuw.
+Log eerst in.
+Er is geen plaats meer.
+Deze lijst bestaat niet meer.
+Er ging iets mis. Probeer het opnieuw.
+Op verlanglijst zetten
+Op je verlanglijst
+Op verlanglijst zetten: {product}
+{count} persoon heeft dit bewaard|{count} personen hebben dit bewaard
+Opgeslagen in {list}
+{count} artikel|{count} artikelen
+Verlanglijst
+Je verlanglijst is leeg
+Tik op het hart van een product om het hier te bewaren.
+Je lijst kon niet worden geladen
+Je bent offline
+Je lijst verschijnt zodra je weer online bent.
+Sorteren op
+Nieuwste eerst
+Prijs: laag naar hoog
+Prijs: hoog naar laag
+Naam
+Tonen
+Alle producten
+Op voorraad
+Uitverkocht
+Geen producten gevonden
+Was {before}, nu {now}
+Nog maar enkele
+Uitverkocht
+In winkelwagen
+Alles in winkelwagen
+Naar winkelwagen
+In winkelwagen gelegd: {product}
+Niet in winkelwagen gelegd: {product}
+Naar de winkelwagen
+Verwijderen
+Verwijderd: {product}
+Bewerken
+Notitie
+Variant
+Lijst
+Nieuwe lijst
+Verplaatst naar {list}
+Aantal
+Aantal verlagen
+Aantal verhogen
+Bewaard voor later
+Niets bewaard voor later
+Producten die je in de winkelwagen apart zet, verschijnen hier.
+Ontvang een e-mail als dit weer op voorraad is
+Ontvang een e-mail als dit verkrijgbaar is
+Ontvang een e-mail als de prijs daalt
+Ontvang een e-mail voordat dit uitverkocht is
+Houd me op de hoogte
+Kijk in je inbox
+Open de link in de e-mail aan {email} om je melding te bevestigen.
+Open de link in onze e-mail om je melding te bevestigen.
+Opnieuw verzenden
+We sturen je een e-mail
+Je hebt een melding voor dit product.
+Melding verwijderen
+Mijn meldingen
+Je hebt geen meldingen
+Vraag een melding aan op de pagina van een uitverkocht product.
+Je meldingen konden niet worden geladen
+Als het weer op voorraad is
+Als het beschikbaar is
+Als de prijs daalt
+Voordat het uitverkocht is
+Als het {price} of minder kost
+Delen
+Lijst delen
+Iedereen met de link kan deze lijst zien.
+Link maken
+Link
+Link kopi\xEBren
+Link gekopieerd
+Op een andere manier delen
+Link uitschakelen
+De link werkt niet meer
+Per e-mail versturen
+E-mailadressen, gescheiden door komma\u2019s
+Je naam
+Optioneel. Anderen zien hem bij je lijst.
+Bericht
+Versturen
+Verstuurd naar {email}
+Log in om je lijst te delen
+Inloggen
+Wat je eerder had opgeslagen, staat nu in: {list}
+Gedeelde lijst
+Deze lijst wordt niet meer gedeeld
+Vraag de eigenaar om een nieuwe link.
+Deze lijst is leeg
+Gedeeld door {name}
+Reacties
+Mijn lijsten
+Je hebt nog geen lijsten
+Naam van de lijst
+Lijst maken
+Opslaan\u2026
+Opties
+Naam wijzigen
+Verwijderen
+{list} met alle artikelen verwijderen?
+Alle lijsten`,de:`Schlie\xDFen
+Abbrechen
+Speichern
+R\xFCckg\xE4ngig
+\xC4ndern
+Erneut versuchen
+Mehr laden
+Wird geladen \u2026
+Produkt
+E-Mail-Adresse
+Gib eine E-Mail-Adresse ein, zum Beispiel name@example.com.
+Deine \xC4nderung wurde nicht gespeichert.
+Du bist offline. Deine \xC4nderungen werden gespeichert, sobald du wieder online bist.
+Alle \xC4nderungen sind gespeichert.
+Pr\xFCfe deine Verbindung und versuche es erneut.
+Zu viele Anfragen. Versuche es gleich noch einmal.
+Melde dich zuerst an.
+Es ist kein Platz mehr frei.
+Diese Liste gibt es nicht mehr.
+Etwas ist schiefgegangen. Versuche es erneut.
+Auf die Wunschliste
+Auf deiner Wunschliste
+Auf die Wunschliste: {product}
+{count} Person hat das gespeichert|{count} Personen haben das gespeichert
+Gespeichert in {list}
+{count} Artikel|{count} Artikel
+Wunschliste
+Deine Wunschliste ist leer
+Tippe bei einem Produkt auf das Herz, um es hier zu speichern.
+Deine Liste konnte nicht geladen werden
+Du bist offline
+Deine Liste erscheint, sobald du wieder online bist.
+Sortieren
+Neueste zuerst
+Preis aufsteigend
+Preis absteigend
+Name
+Anzeigen
+Alle Produkte
+Verf\xFCgbar
+Ausverkauft
+Keine passenden Produkte
+Vorher {before}, jetzt {now}
+Nur noch wenige
+Ausverkauft
+In den Warenkorb
+Alle in den Warenkorb
+In den Warenkorb
+In den Warenkorb gelegt: {product}
+Nicht in den Warenkorb gelegt: {product}
+Zum Warenkorb
+Entfernen
+Entfernt: {product}
+Bearbeiten
+Notiz
+Variante
+Liste
+Neue Liste
+Verschoben nach {list}
+Menge
+Menge verringern
+Menge erh\xF6hen
+F\xFCr sp\xE4ter gemerkt
+Nichts f\xFCr sp\xE4ter gemerkt
+Produkte, die du im Warenkorb zur\xFCcklegst, erscheinen hier.
+E-Mail erhalten, wenn das Produkt wieder verf\xFCgbar ist
+E-Mail erhalten, wenn das Produkt verf\xFCgbar ist
+E-Mail erhalten, wenn der Preis sinkt
+E-Mail erhalten, bevor das Produkt ausverkauft ist
+Benachrichtigen
+Sieh in dein Postfach
+\xD6ffne den Link in der E-Mail an {email}, um die Benachrichtigung zu best\xE4tigen.
+\xD6ffne den Link in unserer E-Mail, um die Benachrichtigung zu best\xE4tigen.
+Erneut senden
+Wir schreiben dir
+Du wirst zu diesem Produkt benachrichtigt.
+Benachrichtigung entfernen
+Meine Benachrichtigungen
+Du hast keine Benachrichtigungen
+Lass dich auf der Seite eines ausverkauften Produkts benachrichtigen.
+Deine Benachrichtigungen konnten nicht geladen werden
+Wenn es wieder verf\xFCgbar ist
+Sobald es erh\xE4ltlich ist
+Wenn der Preis sinkt
+Bevor es ausverkauft ist
+Wenn es h\xF6chstens {price} kostet
+Teilen
+Liste teilen
+Alle, die den Link haben, k\xF6nnen diese Liste sehen.
+Link erstellen
+Link
+Link kopieren
+Link kopiert
+Anders teilen
+Link deaktivieren
+Der Link funktioniert nicht mehr
+Per E-Mail senden
+E-Mail-Adressen, durch Kommas getrennt
+Dein Name
+Optional. Andere sehen ihn bei deiner Liste.
+Nachricht
+Senden
+Gesendet an {email}
+Melde dich an, um deine Liste zu teilen
+Anmelden
+Was du vorher gespeichert hast, ist jetzt in: {list}
+Geteilte Liste
+Diese Liste wird nicht mehr geteilt
+Bitte die Person, der sie geh\xF6rt, um einen neuen Link.
+Diese Liste ist leer
+Geteilt von {name}
+Kommentare
+Meine Listen
+Du hast noch keine Listen
+Name der Liste
+Liste erstellen
+Wird gespeichert \u2026
+Optionen
+Umbenennen
+L\xF6schen
+{list} mit allen Artikeln l\xF6schen?
+Alle Listen`,fr:`Fermer
+Annuler
+Enregistrer
+Annuler
+Modifier
+R\xE9essayer
+Afficher plus
+Chargement\u2026
+Produit
+Adresse e-mail
+Saisissez une adresse e-mail, par exemple nom@example.com.
+Votre modification n\u2019a pas \xE9t\xE9 enregistr\xE9e.
+Vous \xEAtes hors ligne. Vos modifications seront enregistr\xE9es d\xE8s que vous serez de nouveau en ligne.
+Toutes les modifications sont enregistr\xE9es.
+V\xE9rifiez votre connexion et r\xE9essayez.
+Trop de requ\xEAtes. R\xE9essayez dans un instant.
+Connectez-vous d\u2019abord.
+Il n\u2019y a plus de place.
+Cette liste n\u2019existe plus.
+Une erreur est survenue. R\xE9essayez.
+Ajouter \xE0 la liste d\u2019envies
+Dans votre liste d\u2019envies
+Ajouter \xE0 la liste d\u2019envies : {product}
+{count} personne l\u2019a enregistr\xE9|{count} personnes l\u2019ont enregistr\xE9
+Enregistr\xE9 dans {list}
+{count} article|{count} articles
+Liste d\u2019envies
+Votre liste d\u2019envies est vide
+Touchez le c\u0153ur d\u2019un produit pour l\u2019enregistrer ici.
+Votre liste n\u2019a pas pu \xEAtre charg\xE9e
+Vous \xEAtes hors ligne
+Votre liste s\u2019affichera d\xE8s que vous serez de nouveau en ligne.
+Trier par
+Plus r\xE9cents
+Prix croissant
+Prix d\xE9croissant
+Nom
+Afficher
+Tous les produits
+En stock
+\xC9puis\xE9s
+Aucun produit ne correspond
+Avant {before}, maintenant {now}
+Plus que quelques-uns
+\xC9puis\xE9
+Ajouter au panier
+Tout ajouter au panier
+Mettre au panier
+Ajout\xE9 au panier : {product}
+Non ajout\xE9 au panier : {product}
+Voir le panier
+Supprimer
+Supprim\xE9 : {product}
+Modifier
+Note
+Variante
+Liste
+Nouvelle liste
+D\xE9plac\xE9 vers {list}
+Quantit\xE9
+Diminuer la quantit\xE9
+Augmenter la quantit\xE9
+Mis de c\xF4t\xE9
+Aucun article mis de c\xF4t\xE9
+Les produits que vous mettez de c\xF4t\xE9 dans le panier apparaissent ici.
+Recevoir un e-mail quand ce produit est de nouveau en stock
+Recevoir un e-mail quand ce produit est disponible
+Recevoir un e-mail quand le prix baisse
+Recevoir un e-mail avant que ce produit ne soit \xE9puis\xE9
+Me pr\xE9venir
+Consultez votre bo\xEEte de r\xE9ception
+Ouvrez le lien dans l\u2019e-mail envoy\xE9 \xE0 {email} pour confirmer votre alerte.
+Ouvrez le lien de notre e-mail pour confirmer votre alerte.
+Renvoyer
+Nous vous \xE9crirons
+Vous avez une alerte pour ce produit.
+Supprimer l\u2019alerte
+Mes alertes
+Vous n\u2019avez pas d\u2019alerte
+Demandez une alerte sur la page d\u2019un produit \xE9puis\xE9.
+Vos alertes n\u2019ont pas pu \xEAtre charg\xE9es
+Quand il est de nouveau en stock
+Quand il est disponible
+Quand le prix baisse
+Avant qu\u2019il soit \xE9puis\xE9
+Quand il co\xFBte {price} ou moins
+Partager
+Partager la liste
+Toute personne disposant du lien peut voir cette liste.
+Cr\xE9er un lien
+Lien
+Copier le lien
+Lien copi\xE9
+Autres moyens de partage
+D\xE9sactiver le lien
+Le lien ne fonctionne plus
+Envoyer par e-mail
+Adresses e-mail, s\xE9par\xE9es par des virgules
+Votre nom
+Facultatif. Affich\xE9 avec votre liste.
+Message
+Envoyer
+Envoy\xE9 \xE0 {email}
+Connectez-vous pour partager votre liste
+Se connecter
+Vos articles d\xE9j\xE0 enregistr\xE9s sont maintenant dans : {list}
+Liste partag\xE9e
+Cette liste n\u2019est plus partag\xE9e
+Demandez un nouveau lien \xE0 son propri\xE9taire.
+Cette liste est vide
+Partag\xE9e par {name}
+Commentaires
+Mes listes
+Vous n\u2019avez pas encore de liste
+Nom de la liste
+Cr\xE9er une liste
+Enregistrement\u2026
+Options
+Renommer
+Supprimer
+Supprimer {list} et tous ses articles ?
+Toutes les listes`,es:`Cerrar
+Cancelar
+Guardar
+Deshacer
+Cambiar
+Reintentar
+Cargar m\xE1s
+Cargando\u2026
+Producto
+Correo electr\xF3nico
+Escribe una direcci\xF3n de correo, por ejemplo nombre@example.com.
+Tu cambio no se ha guardado.
+No tienes conexi\xF3n. Tus cambios se guardar\xE1n cuando vuelvas a estar en l\xEDnea.
+Todos los cambios se han guardado.
+Comprueba tu conexi\xF3n e int\xE9ntalo de nuevo.
+Demasiadas solicitudes. Int\xE9ntalo de nuevo en un momento.
+Inicia sesi\xF3n primero.
+No queda espacio.
+Esta lista ya no existe.
+Algo ha fallado. Int\xE9ntalo de nuevo.
+A\xF1adir a la lista de deseos
+En tu lista de deseos
+A\xF1adir a la lista de deseos: {product}
+{count} persona lo ha guardado|{count} personas lo han guardado
+Guardado en {list}
+{count} art\xEDculo|{count} art\xEDculos
+Lista de deseos
+Tu lista de deseos est\xE1 vac\xEDa
+Toca el coraz\xF3n de un producto para guardarlo aqu\xED.
+No se ha podido cargar tu lista
+No tienes conexi\xF3n
+Tu lista aparecer\xE1 cuando vuelvas a estar en l\xEDnea.
+Ordenar por
+M\xE1s recientes
+Precio: de menor a mayor
+Precio: de mayor a menor
+Nombre
+Mostrar
+Todos los productos
+Disponibles
+Agotados
+Ning\xFAn producto coincide
+Antes {before}, ahora {now}
+Quedan pocos
+Agotado
+A\xF1adir al carrito
+A\xF1adir todo al carrito
+Mover al carrito
+A\xF1adido al carrito: {product}
+No a\xF1adido al carrito: {product}
+Ver el carrito
+Eliminar
+Eliminado: {product}
+Editar
+Nota
+Variante
+Lista
+Nueva lista
+Movido a {list}
+Cantidad
+Reducir la cantidad
+Aumentar la cantidad
+Guardado para m\xE1s tarde
+No has guardado nada para m\xE1s tarde
+Los productos que apartes en el carrito aparecer\xE1n aqu\xED.
+Recibe un correo cuando vuelva a estar disponible
+Recibe un correo cuando est\xE9 disponible
+Recibe un correo cuando baje el precio
+Recibe un correo antes de que se agote
+Avisarme
+Revisa tu correo
+Abre el enlace del correo enviado a {email} para confirmar el aviso.
+Abre el enlace de nuestro correo para confirmar el aviso.
+Enviar de nuevo
+Te escribiremos
+Tienes un aviso para este producto.
+Eliminar el aviso
+Mis avisos
+No tienes avisos
+Pide un aviso en la p\xE1gina de un producto agotado.
+No se pudieron cargar tus avisos
+Cuando vuelva a estar disponible
+Cuando est\xE9 disponible
+Cuando baje el precio
+Antes de que se agote
+Cuando cueste {price} o menos
+Compartir
+Compartir la lista
+Cualquiera que tenga el enlace puede ver esta lista.
+Crear enlace
+Enlace
+Copiar enlace
+Enlace copiado
+Otras formas de compartir
+Desactivar el enlace
+El enlace ya no funciona
+Enviar por correo
+Correos electr\xF3nicos, separados por comas
+Tu nombre
+Opcional. Se muestra junto a tu lista.
+Mensaje
+Enviar
+Enviado a {email}
+Inicia sesi\xF3n para compartir tu lista
+Iniciar sesi\xF3n
+Lo que guardaste antes est\xE1 ahora en: {list}
+Lista compartida
+Esta lista ya no se comparte
+Pide un enlace nuevo a quien la cre\xF3.
+Esta lista est\xE1 vac\xEDa
+Compartida por {name}
+Comentarios
+Mis listas
+A\xFAn no tienes listas
+Nombre de la lista
+Crear lista
+Guardando\u2026
+Opciones
+Cambiar el nombre
+Eliminar
+\xBFEliminar {list} con todos sus art\xEDculos?
+Todas las listas`,pt:`Fechar
+Cancelar
+Salvar
+Desfazer
+Alterar
+Tentar de novo
+Carregar mais
+Carregando\u2026
+Produto
+E-mail
+Digite um e-mail, por exemplo nome@example.com.
+Sua altera\xE7\xE3o n\xE3o foi salva.
+Voc\xEA est\xE1 offline. Suas altera\xE7\xF5es ser\xE3o salvas quando voc\xEA voltar a ficar online.
+Todas as altera\xE7\xF5es foram salvas.
+Verifique sua conex\xE3o e tente de novo.
+Muitas solicita\xE7\xF5es. Tente de novo em instantes.
+Entre na sua conta primeiro.
+N\xE3o h\xE1 mais espa\xE7o.
+Esta lista n\xE3o existe mais.
+Algo deu errado. Tente de novo.
+Adicionar \xE0 lista de desejos
+Na sua lista de desejos
+Adicionar \xE0 lista de desejos: {product}
+{count} pessoa salvou este produto|{count} pessoas salvaram este produto
+Salvo em {list}
+{count} item|{count} itens
+Lista de desejos
+Sua lista de desejos est\xE1 vazia
+Toque no cora\xE7\xE3o de um produto para salv\xE1-lo aqui.
+N\xE3o foi poss\xEDvel carregar sua lista
+Voc\xEA est\xE1 offline
+Sua lista aparecer\xE1 quando voc\xEA voltar a ficar online.
+Ordenar por
+Mais recentes
+Pre\xE7o: menor para maior
+Pre\xE7o: maior para menor
+Nome
+Mostrar
+Todos os produtos
+Em estoque
+Esgotados
+Nenhum produto corresponde
+Antes {before}, agora {now}
+Restam poucos
+Esgotado
+Adicionar ao carrinho
+Adicionar tudo ao carrinho
+Mover para o carrinho
+Adicionado ao carrinho: {product}
+N\xE3o adicionado ao carrinho: {product}
+Ver carrinho
+Remover
+Removido: {product}
+Editar
+Nota
+Variante
+Lista
+Nova lista
+Movido para {list}
+Quantidade
+Diminuir a quantidade
+Aumentar a quantidade
+Salvos para depois
+Nada salvo para depois
+Os produtos que voc\xEA separar no carrinho aparecem aqui.
+Receba um e-mail quando este produto voltar ao estoque
+Receba um e-mail quando este produto estiver dispon\xEDvel
+Receba um e-mail quando o pre\xE7o baixar
+Receba um e-mail antes que este produto se esgote
+Avise-me
+Verifique seu e-mail
+Abra o link no e-mail enviado para {email} para confirmar o aviso.
+Abra o link no nosso e-mail para confirmar o alerta.
+Enviar novamente
+Vamos avisar voc\xEA
+Voc\xEA tem um aviso para este produto.
+Remover aviso
+Meus alertas
+Voc\xEA n\xE3o tem alertas
+Pe\xE7a um alerta na p\xE1gina de um produto esgotado.
+N\xE3o foi poss\xEDvel carregar seus alertas
+Quando voltar ao estoque
+Quando estiver dispon\xEDvel
+Quando o pre\xE7o cair
+Antes que se esgote
+Quando custar {price} ou menos
+Compartilhar
+Compartilhar lista
+Qualquer pessoa com o link pode ver esta lista.
+Criar link
+Link
+Copiar link
+Link copiado
+Outras formas de compartilhar
+Desativar link
+O link n\xE3o funciona mais
+Enviar por e-mail
+E-mails, separados por v\xEDrgulas
+Seu nome
+Opcional. Aparece com sua lista.
+Mensagem
+Enviar
+Enviado para {email}
+Entre na sua conta para compartilhar sua lista
+Entrar
+O que voc\xEA salvou antes est\xE1 agora em: {list}
+Lista compartilhada
+Esta lista n\xE3o \xE9 mais compartilhada
+Pe\xE7a um novo link a quem a criou.
+Esta lista est\xE1 vazia
+Compartilhada por {name}
+Coment\xE1rios
+Minhas listas
+Voc\xEA ainda n\xE3o tem listas
+Nome da lista
+Criar lista
+Salvando\u2026
+Op\xE7\xF5es
+Renomear
+Excluir
+Excluir {list} com todos os itens?
+Todas as listas`,it:`Chiudi
+Annulla
+Salva
+Annulla
+Cambia
+Riprova
+Mostra altri
+Caricamento\u2026
+Prodotto
+Indirizzo e-mail
+Inserisci un indirizzo e-mail, per esempio nome@example.com.
+La modifica non \xE8 stata salvata.
+Sei offline. Le modifiche saranno salvate quando tornerai online.
+Tutte le modifiche sono salvate.
+Controlla la connessione e riprova.
+Troppe richieste. Riprova tra un momento.
+Prima accedi.
+Non c\u2019\xE8 pi\xF9 spazio.
+Questa lista non esiste pi\xF9.
+Qualcosa \xE8 andato storto. Riprova.
+Aggiungi alla lista dei desideri
+Nella tua lista dei desideri
+Aggiungi alla lista dei desideri: {product}
+{count} persona lo ha salvato|{count} persone lo hanno salvato
+Salvato in {list}
+{count} articolo|{count} articoli
+Lista dei desideri
+La tua lista dei desideri \xE8 vuota
+Tocca il cuore di un prodotto per salvarlo qui.
+Non \xE8 stato possibile caricare la lista
+Sei offline
+La lista apparir\xE0 quando tornerai online.
+Ordina per
+Pi\xF9 recenti
+Prezzo crescente
+Prezzo decrescente
+Nome
+Mostra
+Tutti i prodotti
+Disponibili
+Esauriti
+Nessun prodotto corrisponde
+Prima {before}, ora {now}
+Ne restano pochi
+Esaurito
+Aggiungi al carrello
+Aggiungi tutto al carrello
+Sposta nel carrello
+Aggiunto al carrello: {product}
+Non aggiunto al carrello: {product}
+Vai al carrello
+Rimuovi
+Rimosso: {product}
+Modifica
+Nota
+Variante
+Lista
+Nuova lista
+Spostato in {list}
+Quantit\xE0
+Riduci la quantit\xE0
+Aumenta la quantit\xE0
+Salvati per dopo
+Niente salvato per dopo
+I prodotti che metti da parte nel carrello appaiono qui.
+Ricevi un\u2019e-mail quando torna disponibile
+Ricevi un\u2019e-mail quando \xE8 disponibile
+Ricevi un\u2019e-mail quando il prezzo scende
+Ricevi un\u2019e-mail prima che si esaurisca
+Avvisami
+Controlla la posta
+Apri il link nell\u2019e-mail inviata a {email} per confermare l\u2019avviso.
+Apri il link nella nostra e-mail per confermare l\u2019avviso.
+Invia di nuovo
+Ti scriveremo
+Hai un avviso per questo prodotto.
+Rimuovi l\u2019avviso
+I miei avvisi
+Non hai avvisi
+Chiedi un avviso nella pagina di un prodotto esaurito.
+Impossibile caricare i tuoi avvisi
+Quando torna disponibile
+Quando sar\xE0 disponibile
+Quando il prezzo scende
+Prima che si esaurisca
+Quando costa {price} o meno
+Condividi
+Condividi la lista
+Chiunque abbia il link pu\xF2 vedere questa lista.
+Crea un link
+Link
+Copia il link
+Link copiato
+Altri modi per condividere
+Disattiva il link
+Il link non funziona pi\xF9
+Invia per e-mail
+Indirizzi e-mail, separati da virgole
+Il tuo nome
+Facoltativo. Appare con la tua lista.
+Messaggio
+Invia
+Inviato a {email}
+Accedi per condividere la tua lista
+Accedi
+Gli articoli salvati prima sono ora in: {list}
+Lista condivisa
+Questa lista non \xE8 pi\xF9 condivisa
+Chiedi un nuovo link a chi l\u2019ha creata.
+Questa lista \xE8 vuota
+Condivisa da {name}
+Commenti
+Le mie liste
+Non hai ancora liste
+Nome della lista
+Crea lista
+Salvataggio\u2026
+Opzioni
+Rinomina
+Elimina
+Eliminare {list} con tutti i suoi articoli?
+Tutte le liste`};var on=it.split(`
+`),st=s=>{let i=s.split(`
+`);return Object.fromEntries(on.map((e,t)=>[e,i[t]||""]))},D=new Map(Object.entries(Ce).map(([s,i])=>[s,st(i)])),an=st(Ce.en||"");function Ae(s,i){let e=rt(s).toLowerCase();D.set(e,{...D.get(e),...i})}function P(s){for(let i=s;i;i=Se(i)){let{lang:e}=i;if(e)return rt(e)}return navigator.languages.find(i=>ot(i))||"en"}function rt(s){return s.replace(/_/g,"-")}function Se(s){let i=s.parentNode;return s.assignedSlot||(i instanceof ShadowRoot?i.host:s.parentElement)}function z(s,i,e={}){let n=D.get(s.toLowerCase())?.[i]||ot(s)?.[i]||an[i]||"",[r="",o=r]=n.split("|");return("count"in e&&cn(s,Number(e.count))!=="one"?o:r).replace(/\{(\w+)\}/g,(d,c)=>c in e?dn(String(e[c])):d)}var ln=/[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;function dn(s){return ln.test(s)?`\u2068${s}\u2069`:s}function ot(s){let i=s.toLowerCase();return D.get(i)||D.get(i.split("-")[0]||"")}function cn(s,i){return Te(()=>new Intl.PluralRules(s).select(i),i===1?"one":"other")}function at(s,i,e){let n=e?{style:"currency",currency:e}:{minimumFractionDigits:2,maximumFractionDigits:2};return Te(()=>new Intl.NumberFormat(s,n).format(i),String(i))}function lt(s,i){return Te(()=>new Intl.NumberFormat(s,{notation:"compact"}).format(i),String(i))}function Te(s,i){try{return s()}catch{return i}}var un="button, input, select, textarea, summary, [role=button], a[class*=button i], a[class*=btn i]";function dt(s,i){return[...s.querySelectorAll("*")].flatMap(e=>{if(e===i)return[];let t=e.shadowRoot?dt(e.shadowRoot,i):[];return e.matches(un)?[e.getBoundingClientRect(),...t]:t})}function ct(s,i){let{left:e,right:t,top:n,bottom:r}=s,o=dt(document,i).filter(c=>c.width>1&&c.right>e&&c.left<t),l=[0,...o.map(c=>r-c.top+8)].filter(c=>c>=0&&c<n),d=c=>o.every(u=>u.bottom<=n-c||u.top>=r-c);return l.sort((c,u)=>c-u).find(d)||0}var pn={heart:"M12 20.3 4.6 13a4.9 4.9 0 0 1 0-7 4.9 4.9 0 0 1 7 0l.4.5.4-.5a4.9 4.9 0 0 1 7 0 4.9 4.9 0 0 1 0 7Z",close:"M6 6l12 12M18 6 6 18",edit:"M4 20h4L19 9a2.1 2.1 0 0 0-3-3L5 17ZM14 8l3 3",trash:"M5 7h14M10 7V5h4v2M7 7l.8 12h8.4L17 7",picture:"M4 5h16v14H4ZM4 16l4.5-4.5L12 15l3-3 5 5M15.5 9h.01",minus:"M6 12h12",plus:"M6 12h12M12 6v12",share:"M12 15V4M8 8l4-4 4 4M6 12v7h12v-7",mail:"M4 6h16v12H4ZM4 7l8 6 8-6",check:"M5 12.5l4.5 4.5L19 7.5",options:"M5 12h.01M12 12h.01M19 12h.01",list:"M8 7h12M8 12h12M8 17h12M4 7h.01M4 12h.01M4 17h.01",forward:"M9 6l6 6-6 6",offline:"M4 4l16 16M8.5 15.5a5 5 0 0 1 7 0M5 12a10 10 0 0 1 4-2.4M19 12a10 10 0 0 0-5-2.7M12 19h.01",warning:"M12 4 3 19h18ZM12 10v4M12 16.5h.01"};function m(s){return a("svg",{class:`glyph ${s}`,viewBox:"0 0 24 24","aria-hidden":"true"},a("path",{d:pn[s]}))}var hn=3,mn=8e3,ut=16,y,_=[],L=[],fn=0,pt,ht;function N(s,i={}){if(typeof document>"u")return()=>{};let e={...i,id:fn+=1,message:s};return L=[...L.filter(t=>t.message!==s),e].slice(-hn),Me(i.from),qe(),Ie(),()=>re(e)}function oe(){y||(y=document.createElement("wishbone-toasts")),y.isConnected||document.body?.append(y);for(let s of["scroll","resize"])addEventListener(s,gn,{passive:!0})}function gn(){clearTimeout(ht),L.length>0&&(ht=setTimeout(Pe,100))}function Pe(){if(!y)return;let s=L.length>0&&y.parentElement!==document.body;y.toggleAttribute("inside",s),y.style.translate="";let i=y instanceof W&&!s&&y.box();i&&(y.style.translate=`0 ${-ct(i,y)}px`)}function mt(s){_.push(s),Me()}function Me(s){oe();let i=bn(s),e=i||document.body;!y||y.parentNode===e||(e.append(y),Pe(),i?.addEventListener("close",()=>Me(),{once:!0}))}function bn(s){try{_=_.filter(e=>e.matches(":modal"));let i=_[_.length-1];if(i)return i;for(let e=s;e;e=e.parentNode||e.host)if(e instanceof HTMLDialogElement&&e.matches(":modal"))return e;return document.querySelector("dialog:modal")}catch{return null}}function Ie(){clearTimeout(pt),L.length>0&&(pt=setTimeout(vn,mn))}function vn(){if(y?.matches(":hover, :focus-within"))return Ie();re(L[0])}function Oe(){L=L.filter(({from:s})=>!s),qe()}function re(s){let i=y?.matches(":focus-within");L=L.filter(t=>t!==s),qe(),Ie();let e=i&&s?.from?.shadowRoot;e&&(e.querySelector("dialog")||e).querySelector("button, a[href], input, select")?.focus()}function qe(){y instanceof W&&y.show(),Pe()}var yn=globalThis.HTMLElement||class{},W=class extends yn{constructor(){super();this.root=this.attachShadow({mode:"open"});se(this.root),this.show()}box(){let e=[...this.root.querySelectorAll(".toast")].map(({offsetWidth:d})=>d);if(e.length===0)return;let{left:t,top:n,width:r,height:o}=this.getBoundingClientRect(),l=Math.max(...e);return new DOMRect(t+(r-l)/2,n+ut,l,o-2*ut)}show(){let e=t=>L.filter(n=>(n.kind||"status")===t).map(n=>wn(n));p(()=>q(this.root,[a("div",{key:"status",role:"status","aria-live":"polite"},e("status")),a("div",{key:"alert",role:"alert"},e("error"))]))}};function wn(s){let{id:i,message:e,kind:t,action:n,from:r}=s,o=P(r||document.documentElement),l=()=>(re(s),n?.run());return a("div",{key:i,class:`toast ${t||"status"}`,part:"toast",lang:o},a("p",{dir:"auto"},e),n&&a("button",{key:"action",class:"toast-action",part:"toast-action",type:"button",onclick:l},n.label),a("button",{class:"icon",type:"button","aria-label":z(o,"close"),onclick:()=>re(s)},m("close")))}var kn=globalThis.HTMLElement||class{},M=new Set,ze=new Set;function gt(){ze.forEach(s=>s.connectedCallback())}function xn(s){for(let i=s;i;i=Se(i)){let e=i instanceof x&&i.getAttribute("store");if(e)return A.clients.find(({settings:t})=>t.store===e)}return A.clients[0]}var x=class extends kn{constructor(){super();this.root=this.shadowRoot||this.attachShadow({mode:"open"});this.stops=[];this.scheduled=!1;this.reloads=!1;this.focusNext="";se(this.root)}start(){}load(){}needsLoad(e){return!0}connectedCallback(){if(M.has(this))return this.root.querySelectorAll("dialog").forEach(En);let e=xn(this);ze[e?"delete":"add"](this),e&&(this.client=e,M.add(this),this.update(),p(()=>this.start()))}disconnectedCallback(){queueMicrotask(()=>{if(!this.isConnected){M.delete(this),ze.delete(this);for(let e of this.stops.splice(0))e()}})}attributeChangedCallback(e,t,n){!M.has(this)||t===n||(this.reloads||(this.reloads=this.needsLoad(e)),this.update())}update(){this.scheduled||(this.scheduled=!0,queueMicrotask(()=>{this.scheduled=!1,M.has(this)&&(this.reloads&&p(()=>this.load()),this.reloads=!1,p(()=>q(this.root,this.view())),this.focusNext&&this.root.querySelector(this.focusNext)?.focus(),this.focusNext="")}))}focusOn(e){this.focusNext=e,this.update()}hears(e,t){this.stops.push(this.client.on("*",(n,r)=>e.test(r)&&p(()=>t(n,r))))}listens(e,t,n){e.addEventListener(t,n),this.stops.push(()=>e.removeEventListener(t,n))}t(e,t){return z(P(this),e,t)}price(e){return at(P(this),e,this.getAttribute("currency")||A.currency)}number(e){return lt(P(this),e)}toast(e,t={}){return N(e,{...t,from:this})}async act(e,t=()=>{}){return this.orQueued(()=>e().catch(n=>{t(),this.failed(n)}))}async orQueued(e){let t=()=>{},n=new Promise(r=>{t=this.client.on("queued",()=>{this.toast(this.t("queued")),r(void 0)})});try{return await Promise.race([e(),n])}finally{t()}}failed(e){let{code:t}=e;t!=="identity-changed"&&this.toast(`${this.t("failed")} ${this.reason(e)}`,{kind:"error"})}reason(e){let{code:t="",httpStatus:n=0}=e,r=Object.keys(ft).find(o=>ft[o]?.test(`${t} ${n}`));return this.t(r||"error.other")}},ft={"error.network":/^(network|timeout) /,"error.busy":/ (429|503)$/,"error.login":/^(user-not-logged-in|bad-regid) /,"error.limit":/^(limit-reached|queue-full) /,"error.gone":/^(list-not-found|forbidden|not-granted) /};function En(s){s.removeAttribute("open"),p(()=>s.showModal())}var ae=class extends Error{constructor(e,t,n={}){super(t);this.code=e;this.name="WishboneError";this.httpStatus=0;this.requestId="";this.retryable=!1;this.retryAfter=0;Object.assign(this,n)}};var Ne=new Map;async function V(s){try{let i=sessionStorage.getItem(vt(s));if(i)return JSON.parse(i)}catch{}return yt(s)}function vt({settings:{base:s,store:i}}){return`wishbone.features ${s} ${i}`}function yt(s){let i=Ne.get(s);if(i)return i;let e=s.features().then(t=>Ln(s,t)).finally(()=>Ne.delete(s));return Ne.set(s,e),e}function Ln(s,i){try{sessionStorage.setItem(vt(s),JSON.stringify(i))}catch{}return i}async function j(s,i){if((await V(s)).includes(i)||(await yt(s)).includes(i))return;let e=`wishbone store set '${s.settings.store}' --enable ${i}`;throw new ae("feature-not-enabled",`The store does not have ${i}. Switch it on: ${e}`)}var bt=new Set;function S(s,i,e){let{code:t,message:n}=e;if(t==="identity-changed"||t==="network"&&!navigator.onLine)return;let r=`wishbone store set '${s.settings.store}' --allow-origin ${location.origin}`,o=t==="network"?` If the store does not allow this page's origin: ${r}`:"",l=`<${i.localName}>: ${n}${o}`;bt.has(l)||(bt.add(l),console.error(l))}function b(s,i,...e){return a("div",{key:i,class:"message",part:"message"},m(s),a("p",{class:"strong",dir:"auto"},i),e)}function k(s){return a("p",{class:"muted",dir:"auto"},s)}function T(s,i){return a("button",{type:"button",part:"button",onclick:i},s.t("retry"))}function le(s,i){let e=n=>a("div",{class:`bar ${n}`}),t=n=>a("li",{key:n,class:"item"},a("div",{class:"picture bar"}),a("div",{class:"texts"},e("long"),e("short")));return[a("p",{key:"loading",class:"hidden",role:"status"},s.t("loading")),a("ul",{key:"skeleton",class:`items ${i} skeleton`,"aria-hidden":"true"},[1,2,3,4].map(t))]}function wt(s,i,e){return a("button",{key:"more",class:"more",part:"button more",type:"button","aria-disabled":i&&"true",onclick:e},s.t(i?"loading":"more"))}function de(s,i,e,...t){return a("div",{class:"heading",part:"header"},a("div",{class:"name"},a("h2",{part:"title",tabindex:"-1"},g(i)),!!e&&a("p",{class:"muted small",part:"count"},g(s.t("count",{count:e})))),t)}function E(s,i){return i.dt||s.t("product")}function ce(s,i,{key:e,corner:t,details:n,actions:r}){let o=E(s,i),l=f(i.du);return a("li",{key:e||i.epi,class:"item",part:"item","data-epi":i.epi},a("div",{class:"picture",part:"picture"},l?a("a",{href:l,tabindex:"-1","aria-hidden":"true"},kt(i)):kt(i),t),a("div",{class:"texts"},a("h3",{part:"item-title"},l?a("a",{href:l},g(o)):g(o)),i.vi&&a("p",{key:"variant",class:"muted small",part:"variant"},g(i.vi)),i.pr!==null&&i.pr!==void 0&&Cn(s,i.pr,i.spr),i.avl&&i.avl!=="in"&&a("p",{key:"stock",class:"stock small",part:"stock"},s.t(`stock.${i.avl}`)),n,i.note?.trim()&&An(i.note)),a("div",{class:"actions",part:"actions"},r))}function Cn(s,i,e=i){let t=s.price(i),n=e===i?t:s.t("price.changed",{before:s.price(e),now:t});return a("p",{key:"price",class:`price ${e>i?"strong":""}`,part:"price"},g(n))}function An(s){let i=s.length>160||s.split(`
+`).length>4,e=g(s);return a(i?"details":"p",{key:"note",class:"note",part:"note"},i?a("summary",null,e):e)}function kt({iu:s,epi:i}){let e=f(s),t=n=>n.target.toggleAttribute("hidden",!0);return[m("picture"),e&&a("img",{key:`${i} ${e}`,src:e,alt:"",loading:"lazy",decoding:"async",onerror:t})]}var xt=1e6;function ue(s,i,e){let t=(o,l,d)=>a("button",{key:l,class:"icon",type:"button","aria-label":o,"aria-disabled":d<1&&"true",onclick:()=>n(d)},m(l)),n=o=>{let l=o>=1&&o<=xt;return l&&e(Math.round(o)),l},r=({currentTarget:o})=>{let l=o;n(Number(l.value))||(l.value=String(i))};return a("div",{class:"quantity",part:"quantity",role:"group","aria-label":s.t("quantity")},t(s.t("quantity.less"),"minus",i-1),a("input",{type:"number",inputmode:"numeric",min:1,max:xt,"aria-label":s.t("quantity"),value:String(i),onchange:r}),t(s.t("quantity.more"),"plus",i+1))}function pe(){let s=document.querySelector("link[rel~=canonical][href]")?.href||"";return(f(s)||location.href).replace(/#.*/,"")}function he({label:s,problem:i,autocomplete:e="email",multiple:t}){return a("label",{key:"email"},s,a("input",{name:"email",type:"email",part:"input",required:!0,multiple:t,autocomplete:e,dir:"ltr","aria-invalid":i!==""&&"true","aria-describedby":i!==""&&"email-error"}),i&&a("span",{key:"error",id:"email-error",class:"field-error",part:"error"},m("warning"),i))}function Et(s){let i=s.elements.namedItem("email"),e=[...new Set(i.value.split(/[\s,;]+/).filter(Boolean))];return i.value=e.join(","),We(s)?e:[]}function We(s){let i=s.elements.namedItem("email");return i.value.trim()!==""&&i.checkValidity()}var je=["backinstock","comingsoon","pricedrop","lowstock"],$e=1,Re=100,F=class extends x{constructor(){super(...arguments);this.state="form";this.email="";this.problem=""}start(){this.hears(/^log/,()=>this.load()),this.hears(/^subscribed$/,e=>this.state==="form"&&!this.sending&&this.follow(e,"subscribed")),this.hears(/^unsubscribed$/,e=>this.follow(e,"form")),p(()=>this.load())}needsLoad(e){return/^(epi|topic)$/.test(e)}get subject(){return je.find(e=>e===this.getAttribute("topic"))||"backinstock"}isAbout({epi:e,topic:t}){return e===Number(this.getAttribute("epi"))&&t===this.subject}follow({subscriptions:e},t){e.some(n=>this.isAbout(n))&&this.show(t)}show(e){this.state=e,this.update()}async load(){let{client:e,subject:t}=this;if(this.sending=void 0,this.show("form"),await j(this.client,"subscriptions").catch(l=>(S(this.client,this,l),l.code==="feature-not-enabled")))return this.show("off");if(!e.shopper.current())return;let o=(await e.subscriptions.fetch({topic:t,medium:"email",limit:Re}).catch(()=>{}))?.subscriptions.find(l=>this.isAbout(l)&&l.status!==$e);!o||this.state!=="form"||this.sending||(/@/.test(o.mediumvalue)&&(this.email=o.mediumvalue),this.show(o.unconfirmed?"confirm":"subscribed"))}async subscribe(e){if(e.preventDefault(),this.sending)return;let t=e.currentTarget;if(this.email=String(new FormData(t).get("email")||"").trim(),!We(t))return this.refuse(this.t("email.invalid"));this.problem="";let n=this.sending={};this.update();let r=()=>this.sending===n;try{let o=await this.orQueued(()=>this.client.subscriptions.add(this.subscription()));if(!r())return;if(!o)return t.reset();this.state=this.needsConfirmation(o)?"confirm":"subscribed",this.focusOn(".notice")}catch(o){let l=o.code==="invalid-parameter";r()&&this.refuse(l?this.t("email.invalid"):this.reason(o))}finally{r()&&(this.sending=void 0),this.update()}}subscription(){let e=this.getAttribute("targetprice");return{epi:this.getAttribute("epi")||"",empi:this.getAttribute("empi")||"",du:f(this.getAttribute("du"))||pe(),topic:this.subject,medium:"email",mediumvalue:this.email,...e&&{targetprice:e}}}needsConfirmation(e){return!e.some(({cby:n})=>String(n).toLowerCase()===this.email.toLowerCase())&&!this.hasAttribute("confirmed")}refuse(e){this.problem=e,this.focusOn("input")}async resend(){if(!this.email)return this.show("form"),this.focusOn("input");await this.act(()=>this.client.subscriptions.add(this.subscription()))&&this.toast(this.t("share.sent",{email:this.email}))}async unsubscribe(){let e={epi:this.getAttribute("epi")||"",topic:this.subject,medium:"email"};this.state="form",await this.act(()=>this.client.subscriptions.remove(e),()=>this.state="subscribed"),this.focusOn("input")}view(){if(this.state==="off")return[];if(this.state==="confirm"){let{email:e}=this,t=e?this.t("notify.confirm.hint",{email:e}):this.t("notify.confirm.open"),n=a("button",{key:"again",class:"quiet",part:"button",type:"button",onclick:()=>this.resend()},this.t("notify.again"));return[this.notice("mail","notify.confirm",t,n)]}return this.state==="subscribed"?[this.notice("check","notify.done",this.t("notify.done.hint"))]:[a("form",{key:"form",class:"notify",part:"form","aria-labelledby":"title",novalidate:!0,onsubmit:e=>this.subscribe(e)},a("p",{id:"title",class:"strong",part:"title"},this.t(`notify.${this.subject}`)),a("div",{class:"inline"},he({label:this.t("email"),problem:this.problem}),a("button",{class:"primary",part:"button primary",type:"submit","aria-disabled":this.sending&&"true"},this.t("notify.submit"))))]}notice(e,t,n,r){return a("div",{key:e,class:"notice",part:"notice",role:"status",tabindex:"-1"},m(e),a("div",null,a("p",{class:"strong"},this.t(t)),a("p",{class:"muted"},n),r,a("button",{key:"stop",class:"quiet",part:"button",type:"button",onclick:()=>this.unsubscribe()},this.t("notify.stop"))))}};F.observedAttributes=["epi","empi","topic","targetprice","confirmed","lang"];var H=class extends x{constructor(){super(...arguments);this.alerts=[];this.state="loading";this.loads=0}start(){this.hears(/^(un)?subscribed$/,()=>this.load()),this.hears(/^log/,()=>this.reset()),this.listens(window,"online",()=>this.state==="error"&&this.reset()),p(()=>this.load())}needsLoad(){return!1}reset(){this.alerts=[],this.state="loading",this.update(),p(()=>this.load())}async load(){let e=this.loads+=1;try{await j(this.client,"subscriptions");let t=await this.fetch();if(e!==this.loads)return;this.alerts=t,this.state="ready"}catch(t){if(e!==this.loads)return;S(this.client,this,t);let{code:n}=t;if(n==="identity-changed")return;this.problem=t,this.state=n==="feature-not-enabled"?"off":"error"}this.update()}async fetch(){let{client:e}=this;return e.shopper.current()?(await Promise.all(je.map(r=>e.subscriptions.fetch({topic:r,limit:Re})))).flatMap(({subscriptions:r})=>r.filter(({status:o})=>o!==$e)).sort((r,o)=>o.cts-r.cts):[]}async end(e){let{epi:t,topic:n}=e,r=this.alerts.indexOf(e);this.alerts=this.alerts.filter(l=>l!==e),this.focusOn("[tabindex='-1']"),await this.act(()=>this.client.subscriptions.remove({epi:t,topic:n}),()=>{this.alerts.splice(r,0,e),this.update()})&&this.toast(this.t("item.removed",{product:E(this,e)}))}view(){let{state:e,alerts:t}=this;if(e==="off")return[];let n=this.t("alerts.title");return[a("section",{class:"collection",part:"section","aria-label":n,"aria-busy":String(e==="loading")},de(this,n,void 0,a("slot",{name:"actions"})),e==="loading"&&le(this,"rows"),e==="error"&&b("warning",this.t("alerts.error"),k(this.reason(this.problem)),T(this,()=>this.reset())),e==="ready"&&t.length===0&&b("mail",this.t("alerts.empty"),k(this.t("alerts.hint")),a("slot",{name:"empty"})),e==="ready"&&t.length>0&&a("ul",{key:"alerts",class:"items rows",part:"items"},t.map(r=>this.row(r))))]}row(e){let t={...e,note:""},{topic:n,targetprice:r}=e,o=r?this.t("alerts.target",{price:this.price(r)}):this.t(`alerts.${n}`),l=`${this.t("notify.stop")}: ${E(this,t)}`,d=[a("p",{key:"topic",class:"small",part:"topic"},g(o)),e.unconfirmed&&a("p",{key:"unconfirmed",class:"muted small",part:"unconfirmed"},this.t("notify.confirm.open"))],c=a("button",{key:"remove",class:"quiet remove",part:"button",type:"button","aria-label":l,onclick:()=>this.end(e)},this.t("notify.stop"));return ce(this,t,{key:`${n} ${e.epi}`,details:d,actions:c})}};H.observedAttributes=["currency","lang"];var B=class extends x{constructor(){super(...arguments);this.isSending=!1}start(){this.hears(/^log/,()=>this.load()),p(()=>this.load())}needsLoad(e){return/^(lid|epi)$/.test(e)}call(e,t,n=!0){let r={lid:this.getAttribute("lid"),epi:this.getAttribute("epi"),...t};return this.client.request({path:`lists/comments/${e}`,form:r,write:n})}async load(){this.comments=this.problem=void 0,this.update();try{this.comments=(await this.call("list",{limit:1e3},!1)).comments}catch(e){S(this.client,this,e),this.problem=e}this.update()}async add(e){e.preventDefault();let t=e.currentTarget,n=new FormData(t),r=String(n.get("text")).trim();if(!r||this.isSending)return;this.isSending=!0,this.update();let o=await this.act(()=>this.call("add",{text:r,fromname:String(n.get("from")).trim()}));this.isSending=!1,o&&(this.comments=[...this.comments||[],o.comment],t.elements.namedItem("text").value=""),this.update()}async delete({id:e}){await this.act(()=>this.call("delete",{id:e}))&&(this.comments=this.comments?.filter(n=>n.id!==e),this.focusOn("[tabindex='-1']"))}view(){let{comments:e,problem:t}=this;return t?[b("warning",this.reason(t),T(this,()=>p(()=>this.load())))]:e?[a("div",{class:"stack"},a("h3",{tabindex:"-1"},`${this.t("comments")} (${this.number(e.length)})`),e.length>0&&a("ul",{key:"comments",class:"stack",part:"comments"},e.map(n=>this.row(n))),this.hasAttribute("can-add")&&this.form())]:[a("p",{class:"muted",role:"status"},this.t("loading"))]}row(e){let{id:t,text:n,fromname:r,cby:o,mine:l}=e,d=r||o,c=this.t("item.remove"),u=l||this.hasAttribute("can-delete");return a("li",{key:t,part:"comment"},d&&a("p",{key:"who",class:"small strong"},g(d)),a("p",{key:"text",class:"note",dir:"auto"},n),u&&a("button",{key:"remove",class:"quiet",part:"button",type:"button","aria-label":`${c}: ${n}`,onclick:()=>this.delete(e)},c))}form(){return a("form",{key:"add",class:"stack",onsubmit:e=>this.add(e)},a("label",{key:"text"},this.t("share.note"),a("textarea",{name:"text",required:!0,maxlength:1e3,dir:"auto"})),a("label",{key:"from"},this.t("share.from"),a("input",{name:"from",maxlength:100,autocomplete:"given-name",dir:"auto"})),a("button",{key:"send",class:"primary",part:"button primary",type:"submit","aria-disabled":this.isSending&&"true"},this.t("share.send")))}};B.observedAttributes=["lid","epi","can-add","can-delete","lang"];function I(s,{title:i,kind:e,before:t,onclose:n},...r){return a("dialog",{key:"dialog",class:e,part:"dialog","aria-labelledby":"dialog-title",ref:Sn,onclose:n,onclick:o=>o.target===o.currentTarget&&Q(o)},a("div",{class:"panel"},a("div",{class:"top"},t,a("h2",{id:"dialog-title",part:"dialog-title",tabindex:"-1"},g(i)),a("button",{key:"close",class:"icon",type:"button","aria-label":s.t("close"),onclick:Q},m("close"))),a("div",{class:"content"},r)))}function Q(s){s.currentTarget.closest("dialog")?.close()}function Sn(s){queueMicrotask(()=>{s.isConnected&&(s.showModal(),mt(s))})}var G="new";function me(s,{item:i,lists:e,variants:t,onclose:n,onsave:r}){let l=t.some(({epi:u})=>Number(u)===i.epi)?t:[{epi:i.epi,vi:i.vi||"\u2013"},...t],d=u=>{u.preventDefault();let h=new FormData(u.currentTarget),v=C=>String(h.get(C)||"").trim(),w=v("list")===G?{lname:v("name")}:e.find(({lid:C})=>C===v("list"))||{lid:i.lid,lname:""},te=t.find(({epi:C})=>String(C)===v("variant")&&Number(C)!==i.epi);return Q(u),r({note:v("note"),list:w,variant:te})},c=({currentTarget:u})=>{let h=u,v=h.form?.querySelector(".new-list");v?.toggleAttribute("hidden",h.value!==G),v?.querySelector("input")?.toggleAttribute("required",h.value===G)};return I(s,{title:E(s,i),onclose:n},a("form",{class:"stack",onsubmit:d},l.length>1&&a("label",{key:"variant"},s.t("item.variant"),a("select",{name:"variant",value:String(i.epi)},l.map(({epi:u,vi:h})=>a("option",{key:u,value:String(u)},h||String(u))))),a("label",{key:"note"},s.t("item.note"),a("textarea",{name:"note",maxlength:1e3,dir:"auto",value:(i.note||"").trim()})),a("label",{key:"list"},s.t("item.list"),a("select",{name:"list",value:i.lid,onchange:c},e.map(({lid:u,lname:h})=>a("option",{key:u,value:u},h)),a("option",{key:G,value:G},`${s.t("item.list.new")} \u2026`))),a("label",{key:"name",class:"new-list",hidden:!0},s.t("lists.name"),a("input",{name:"name",maxlength:100,dir:"auto"})),a("div",{class:"row end"},a("button",{key:"cancel",type:"button",onclick:Q},s.t("cancel")),a("button",{key:"save",class:"primary",part:"button primary",type:"submit"},s.t("save")))))}function fe(s,i,e){let t,n={...e,respondWith:l=>t=[l]},r=new CustomEvent(i,{bubbles:!0,composed:!0,cancelable:!0,detail:n}),o=s.dispatchEvent(r);return t?{answer:t,isAllowed:o}:{isAllowed:o}}var Tn=5e3;async function ge(s,i){let{answer:e=[]}=fe(s,"wishbone:variants",{item:{...i}}),t=new Promise((r,o)=>setTimeout(o,Tn,new Error("wishbone:variants was answered too late."))),n=await Promise.race([e[0],t]);return Array.isArray(n)?n.filter(r=>Number(r?.epi)>0):[]}async function be({items:s},i,e){let{lid:t,epi:n,empi:r}=i,o={...i,...De(e)},l=await s.add({...o,lid:t});return await s.remove({lid:t,epi:n,empi:r}),l.items[0]||o}function De({epi:s,vi:i="",pr:e=null,sku:t="",...n}){return{...n,epi:Number(s),vi:i,pr:e===null?null:Number(e),sku:t}}async function ve({lists:s},{lid:i,lname:e}){return i?{lid:i,lname:e}:s.create({lname:e})}function ye({items:s},{lid:i,epi:e,empi:t},n){return s.move({fromlid:i,tolid:n.lid,items:{epi:e,empi:t}})}var we=new Map,Lt=new Map,Pn=/^items\.add$/,Mn=/\.(remove|movedToCart)$/,Ct=({settings:{store:s}},i,e)=>`${s} ${i} ${e}`;function At(s,i,e,t){let n=Ct(s,i,e),r={};return Lt.set(n,r),we.set(n,t),()=>{Lt.get(n)===r&&we.delete(n)}}function St(){we.clear()}var Ve=(s,i,e)=>we.get(Ct(s,i,e));function Fe(s,i,e){return Ve(s,i,e)??In(s,i,e)}function In(s,i,e){let t=He(s,void 0,n=>String(n.epi)===i,e);return t&&t.length>0}function He(s,i,e,t){let n=i;for(let{name:r,args:o}of On(s)){let{items:l=o,lid:d=""}=o,c=Pn.test(r);if(!(t&&t!==d||!(c||(t?Mn:/^items\.remove$/).test(r))))for(let u of[l].flat()){let h=Number(u?.epi);if(!u||!(e(u)||n?.some(w=>w.epi===h)))continue;let v=(n||[]).filter(w=>w.epi!==h||d&&w.lid&&w.lid!==d);n=c?[...v,{epi:h,lid:d}]:v}}return n}var _e=new Map;function On(s){let i=_e.get(s);return i||(_e.set(s,i=s.queued()),queueMicrotask(()=>_e.delete(s))),i}var qn=/^((saved-)?(added|removed)|moved|saved-moved-to-cart|lists?-|log|queued|synced)/,zn="button, label, input, select, textarea",Be=new Set,$=class extends x{constructor(){super(...arguments);this.total=0;this.pressed=!1}start(){this.editing=void 0,this.hears(qn,()=>this.load()),this.hears(/^error$/,({replayed:e})=>e&&this.load()),this.hears(/^log/,()=>this.editing=void 0),this.listens(window,"online",()=>p(()=>this.load())),p(()=>this.load())}needsLoad(e){return/^(epi|empi|lid)$/.test(e)&&(this.places=void 0),/^(epi|empi|lid|count)$/.test(e)}async load(){await Promise.all([this.ask().catch(()=>{}),this.loadCount()]),this.update()}async ask(){let{epi:e,empi:t,lid:n,key:r}=this.ids(),{items:o}=this.client,l=n?void 0:"wl",d=e||!t?(await o.contains({epis:e,lty:l})).map(c=>({epi:Number(e),lid:c})):await o.contains({empis:t,lty:l});this.ids().key===r&&(this.places=n?d.filter(c=>c.lid===n):d)}async loadCount(){this.hasAttribute("count")&&(this.total=await this.client.counts.social(this.getAttribute("empi")||"").catch(()=>this.total))}ids(){let[e="",t="",n=""]=["epi","empi","lid"].map(o=>this.getAttribute(o)||""),r=e||`of ${t}`;return{epi:e,empi:t,lid:n,id:r,key:`${r} ${n}`}}get current(){let{epi:e,empi:t,lid:n}=this.ids(),r=o=>e?String(o.epi)===e:String(o.empi)===t;return He(this.client,this.places,r,n)}get isPressed(){let{id:e,lid:t}=this.ids();return Ve(this.client,e,t)??!!this.current?.length}async press(){let{client:e}=this,{key:t}=this.ids(),n=`${e.settings.store} ${t}`;if(!Be.has(n)){Be.add(n);try{await this.ask().catch(r=>{if(!this.current)throw r}),this.isPressed?this.discard(this.current||[]):await this.add()}catch(r){this.failed(r)}finally{Be.delete(n)}}}async add(){let{epi:e,lid:t}=this.ids(),n=this.product(),r=e?[]:await ge(this,n),[o={epi:e||n.empi}]=r,l={...n,...o,lid:t||void 0};p(async()=>{let c=(await this.change(!0,()=>this.client.items.add(l)))?.items[0];c&&!t&&await this.offerChange(c,r)})}discard(e){let{items:t}=this.client,n=[...new Set(e.map(({lid:o})=>o))],r=o=>t.remove({lid:o||void 0,items:e.filter(l=>l.lid===o)});p(async()=>{let l=(await this.change(!1,()=>Promise.all(n.map(r))))?.filter(u=>u.items.length>0);if(!l?.length)return;let d=()=>this.change(!0,()=>Promise.all(l.map(({lid:u,items:h})=>t.add({lid:u,items:h})))),c=this.getAttribute("dt")||this.t("product");this.toast(this.t("item.removed",{product:c}),{action:{label:this.t("undo"),run:d}})})}async change(e,t){let{id:n,lid:r}=this.ids(),o=At(this.client,n,r,e);this.pressed=e,Tt();let l=await this.act(t,()=>p(()=>this.load()));return await this.load(),o(),Tt(),l}async offerChange(e,t){let n=await this.client.lists.fetch({lty:"wl"}),r=n.find(({lid:l})=>l===e.lid);if(!r||n.length<2&&t.length<2)return;let o=()=>{this.editing={item:e,lists:n,variants:t},this.update()};this.toast(this.t("heart.saved",{list:r.lname}),{action:{label:this.t("change"),run:o}})}async save(e,{note:t,list:n,variant:r}){let{client:o}=this,l={...e,note:t||" "};await this.act(async()=>{let c=r?await be(o,l,r):l;return!r&&t!==(e.note||"").trim()&&await o.items.update(l),n.lid===e.lid||ye(o,{...c,lid:e.lid},await ve(o,n))})&&n.lid!==e.lid&&this.toast(this.t("item.moved",{list:n.lname}))}product(){let e=t=>this.getAttribute(t)||void 0;return{empi:e("empi")||"",du:f(e("du"))||pe(),dt:e("dt"),iu:f(e("iu"))||void 0,pr:e("pr"),vi:e("vi")}}view(){let e=this.getAttribute("dt"),t=this.getAttribute("variant")==="button",n=this.isPressed,r=e?this.t("heart.product",{product:e}):this.t("heart.add"),o=(l,d)=>a("span",{class:!l&&"off"},d);return[a("button",{class:`heart-button${t?"":" icon"}${this.pressed?" pressed":""}`,part:n?"button pressed":"button",type:"button","aria-pressed":String(n),"aria-label":!t&&r,title:!t&&r,onclick:l=>(l.preventDefault(),this.press())},m("heart"),t&&a("span",{class:"both"},o(!n,this.t("heart.add")),o(n,this.t("heart.added")))),this.hasAttribute("count")&&this.countView(),this.editing&&this.dialog(this.editing)]}dialog({item:e,lists:t,variants:n}){return a("div",{key:"place",class:"place",onclick:d=>d.target.closest(zn)||d.preventDefault()},me(this,{item:e,lists:t,variants:n,onclose:()=>{this.editing=void 0,this.update()},onsave:d=>this.save(e,d)}))}countView(){let e=this.total;return a("span",{class:"social",part:"count"},e>0&&a("span",{"aria-hidden":"true"},this.number(e)),e>0&&a("span",{class:"hidden"},this.t("heart.count",{count:e})))}};$.observedAttributes=["epi","empi","dt","lid","variant","count","lang"];function Tt(){M.forEach(s=>s instanceof $&&s.update())}function Mt(s){let i=!1,e=(t,n)=>N(z(P(document.documentElement),t),n);s.on("queued",()=>{i||e("queued"),i=!0}),s.on("synced",()=>{i&&e("synced"),i=!1}),s.on("error",({replayed:t})=>t&&e("failed",{kind:"error"}))}function It(){addEventListener("storage",({key:s,newValue:i})=>{/^wishbone\.queue /.test(s||"")&&(i&&St(),zt())})}var Pt=3;function Ot(s){s.on("login",({lists:i=[],remote:e})=>{Oe();let t=[...new Set(i.filter(({cnt:r})=>r>0).map(({lname:r})=>r))],n=t.slice(0,Pt).join(", ")+(t.length>Pt?" \u2026":"");n&&!e&&N(z(P(document.documentElement),"login.merged",{list:n}))}),s.on("logout",Oe)}function qt(){new MutationObserver(zt).observe(document.documentElement,{attributeFilter:["lang"]})}function zt(){M.forEach(s=>s.update())}var Nt={toast:N,setTexts:Ae},Wt="wishbone-toasts";function jt(s){return function(e,{texts:t,currency:n}={}){for(let[o,l]of Object.entries(t||{}))Ae(o,l);A.currency=n||A.currency;let r=A.clients.length===0;if(typeof customElements>"u"||r&&customElements.get(Wt))return Nt;A.clients.includes(e)||(A.clients.push(e),Mt(e),Ot(e));for(let[o,l]of Object.entries({[Wt]:W,...s}))customElements.get(o)||customElements.define(o,l);return gt(),r&&Nn(),Nt}}function Nn(){It(),qt(),document.body?p(oe):document.addEventListener("DOMContentLoaded",()=>p(oe))}async function $t(s,i,e=!1){let{answer:t,isAllowed:n}=fe(s,"wishbone:add-to-cart",{item:{...i},quantity:i.qty||1});if(t)return await t[0],!0;let r=f(i.du);if(n&&(e||!r))throw new Error("Nothing handles wishbone:add-to-cart, and the item has no address.");n&&location.assign(r)}var Rt=200,Wn=/^(list-not-found|forbidden|not-granted)$/,ke=class extends x{constructor(){super(...arguments);this.items=[];this.next=null;this.state="loading";this.isLoadingMore=!1;this.inCart=new Set;this.results=new Map;this.changes=new Map;this.loads=0;this.hasAlerts=!1}start(){this.hears(/^(saved-)?(added|removed|updated|moved)/,(e,t)=>this.follow(t,e)),this.hears(/^lists?-/,({list:e})=>(!e||!this.list||e.lid===this.list.lid)&&this.load()),this.hears(/^log/,()=>this.reset()),this.listens(window,"online",()=>this.state!=="ready"&&this.reset()),p(()=>this.load())}needsLoad(e){return/^(lid|key|link-hosts)$/.test(e)&&this.reset(),!1}reset(){this.list=void 0,this.results.clear(),this.items=[],this.next=null,this.state="loading",this.update(),p(()=>this.load())}async load(){let e=this.loads+=1,t=this.items.length;try{let[n,r]=await Promise.all([this.fetch(null),V(this.client)]);this.hasAlerts=r.includes("subscriptions");let o=n?this.current(n):[],l=n?.next??null;for(;l&&o.length<t;){let d=await this.fetch(l);o=[...o,...d?this.current(d):[]],l=d?.next??null}if(e!==this.loads)return;this.list=n?.list,this.items=o,this.next=l,this.state="ready"}catch(n){e===this.loads&&this.fail(n)}this.update()}fail(e){let{code:t}=e;t!=="identity-changed"&&(this.problem=e,S(this.client,this,e),Wn.test(String(t))?this.state="gone":t==="feature-not-enabled"?this.state="off":this.list||(this.state=navigator.onLine?"error":"offline"))}async more(){if(this.isLoadingMore||!this.next)return;let e=this.loads,t=/^\d+$/.test(this.next)?String(this.items.length):this.next;this.isLoadingMore=!0,this.update();try{let n=await this.fetch(t);if(n&&e===this.loads){let r=new Set(this.items.map(({epi:o})=>o));this.items=[...this.items,...this.current(n).filter(({epi:o})=>!r.has(o))],this.next=n.next}}catch(n){this.toast(this.reason(n),{kind:"error"})}this.isLoadingMore=!1,this.update()}current({list:e,items:t}){return t.filter(({epi:n})=>Fe(this.client,String(n),e.lid)!==!1)}follow(e,{lid:t,fromlid:n,tolid:r,epis:o,items:l,remote:d}){let c=e.replace("saved-","");if(!this.list)return void this.load();if(c==="moved")n===this.list.lid&&this.drop(o),r===this.list.lid&&this.load();else{if(t!==this.list.lid)return;c==="added"?this.put(l.filter(u=>!this.isFurtherBack(u)),0):c==="updated"?this.put(l.filter(({epi:u})=>!this.changes.get(u))):d&&!o.every(u=>this.items.some(h=>h.epi===u))?this.load():this.drop(o.filter(u=>!Fe(this.client,String(u),t)))}}isFurtherBack({cts:e}){let t=this.items[this.items.length-1];return this.next!==null&&t!==void 0&&e<t.cts}put(e,t){let n=new Map(e.map(r=>[r.epi,r]));this.items=this.items.map(r=>{let o=n.get(r.epi);return n.delete(r.epi),o||r}),t!==void 0&&this.items.splice(t,0,...n.values()),this.counted(t===void 0?0:n.size)}drop(e){this.keepFocus(e);let t=this.items.length;this.items=this.items.filter(({epi:n})=>!e.includes(n)),this.counted(this.items.length-t),this.items.length===0&&this.next&&this.more()}counted(e){this.list&&(this.list={...this.list,cnt:(this.list.cnt||0)+e}),this.update()}discard(e){let{calls:t}=this,{lid:n,epi:r,empi:o}=e,l=this.items.indexOf(e),d=()=>this.put([e],l),c=()=>(d(),this.act(()=>t.add({...e,lid:n}),()=>this.drop([r])));this.drop([r]);let u=this.t("item.removed",{product:E(this,e)}),h=this.toast(u,{action:{label:this.t("undo"),run:c}}),v=()=>{d(),h()};p(()=>this.act(()=>t.remove({epi:r,empi:o,lid:n}),v))}async change(e,t){let{calls:n}=this,{epi:r}=e,o=c=>this.changes.set(r,(this.changes.get(r)||0)+c);this.put([{...e,...t}]),o(1);let l=()=>n.update({...e,...t}).finally(()=>o(-1)),d=await this.act(l,()=>this.put([e]));d&&!this.changes.get(r)&&this.put(d.items)}async toCart(e,t=!1){if(this.inCart.has(e.epi))return!1;let n=E(this,e),r=(o,l)=>t?this.results.set(e.epi,o):this.toast(o,l);this.inCart.add(e.epi),this.results.delete(e.epi),this.update();try{let o=await $t(this,e,t);return o&&r(this.t("cart.added",{product:n}),this.cartLink()),o||!1}catch(o){return r(typeof o=="string"?o:this.t("cart.failed",{product:n}),{kind:"error"}),!1}finally{this.inCart.delete(e.epi),this.update()}}async allToCart(){if(this.inCart.size>0)return;for(;this.next&&this.items.length<Rt;){let{length:o}=this.items;if(await this.more(),this.items.length===o)break}let e=this.items.filter(({avl:o})=>o!=="out").slice(0,Rt),t=0;for(let o of e)t+=Number(await this.toCart(o,!0));let n=this.results.size-t,r=o=>({product:this.t("count",{count:o})});t>0&&this.toast(this.t("cart.added",r(t)),this.cartLink()),n>0&&this.toast(this.t("cart.failed",r(n)),{kind:"error"})}cartLink(){let e=f(this.getAttribute("cart-url"));return e?{action:{label:this.t("cart.view"),run:()=>location.assign(e)}}:{}}keepFocus(e){let t=this.root.activeElement||this.querySelector(":focus"),n=t?.closest("[data-epi]");if(!n||!e.includes(Number(n.getAttribute("data-epi"))))return;((n.nextElementSibling||n.previousElementSibling)?.querySelector(`[class="${t?.className}"]`)||this.root.querySelector("[tabindex='-1']"))?.focus()}};function xe(s,i){if(Array.isArray(s))return s.map(o=>xe(o,i));if(typeof s!="object"||!s)return s;let{tag:e,props:t,children:n}=s,r=[e,t.part,...String(t.class).split(" ")].find(o=>i[String(o)]);return a(e,{...t,class:i[String(r)]},xe(n,i))}var O=class extends ke{constructor(){super(...arguments);this.outside=[]}get count(){return this.list?.cnt}controls(){}byline(){}get discussion(){}gone(){return b("warning",this.t("error.gone"))}view(){let{state:e,heading:t}=this;this.outside=[];let n=e!=="off"&&[a("section",{class:"collection",part:"section","aria-label":t,"aria-busy":String(e==="loading")},de(this,t,e==="ready"?this.count:void 0,a("slot",{name:"actions",class:!this.list?.cnt&&"vacant"}),this.controls()),this.byline(),this.body()),this.wanted&&this.itemDialog(this.wanted)];return this.classNames&&q(this,this.outside),[n]}body(){let{state:e,items:t,next:n,layout:r}=this;return e==="loading"?le(this,r):e==="gone"?this.gone():e==="offline"?b("offline",this.t("list.offline"),k(this.t("list.offline.hint"))):e==="error"?b("warning",this.t("list.error"),k(this.reason(this.problem)),T(this,()=>this.reset())):t.length===0&&!n?this.empty():[this.placed(a("ul",{key:"items",class:`items ${r}`,part:"items",slot:"items"},t.map(o=>this.item(o)))),n&&wt(this,this.isLoadingMore,()=>this.more())]}placed(e){return this.classNames?(this.outside=[xe(e,this.classNames)],a("slot",{key:"items",name:"items"})):e}item(e){let t=this.discussion&&this.dialogButton("comments",e,this.t("comments"),"comments");return ce(this,e,{corner:this.corner(e),actions:[this.actions(e),t]})}cartButton(e,t,n){if(e.avl==="out")return this.hasAlerts&&this.dialogButton("notify",e,this.t("notify.submit"),"return");let r=`${this.t(t)}: ${E(this,e)}`,o=this.inCart.has(e.epi)&&"true";return a("button",{key:"cart",...{class:"primary cart",part:"button primary",type:"button","aria-label":r,"aria-disabled":o},onclick:n},this.t(t))}dialogButton(e,t,n,r){let o=`${n}: ${E(this,t)}`;return a("button",{key:e,class:r==="return"?"cart":"quiet comments",part:"button",type:"button","aria-label":o,onclick:()=>{this.wanted={item:t,for:r},this.update()}},n)}itemDialog({item:e,for:t}){let n=()=>{this.wanted=void 0,this.update()},{lid:r,epi:o,empi:l,du:d}=e,c=E(this,e),u=t==="return"?a("wishbone-notify",{epi:o,empi:l,du:d}):a("wishbone-comments",{key:"comments",lid:r,epi:o,...this.discussion});return I(this,{title:c,onclose:n},u)}};var R={sortorder:"desc"},K=[["sort.newest",R],["sort.price.asc",{sortby:"price",sortorder:"asc"}],["sort.price.desc",{sortby:"price",sortorder:"desc"}],["sort.title",{sortby:"title",sortorder:"asc"}]],Dt=["","instock","outofstock"];function _t(s,i,e){let{filterby:t}=i,n=d=>d.sortby===i.sortby&&d.sortorder===i.sortorder,r=({currentTarget:d})=>{let[,c=R]=K[d.selectedIndex]||[];e(t?{...c,filterby:t}:c)},o=({currentTarget:d})=>{let c=Dt[d.selectedIndex],{filterby:u,...h}=i,[,v=h]=K.find(([,w])=>n(w))||[];e(c?{...h,filterby:c}:v)},l=(d,c)=>a("option",{key:d,value:c},s.t(d));return a("div",{key:"order",class:"row order",part:"controls"},a("label",{key:"sort"},s.t("sort"),a("select",{value:(K.find(([,d])=>n(d))||K[0])?.[0],onchange:r},K.map(([d])=>l(d,d)))),a("label",{key:"filter"},s.t("filter"),a("select",{value:t||"",onchange:o},Dt.map(d=>l(`filter.${d||"all"}`,d)))))}var U=class extends O{constructor(){super(...arguments);this.layout="grid";this.order=R;this.isOrdered=!1;this.lists=[]}get calls(){return this.client.items}start(){this.editing=void 0,this.hears(/^log/,({lists:e=[]})=>{let t=e.find(({lid:n})=>n===this.list?.lid);this.chosen=t&&(t.into||t.lid),this.lists=[]}),this.hears(/^list-/,()=>this.lists.length>0&&this.load()),super.start()}needsLoad(e){return e==="lid"&&(this.chosen=void 0),super.needsLoad(e)}async fetch(e){let{client:t}=this;if(!t.shopper.current())return;let n=this.getAttribute("lid");n||(this.lists=await t.lists.fetch({lty:"wl"}));let r=n?this.chosen||n:(this.lists.find(({lid:o})=>o===this.chosen)||this.lists[0])?.lid;if(r){if(this.isOrdered=(await V(this.client)).includes("sort-filter")&&t.shopper.current()?.from!=="guest",this.isOrdered)try{return await t.lists.page({lid:r,next:e,...this.order})}catch(o){if(!/^(sort-filter-disabled|user-not-logged-in)$/.test(o.code))throw o;this.isOrdered=!1}return t.lists.page({lid:r,next:e})}}put(e,t){t===0&&this.order!==R?this.load():super.put(e,t)}get heading(){return this.list?.lname||this.t("list.title")}view(){return[...super.view(),this.editing&&this.dialog(this.editing)]}get discussion(){return this.hasAttribute("comments")?{"can-add":!0,"can-delete":!0}:void 0}controls(){let e=this.isOrdered&&(this.items.length>1||this.order!==R);return[this.lists.length>1&&!this.getAttribute("lid")&&this.switcher(),e&&_t(this,this.order,t=>p(()=>this.reorder(t))),this.items.some(({avl:t})=>t!=="out")&&this.items.length>1&&a("button",{key:"all",class:"all",part:"button",type:"button","aria-disabled":this.inCart.size>0&&"true",onclick:()=>this.allToCart()},this.t("cart.all"))]}switcher(){let e=({currentTarget:r})=>{this.chosen=r.value,this.reset()},t=this.list?.lid||this.chosen,n=this.lists.map(({lid:r,lname:o})=>a("option",{key:r,value:r},o));return a("label",{key:"switcher",class:"switcher"},this.t("item.list"),a("select",{value:t,onchange:e},n))}async reorder(e){let t=this.order;this.order=e,this.problem=void 0,await this.load(),!(!this.problem||this.order!==e)&&(this.order=t,this.toast(`${this.t("list.error")} ${this.reason(this.problem)}`,{kind:"error"}),this.update())}get count(){return this.order.filterby?this.next?void 0:this.items.length:super.count}empty(){return this.order.filterby?b("list",this.t("filter.none")):b("heart",this.t("list.empty"),k(this.t("list.hint")),a("slot",{name:"empty"}))}corner(e){let t=(n,r,o,l)=>{let d=`${o}: ${E(this,e)}`;return a("button",{key:r,class:`icon ${r}`,part:"button",type:"button","aria-label":d,title:o,onclick:l},m(n))};return a("div",{class:"corner"},t("edit","edit",this.t("item.edit"),()=>this.edit(e)),t("close","remove",this.t("item.remove"),()=>this.discard(e)))}actions(e){return[this.hasAttribute("quantity")&&ue(this,e.qty||1,t=>this.change(e,{qty:t})),this.cartButton(e,"cart.add",()=>this.toCart(e)),this.results.has(e.epi)&&a("p",{key:"result",class:"small result",part:"result",dir:"auto"},this.results.get(e.epi))]}reset(){this.editing=void 0,super.reset()}async edit(e){let[t,n]=await Promise.all([this.client.lists.fetch({lty:"wl"}).catch(()=>this.list?[this.list]:[]),ge(this,e).catch(()=>[])]);this.editing={item:e,lists:t,variants:n},this.update()}dialog({item:e,...t}){return me(this,{item:e,...t,onclose:()=>{this.editing=void 0,this.update()},onsave:r=>this.save(e,r)})}async save(e,{note:t,list:n,variant:r}){let o=t===(e.note||"").trim()?e:{...e,note:t||" "},l=o;r?l=await this.replace(o,r):o!==e&&await this.change(e,{note:t||" "}),l&&n.lid!==e.lid&&await this.move(l,n)}async replace(e,t){let n=this.items.findIndex(({epi:o})=>o===e.epi),r={...e,...De(t)};return this.drop([e.epi,r.epi]),this.put([r],n),this.act(()=>be(this.client,e,t),()=>p(()=>this.load()))}async move(e,t){try{let n=await ve(this.client,t),r=this.items.findIndex(({epi:l})=>l===e.epi);this.drop([e.epi]),await this.act(()=>ye(this.client,e,n),()=>this.put([e],r))&&this.toast(this.t("item.moved",{list:n.lname}))}catch(n){this.failed(n)}}};U.observedAttributes=["lid","cart-url","currency","quantity","comments","lang"];function Vt(s,i){let e=s;for(let{name:t,args:n,key:r}of i){let{lid:o,lname:l,lty:d}=n;t==="lists.create"&&l&&(d||"wl")==="wl"&&(e=[...e,{lid:r,lname:l,isPending:!0}]),t==="lists.update"&&l&&(e=e.map(c=>c.lid===o?{...c,lname:l}:c)),t==="lists.delete"&&(e=e.filter(c=>c.lid!==o))}return e}var jn=150,$n=12,Y=class extends x{constructor(){super(...arguments);this.lists=[];this.isOpen=!1;this.pictures=new Map;this.shopper={}}start(){this.isOpen=!1,this.chosen=void 0,this.hears(/^(added|removed|moved$|lists?-)/,()=>this.soon()),this.hears(/^list-/,({list:e},t)=>{let{shopper:n}=this;setTimeout(()=>n===this.shopper&&this.follow(t,e))}),this.hears(/^(queued|synced|error)$/,()=>this.update()),this.hears(/^log/,()=>this.reset()),this.listens(window,"online",()=>this.problem&&p(()=>this.load())),p(()=>this.load())}needsLoad(){return!1}reset(){this.shopper={},this.lists=[],this.pictures.clear(),this.chosen=void 0,this.update(),p(()=>this.load())}soon(){clearTimeout(this.timer),this.timer=setTimeout(()=>p(()=>this.load()),jn)}async load(){try{this.lists=this.client.shopper.current()?await this.client.lists.fetch({lty:"wl"}):[],this.problem=void 0}catch(e){S(this.client,this,e),e.code!=="identity-changed"&&(this.problem=e)}this.loadPictures(),this.update()}loadPictures(){if(!this.isOpen)return;let{pictures:e,shopper:t}=this;for(let{lid:n,version:r,cnt:o}of this.lists.slice(0,$n)){let l=e.get(n);if(l?.version===r||(e.set(n,{version:r,iu:o&&l?.iu||""}),!o))continue;let d=({items:[c]})=>{t===this.shopper&&e.set(n,{version:r,iu:c?.iu||""}),this.update()};this.client.lists.details({lid:n,limit:1}).then(d,()=>{})}}follow(e,t){let{lid:n,lname:r,lty:o}=t,l=this.lists.some(d=>d.lid===n);e==="list-deleted"?this.lists=this.lists.filter(d=>d.lid!==n):l?this.lists=this.lists.map(d=>d.lid===n?{...d,...t}:d):e==="list-created"&&r&&(o||"wl")==="wl"&&(this.lists=[...this.lists,t]),this.update()}choose(e,t){this.chosen=e,this.focusOn(t)}async create(e){e.preventDefault();let t=e.currentTarget,n=Ft(t);n&&(t.reset(),await this.save(()=>this.client.lists.create({lname:n})))}async rename(e,{lid:t,lname:n}){e.preventDefault();let r=Ft(e.currentTarget);this.choose(void 0,J(t)),r&&r!==n&&await this.save(()=>this.client.lists.update({lid:t,lname:r}))}async delete({lid:e,lname:t}){this.choose(void 0,"#dialog-title"),await this.save(()=>this.client.lists.delete({lid:e}))&&this.toast(this.t("item.removed",{product:t}))}save(e){let t=this.act(e,()=>this.update());return this.update(),t}view(){let e=this.lists.reduce((n,{cnt:r=0})=>n+r,0),t=()=>{this.isOpen=!0,this.loadPictures(),this.update()};return[a("button",{key:"open",class:"open",part:"button",type:"button","aria-haspopup":"dialog","aria-label":`${this.t("lists.title")}, ${this.t("count",{count:e})}`,onclick:t},m("heart"),a("span",{class:"badge",part:"badge","aria-hidden":"true"},e>0&&this.number(e))),this.isOpen&&this.drawer()]}drawer(){let{chosen:e}=this,t=e?.for==="items"?e.lid:"",n=()=>{this.isOpen=!1,this.chosen=void 0,this.update()},r=()=>this.choose(void 0,J(t)),o=t&&a("button",{key:"back",class:"icon back",type:"button","aria-label":this.t("lists.back"),onclick:r},m("forward"));return I(this,{title:this.t("lists.title"),kind:"drawer",before:o,onclose:n},t?this.items(t):[this.overview(),this.createForm()])}items(e){let t=(...n)=>Object.fromEntries(n.map(r=>[r,this.getAttribute(r)]));return a("wishbone-list",{key:e,lid:e,...t("currency","cart-url","comments"),exportparts:"button, item, title"},this.hasAttribute("page")&&a("wishbone-share",{slot:"actions",lid:e,...t("page","login-url")}))}overview(){let e=Vt(this.lists,this.client.queued()),t=e.length>0&&a("ul",{key:"lists",class:"lists"},e.map(r=>this.row(r)));return this.lists.length>0||!this.problem?t||b("heart",this.t("lists.empty"),k(this.t("list.hint"))):[b("warning",this.t("list.error"),k(this.reason(this.problem)),T(this,()=>this.load())),t]}row(e){let{lid:t,lname:n,cnt:r=0,isPending:o}=e;if(o)return a("li",{key:t,class:"line"},a("div",{class:"show"},this.label(e,this.t("lists.pending"))));let l=this.chosen?.lid===t?this.chosen.for:void 0,d=(w,te,C)=>a("button",{key:w,class:`quiet${C==="name"?"":" danger"}`,type:"button","aria-label":`${te}: ${n}`,onclick:()=>this.choose({lid:t,for:C},C==="name"?"form.rename input":".keep")},m(w),te);if(l==="name")return a("li",{key:t},this.renameForm(e));if(l==="deletion")return a("li",{key:t},this.confirmation(e));let c=l==="options",u=`${this.t("lists.options")}: ${n}`,h=()=>this.choose(c?void 0:{lid:t,for:"options"},"");return a("li",{key:t,class:"line",onkeydown:w=>{w.key!=="Escape"||!c||(w.preventDefault(),this.choose(void 0,J(t)))}},a("button",{key:"show",class:"show","data-lid":t,type:"button",onclick:()=>this.choose({lid:t,for:"items"},".back")},this.label(e,this.t("count",{count:r})),m("forward")),a("button",{key:"options",class:"icon",type:"button","aria-label":u,"aria-expanded":String(c),title:this.t("lists.options"),onclick:h},m("options")),c&&a("div",{key:"tools",class:"tools"},d("edit",this.t("lists.rename"),"name"),d("trash",this.t("lists.delete"),"deletion")))}label({lid:e,lname:t},n){let r=f(this.pictures.get(e)?.iu),o=l=>l.target.toggleAttribute("hidden",!0);return[a("span",{key:"picture",class:"thumbnail"},m("heart"),r&&a("img",{key:r,src:r,alt:"",decoding:"async",onerror:o})),a("span",{class:"strong"},g(t)),a("span",{key:"more",class:"muted small"},g(n))]}renameForm(e){let t=()=>this.choose(void 0,J(e.lid));return a("form",{key:"rename",class:"rename inline",onsubmit:n=>this.rename(n,e)},a("label",null,this.t("lists.name"),a("input",{name:"name",required:!0,maxlength:100,dir:"auto",value:e.lname})),a("button",{key:"save",class:"primary",type:"submit"},this.t("save")),a("button",{key:"cancel",class:"quiet",type:"button",onclick:t},this.t("cancel")))}confirmation(e){return a("div",{key:"confirm",class:"confirm",role:"group","aria-labelledby":"confirm-text"},a("p",{id:"confirm-text"},this.t("lists.delete.confirm",{list:e.lname})),a("div",{class:"row"},a("button",{key:"delete",class:"danger",type:"button",onclick:()=>this.delete(e)},this.t("lists.delete")),a("button",{key:"keep",class:"quiet keep",type:"button","aria-describedby":"confirm-text",onclick:()=>this.choose(void 0,J(e.lid))},this.t("cancel"))))}createForm(){return a("form",{key:"create",class:"inline ruled","aria-labelledby":"create",onsubmit:e=>this.create(e)},a("h3",{id:"create"},this.t("item.list.new")),a("label",null,this.t("lists.name"),a("input",{name:"name",required:!0,maxlength:100,dir:"auto"})),a("button",{class:"primary",part:"button primary",type:"submit"},this.t("lists.create")))}};Y.observedAttributes=["currency","cart-url","comments","page","login-url","lang"];var J=s=>`[data-lid="${CSS.escape(s)}"]`;function Ft(s){return String(new FormData(s).get("name")||"").trim()}var X=class extends O{constructor(){super(...arguments);this.layout="rows"}get calls(){return this.client.saveForLater}get heading(){return this.t("saved.title")}async fetch(e){let{client:t}=this;if(await j(this.client,"save-for-later"),!t.shopper.current()||!(await t.lists.fetch()).some(({lty:d})=>/^(_saveForLater|sfl)$/.test(d||"")))return;let{list:r,items:o,pagination:l}=await t.saveForLater.fetch({next:e});return{list:{...r,cnt:l.totalcount},items:o,next:l.next}}empty(){return b("list",this.t("saved.empty"),k(this.t("saved.hint")),a("slot",{name:"empty"}))}corner(){}actions(e){let t=this.t("item.remove"),n=`${t}: ${E(this,e)}`;return[ue(this,e.qty||1,r=>this.change(e,{qty:r})),this.cartButton(e,"cart.move",()=>this.moveToCart(e)),a("button",{key:"remove",class:"quiet remove",part:"button",type:"button","aria-label":n,onclick:()=>this.discard(e)},t)]}async moveToCart(e){if(!await this.toCart(e))return;let{lid:t,epi:n,empi:r}=e,o=this.items.findIndex(l=>l.epi===n);this.drop([n]),await this.act(()=>this.client.saveForLater.movedToCart({lid:t,epi:n,empi:r}),()=>this.put([e],o))}};X.observedAttributes=["cart-url","currency","lang"];var Ht=10,Z=class extends x{constructor(){super(...arguments);this.state="closed";this.list="";this.others=[];this.sender="";this.isCreating=!1;this.isMailing=!1;this.emailProblem=""}start(){this.close(),this.hears(/^log/,()=>this.state==="login"?this.open():this.state!=="closed"&&this.close()),this.hears(/^unshared$/,({lid:e})=>e===this.list&&this.state==="ready"&&this.load())}needsLoad(e){return e==="lid"&&this.state!=="closed"}close(){this.state="closed",this.link=void 0,this.emailProblem=this.sender="",this.update()}open(){this.state="loading",this.update(),p(()=>this.load())}async load(){try{let e=await this.find();this.state!=="closed"&&(this.state=e)}catch(e){this.problem=e;let t=e.code==="user-not-logged-in";this.state!=="closed"&&(this.state=t?"login":"error")}this.update()}async find(){let{client:e}=this,t=e.shopper.current();if(!t||t.from==="guest")return"login";this.list=this.getAttribute("lid")||(await e.lists.ensure()).lid;let n=(await e.sharing.links({lid:this.list})).filter(({expired:r})=>!r);return this.link=n.filter(({scope:r,label:o})=>r==="view"&&!o).pop(),this.others=n.filter(r=>r!==this.link),"ready"}get address(){let e=this.getAttribute("page");return this.link?e?Rn(e,this.link.key):f(this.link.url):""}nameGiven(){return this.sender=this.root.querySelector("input[name=from]")?.value.trim()||"",this.sender}async create(){let{list:e}=this;if(this.isCreating)return;this.isCreating=!0,this.update();let t=await this.act(()=>this.client.sharing.createLink({lid:e,fromname:this.nameGiven()}));this.isCreating=!1,this.update(),!(!t||e!==this.list)&&(this.link=t,this.focusOn(".copy"))}async revoke(e){let{list:t}=this;if(!await this.act(()=>this.client.sharing.revokeLink({lid:t,key:e.key})))return;let r=e===this.link;r&&(this.link=void 0),this.others=this.others.filter(o=>o!==e),this.toast(this.t("share.revoked")),this.focusOn(r?".create":"#dialog-title")}async copy(){let e=this.root.querySelector("input.address");try{await navigator.clipboard.writeText(this.address)}catch{if(e?.select(),!document.execCommand("copy"))return}this.toast(this.t("share.copied"))}async shareNatively(){let{list:e}=this;await navigator.share({url:this.address}).then(()=>!0,()=>!1)&&await this.client.sharing.reportSocial({lid:e,medium:"native"}).catch(()=>{})}async mail(e){e.preventDefault();let t=e.currentTarget;if(this.isMailing)return;let n=Et(t);if(n.length===0)return this.refuse(this.t("email.invalid"));let{list:r}=this,o=this.nameGiven(),l=String(new FormData(t).get("note")||"").trim();this.isMailing=!0,this.emailProblem="",this.update();let d=n.slice(Ht),c=d.length>0?[this.t("error.limit")]:[],u=async v=>{try{await this.client.sharing.mail({lid:r,toemail:v,fromname:o,note:l})}catch(w){d.push(v),c.push(n.length>1?`${v}: ${this.reason(w)}`:this.reason(w))}};await Promise.all(n.slice(0,Ht).map(u));let h=n.filter(v=>!d.includes(v));h.length>0&&this.toast(this.t("share.sent",{email:h.join(", ")})),c.length===0?t.reset():t.elements.namedItem("email").value=d.join(","),this.isMailing=!1,c.length>0&&this.refuse(c.join(`
+`)),await this.find().catch(()=>{}),this.update()}refuse(e){this.emailProblem=e,this.focusOn("input[type=email]")}view(){return[a("button",{key:"open",part:"button",type:"button","aria-haspopup":"dialog",onclick:()=>this.open()},m("share"),this.t("share")),this.state!=="closed"&&I(this,{title:this.t("share.title"),onclose:()=>this.close()},a("div",{class:"stack"},this.content()))]}content(){return this.state==="loading"?a("p",{class:"muted",role:"status"},this.t("loading")):this.state==="error"?b("warning",this.t("list.error"),k(this.reason(this.problem)),T(this,()=>this.open())):this.state==="login"?this.login():[this.linkView(),this.mailForm(),a("ul",{key:"others"},this.others.map(e=>this.other(e)))]}login(){let e=f((this.getAttribute("login-url")||"").replace("{return}",encodeURIComponent(location.href))),t=n=>{let r=new CustomEvent("wishbone:login-request",{bubbles:!0,composed:!0,cancelable:!0});this.dispatchEvent(r)||n.preventDefault()};return b("share",this.t("share.login"),e&&a("a",{class:"button primary",href:e,onclick:t},this.t("login")))}nameField(){return[a("label",{key:"from"},this.t("share.from"),a("input",{name:"from",maxlength:100,autocomplete:"given-name",dir:"auto",value:this.sender,"aria-describedby":"from-hint"})),a("p",{key:"from-hint",id:"from-hint",class:"muted small"},this.t("share.from.hint"))]}other(e){let t=e.label||this.t("share.link"),n=this.t("share.revoke");return a("li",{key:e.key,class:"line"},a("span",{class:"show small"},g(t)),a("button",{class:"quiet danger",part:"button",type:"button","aria-label":`${n}: ${t}`,onclick:()=>this.revoke(e)},n))}linkView(){let e=(n,r,o,l=!1)=>a("button",{key:n,class:n,part:"button",type:"button","aria-disabled":l&&"true",onclick:o},r),{link:t}=this;return t?a("div",{key:"link",class:"stack"},a("label",{key:"address"},this.t("share.link"),a("input",{class:"address",readonly:!0,dir:"ltr","aria-describedby":"link-hint",value:this.address,onfocus:n=>n.target.select()})),a("p",{id:"link-hint",class:"muted small"},this.t("share.hint")," ",t.fromname&&g(this.t("shared.by",{name:t.fromname}))),a("div",{class:"row"},e("primary copy",this.t("share.copy"),()=>this.copy()),"share"in navigator&&e("native",this.t("share.other"),()=>this.shareNatively()),e("quiet danger",this.t("share.revoke"),()=>this.revoke(t)))):a("div",{key:"create",class:"stack"},k(this.t("share.hint")),this.nameField(),e("primary create",this.t("share.create"),()=>this.create(),this.isCreating))}mailForm(){return a("form",{key:"mail",class:"stack ruled",novalidate:!0,onsubmit:e=>this.mail(e)},a("h3",null,this.t("share.mail")),he({label:this.t("share.emails"),problem:this.emailProblem,autocomplete:"off",multiple:!0}),this.link&&this.nameField(),a("label",{key:"note"},this.t("share.note"),a("textarea",{name:"note",maxlength:1e3,dir:"auto"})),a("button",{key:"send",part:"button",type:"submit","aria-disabled":this.isMailing&&"true"},this.t("share.send")))}};Z.observedAttributes=["lid","page","login-url","lang"];function Rn(s,i){let e=location.origin+location.pathname,t=f(s.replace("{key}",encodeURIComponent(i)))||e;if(s.includes("{key}"))return t;let n=new URL(t);return n.searchParams.set("wishlist",i),f(n)}var ee=class extends O{constructor(){super(...arguments);this.layout="grid"}get calls(){return this.client.items}get heading(){return this.list?.lname||this.t("shared.title")}byline(){let e=this.list?.fromname;return e&&a("p",{key:"owner",class:"owner muted",part:"owner"},g(this.t("shared.by",{name:e})))}get discussion(){let{canEdit:e,itemcmnts:t}=this.list||{};return e||t?{"can-add":e}:void 0}connectedCallback(){super.connectedCallback(),!this.robots&&(this.robots=document.createElement("meta"),this.robots.name="robots",this.robots.content="noindex",document.head.append(this.robots))}disconnectedCallback(){super.disconnectedCallback(),!this.isConnected&&(this.robots?.remove(),this.robots=void 0)}async fetch(e){let t=this.getAttribute("key")||new URLSearchParams(location.search).get("wishlist");if(!t)return;let n=await this.client.lists.page({lid:t,next:e,shared:!0});return{...n,items:n.items.map(r=>({...r,du:this.shopAddress(r.du)}))}}shopAddress(e){let t=o=>Ee(o,document.baseURI)?.host,n=(this.getAttribute("link-hosts")||"").split(/\s+/).map(o=>t(`//${o}`)),r=t(e);return r&&[location.host,...n].includes(r)?e:""}follow(){}gone(){return b("warning",this.t("shared.gone"),k(this.t("shared.gone.hint")))}empty(){return this.list?b("list",this.t("shared.empty"),a("slot",{name:"empty"})):this.gone()}corner({epi:e,empi:t,du:n,dt:r,iu:o,vi:l,pr:d}){let c={epi:e,empi:t,du:n||location.origin,dt:r,iu:o,vi:l,pr:d};return a("div",{class:"corner"},a("wishbone-heart",{exportparts:"button: heart",...c}))}actions(e){return this.cartButton(e,"cart.add",()=>this.toCart(e))}};ee.observedAttributes=["key","link-hosts","cart-url","currency","lang"];var no=jt({"wishbone-heart":$,"wishbone-list":U,"wishbone-saved":X,"wishbone-notify":F,"wishbone-alerts":H,"wishbone-comments":B,"wishbone-share":Z,"wishbone-shared-list":ee,"wishbone-lists":Y});export{no as install};

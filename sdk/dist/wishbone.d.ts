@@ -6,6 +6,8 @@ export interface List {
   lname: string;
   /** "wl" is a wishlist; "_saveForLater" and "_recommends" are types of their own, and so is any other text. */
   lty: string | null;
+  /** The owner's name, where a share link shows it. */
+  fromname?: string;
   lnote?: string;
   lprops?: Record<string, unknown>;
   anonRead?: boolean;
@@ -166,6 +168,12 @@ export interface ItemRef {
   empi?: number | string | undefined;
 }
 
+/** A variant on a list. */
+export interface Place {
+  epi: number;
+  lid: string;
+}
+
 /** One item, with the list it belongs to, or several. Without `lid`: the shopper's default wishlist. */
 export type Items<P> =
   | (P & { lid?: string | undefined })
@@ -260,8 +268,12 @@ export interface SavedPage {
 export interface ShareLink {
   /** Stands in the place of a lid, for anybody who has it. */
   key: string;
+  /** The server's page of the list: works without the shop, and has a preview in messengers. */
+  url: string;
   scope: "view" | "edit";
   label?: string;
+  /** The name that the owner shows to those who open the link. */
+  fromname?: string;
   cts: number;
   expires: number | null;
   expired: boolean;
@@ -326,6 +338,17 @@ export interface Identity {
   readonly sessionid: string;
   /** "page": given by the script tag or `init`; "login": from `shopper.login`; "guest": registered by the script. */
   readonly from: "page" | "login" | "guest";
+}
+
+/** A list that was the guest's before `shopper.login`. */
+export interface MergedList {
+  lid: string;
+  /** The shopper's list that it has become part of. */
+  into?: string;
+  /** Name of the list that has its items now. */
+  lname: string;
+  /** Number of items that it had. */
+  cnt: number;
 }
 
 /** What the shop's server signed for this regid (docs/api.md, "Making a token"). */
@@ -418,6 +441,7 @@ export interface Lists {
 }
 
 type OrWithType<E> = E | { epis: E; lty?: string | undefined };
+type OfProducts<E> = { empis: E; lty?: string | undefined };
 
 export interface ItemCalls {
   readonly add: Method<Items<Product>, ChangedItems>;
@@ -439,6 +463,13 @@ export interface ItemCalls {
     onSuccess?: Maybe<OnSuccess<Record<string, string[]>>>,
     onError?: Maybe<OnError>,
   ): Promise<Record<string, string[]>>;
+  /** The variants of this product that are on lists; for an array, an object of them by empi. */
+  contains(product: OfProducts<number | string>, onSuccess?: Maybe<OnSuccess<Place[]>>, onError?: Maybe<OnError>): Promise<Place[]>;
+  contains(
+    products: OfProducts<ReadonlyArray<number | string>>,
+    onSuccess?: Maybe<OnSuccess<Record<string, Place[]>>>,
+    onError?: Maybe<OnError>,
+  ): Promise<Record<string, Place[]>>;
 }
 
 export interface SaveForLater {
@@ -454,7 +485,13 @@ export interface SaveForLater {
 
 export interface Sharing {
   readonly createLink: Method<
-    { lid: string; scope?: "view" | "edit" | undefined; expires?: number | undefined; label?: string | undefined },
+    {
+      lid: string;
+      scope?: "view" | "edit" | undefined;
+      expires?: number | undefined;
+      label?: string | undefined;
+      fromname?: string | undefined;
+    },
     ShareLink
   >;
   readonly links: Method<{ lid: string }, ShareLink[]>;
@@ -550,7 +587,7 @@ export interface EventDetails {
   unsubscribed: { subscriptions: Subscription[] };
   "shopper-saved": {};
   /** The shopper has changed; whatever a page shows of the last one is out of date. */
-  login: {};
+  login: { lists?: MergedList[] | undefined };
   logout: {};
   /** A change waits for the network. */
   queued: QueuedWrite;
@@ -581,7 +618,7 @@ export interface InitOptions {
   base?: string | undefined;
   /** Milliseconds one call may take, 15000 unless told. */
   timeout?: number | undefined;
-  /** Name of the default wishlist where it has to be made, "My Wishlist" unless told. */
+  /** Name of the default wishlist where it has to be made; "My Wishlist" in the page's language unless told. */
   listName?: string | undefined;
 }
 
@@ -634,8 +671,13 @@ export interface Wishbone {
   readonly q: { push(...work: Array<(wishbone: Wishbone) => void>): void };
 }
 
+/** A client that no script tag has made does not know its server. */
+export interface ClientOptions extends InitOptions {
+  base: string;
+}
+
 /** Makes a client of its own, for pages that import the module instead of including the script. */
-export declare function createClient(options?: InitOptions): Wishbone;
+export declare function createClient(options: ClientOptions): Wishbone;
 
 declare global {
   /** The client of a page that includes the script; `data-global` names it otherwise. */

@@ -1,0 +1,2 @@
+/*! Wishbone client script 0.1.0 | MIT OR Apache-2.0 */
+import{a as t}from"./shared-ZBHTWLPW.mjs";import{a as m}from"./shared-HY6WGFDY.mjs";import"./shared-PICFSKHP.mjs";import"./shared-7O4PJN5W.mjs";import"./shared-7TD5JVQ6.mjs";import"./shared-2H6K5ZDZ.mjs";import{g as o}from"./shared-OXVIY2TC.mjs";import"./shared-HQRLSNJE.mjs";import"./shared-RNENY73O.mjs";import"./shared-RAGUKH3G.mjs";import"./shared-DEZHM4PK.mjs";import{o as i}from"./shared-N2NDJNVR.mjs";var f=i({"wishbone-comments":t,"wishbone-list":m,"wishbone-notify":o});export{f as install};
