@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use wishbone_storage::{Layout, Migration, Options, Sql};
 
 use crate::cache::invalidation::CACHED_TABLES;
-use crate::stores::deletion::TableRows;
+use crate::stores::deletion::{TableRows, Texts};
 use crate::{
     alerts, catalog, encrypted_secrets, idempotency, identity, integrity, items, lists, mail, merging, privacy,
     sharing, stores, subscriptions, webhooks,
@@ -82,7 +82,7 @@ pub fn layout() -> Layout {
 /// What deletes a store's rows of every table that is divided by store: as the schema says, so that no table is forgotten. Rows
 /// that others depend on come last.
 pub fn store_rows() -> &'static [TableRows] {
-    static TEXTS: LazyLock<Vec<(&str, (Option<String>, String))>> = LazyLock::new(|| {
+    static TEXTS: LazyLock<Vec<(&str, Texts)>> = LazyLock::new(|| {
         let tables = wishbone_storage::primary_keys(MIGRATIONS).into_iter().rev();
         let divided = tables.filter(|(table, _)| !REFERENCE_TABLES.contains(table));
         divided.map(|(table, key)| (table, TableRows::texts(table, &key))).collect()

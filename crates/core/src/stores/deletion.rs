@@ -87,9 +87,12 @@ pub struct TableRows {
     cached: Option<&'static CachedTable>,
 }
 
+/// The texts of `first` and `rest`.
+pub(crate) type Texts = (Option<String>, String);
+
 impl TableRows {
     /// The texts of the statements, given the primary key, which begins with the store.
-    pub(crate) fn texts(table: &str, key: &[&str]) -> (Option<String>, String) {
+    pub(crate) fn texts(table: &str, key: &[&str]) -> Texts {
         let cached = cached(table).map(|cached| format!(" returning {}", cached.key.join(", "))).unwrap_or_default();
         let all = format!("delete from {table} where store_id = $1");
         let rest = key.get(1..).unwrap_or_default();
