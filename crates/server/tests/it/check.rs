@@ -33,6 +33,7 @@ const FREE_COLUMNS: &[&str] = &[
     "counter",
     "created_at",
     "data",
+    "deleting_since",
     "description",
     "device",
     "device_epoch",
@@ -60,6 +61,7 @@ const FREE_COLUMNS: &[&str] = &[
     "last_at",
     "last_batch_at",
     "last_name",
+    "last_store_id",
     "list_count",
     "list_offset",
     "list_version",
@@ -80,6 +82,7 @@ const FREE_COLUMNS: &[&str] = &[
     "note",
     "number",
     "ordinal",
+    "owner_name",
     "pid",
     "previous_key_until",
     "previous_price",
@@ -105,8 +108,8 @@ const FREE_COLUMNS: &[&str] = &[
     "signed_since",
     "since",
     "source",
-    "started_at",
     "stamp",
+    "started_at",
     "stock",
     "store_generation",
     "store_id",
@@ -124,8 +127,6 @@ const FREE_COLUMNS: &[&str] = &[
     "version",
     "waiting_since",
     "webhook_events",
-    "deleting_since",
-    "last_store_id",
 ];
 
 async fn faults(app: &TestApp) -> Vec<Fault> {

@@ -77,18 +77,22 @@ both_setups! {
         assert_eq!(setup.json(&["store", "list"])["stores"].as_array().unwrap().len(), 1);
     }
 
-    fn the_next_step_names_the_address_of_the_server(setup: Setup) {
+    fn the_next_step_and_the_snippet_name_the_address_of_the_server(setup: Setup) {
         let create = ["store", "create", "--name", "A"];
-        let line = |made: Finished| made.ok().lines().last().unwrap().to_owned();
-        assert!(line(setup.run(&create)).ends_with(" http://127.0.0.1:8080/storeadmin/me"));
+        let names = |made: Finished, address: &str| {
+            let text = made.ok().to_owned();
+            assert!(text.contains(&format!(" {address}/storeadmin/me\n")), "{text}");
+            assert!(text.contains(&format!("src=\"{address}/sdk/wishbone.js\"")), "{text}");
+        };
+        names(setup.run(&create), "http://127.0.0.1:8080");
         let server = setup.serve(&[]);
-        assert!(line(setup.run(&create)).ends_with(&format!(" http://{}/storeadmin/me", server.address)));
+        names(setup.run(&create), &format!("http://{}", server.address));
         server.stop();
         setup.serve(&["--public-url", "https://lists.example/wish/"]).stop();
-        assert!(line(setup.run(&create)).ends_with(" https://lists.example/wish/storeadmin/me"));
+        names(setup.run(&create), "https://lists.example/wish");
         let mut command = setup.command(&create);
         command.env("WISHBONE_PUBLIC_URL", "https://other.example");
-        assert!(line(Finished::of(command)).ends_with(" https://other.example/storeadmin/me"));
+        names(Finished::of(command), "https://other.example");
     }
 
     fn all_stores_are_listed(setup: Setup) {

@@ -24,6 +24,11 @@ const ALERTS = [
   { ...ITEMS[0], topic: "pricedrop", targetprice: 150, unconfirmed: true, status: 0, medium: "email", mediumvalue: "ann@fernweh.example", cts: 1 },
 ];
 
+const COMMENTS = [
+  { id: "one", text: "Mine is two years old, and still keeps the rain out.", fromname: "Ben", mine: false },
+  { id: "two", text: "Then green it is.", cby: "ann@fernweh.example", mine: true },
+];
+
 /** Functions that do not matter here do nothing, with success. */
 const calls = (known) => new Proxy(known, { get: (target, name) => target[name] || (async () => ({ items: [], subscriptions: [] })) });
 const failure = ([code, httpStatus]) => Promise.reject(Object.assign(new Error("This failure is made up."), { code, httpStatus }));
@@ -50,7 +55,7 @@ function clientIn(state) {
   };
   const items = isFull ? ITEMS : [];
   const list = record("list", { shared: "Ann’s birthday", guest: "My Wishlist", full: LISTS[0][1] }[state] || "Nothing yet", items.length);
-  const lists = isFull ? LISTS.map((one) => record(...one)) : [];
+  const lists = state === "guest" ? [list] : isFull ? LISTS.map((one) => record(...one)) : [];
   const saved = { ...record("saved", "Saved for later", 3), lty: "_saveForLater" };
   const page = answer({ list, items, next: null });
   return {
@@ -59,6 +64,7 @@ function clientIn(state) {
     queued: () => [],
     features: async () => (state === "off" ? [] : FEATURES),
     shopper: { current: () => ({ regid: state, from }) },
+    request: ({ path }) => answer(path.endsWith("/list") ? { comments: isFull ? COMMENTS : [] } : { comment: COMMENTS[1] })(),
     counts: { social: async () => (isFull ? 1234 : 0) },
     lists: calls({
       fetch: answer(state === "empty" ? [] : [...(isFull ? lists : [list]), ...(isFull ? [saved] : [])].filter(({ lty }) => lty)),
