@@ -67,7 +67,7 @@ function clientIn(state) {
     request: ({ path }) => answer(path.endsWith("/list") ? { comments: isFull ? COMMENTS : [] } : { comment: COMMENTS[1] })(),
     counts: { social: async () => (isFull ? 1234 : 0) },
     lists: calls({
-      fetch: answer(state === "empty" ? [] : [...(isFull ? lists : [list]), ...(isFull ? [saved] : [])].filter(({ lty }) => lty)),
+      fetch: ({ lty: wanted } = {}) => answer((state === "empty" ? [] : isFull ? [...lists, saved] : [list]).filter(({ lty }) => !wanted || lty === wanted))(),
       page,
       details: async ({ lid }) => ({ items: structuredClone(ITEMS.slice(lid.length % 4).slice(0, 1)) }),
       ensure: answer(list),
