@@ -1,7 +1,7 @@
 // <wishbone-share> in a real browser, against a real server.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { focused, openElements } from "./support/elements.mjs";
+import { focused, openElements, record } from "./support/elements.mjs";
 
 let shop;
 
@@ -164,6 +164,20 @@ test("a link and a mail do not wait for each other, and each is sent once", asyn
   await page.getByText("Sent to bob@example.com").waitFor();
   assert.equal(await isBusy(send), false);
   assert.deepEqual(sent(), [1, 1]);
+});
+
+test("in a list, it is the list that is shown", async () => {
+  const shopper = await shop.newShopper([1]);
+  const { lid } = await shop.call(shopper, "lists/create", { lname: "Second" });
+  await shop.call(shopper, "lists/update-ctx", { lid, a: JSON.stringify([record(2)]) });
+  const html = `<wishbone-list><wishbone-share slot="actions" page="${PAGE}"></wishbone-share></wishbone-list>`;
+  const page = await shop.open(html, { shopper });
+  await page.getByLabel("List", { exact: true }).selectOption("Second");
+  await page.locator('li[data-epi="2"]').waitFor();
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
+  await page.getByRole("button", { name: "Copy link" }).waitFor();
+  assert.deepEqual(shop.proxy.of("lists/share-links/create").map(({ form }) => form.lid), [lid]);
 });
 
 test("a guest is led to the login, without a request", async () => {

@@ -1,4 +1,4 @@
-import type { ShareLink } from "../api";
+import type { List, ShareLink } from "../api";
 import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
@@ -66,7 +66,9 @@ export class Share extends WishboneElement {
     const { client } = this;
     const identity = client.shopper.current();
     if (!identity || identity.from === "guest") return "login";
-    this.list = this.getAttribute("lid") || (await client.lists.ensure()).lid;
+    // In a list, it is the one that is shown.
+    const shown = (this.closest("wishbone-list") as { list?: List } | null)?.list;
+    this.list = this.getAttribute("lid") || (shown || (await client.lists.ensure())).lid;
     const links = (await client.sharing.links({ lid: this.list })).filter(({ expired }) => !expired);
     this.link = links.filter(({ scope, label }) => scope === "view" && !label).pop();
     this.others = links.filter((link) => link !== this.link);
@@ -149,12 +151,13 @@ export class Share extends WishboneElement {
       }
     };
     await Promise.all(emails.slice(0, MAX_RECIPIENTS).map(send));
+    this.isMailing = false;
+    this.update();
     const sent = emails.filter((email) => !unsent.includes(email));
     if (sent.length > 0) this.toast(this.t("share.sent", { email: sent.join(", ") }));
     // Only what was sent leaves the form.
     if (problems.length === 0) form.reset();
     else (form.elements.namedItem("email") as HTMLInputElement).value = unsent.join(",");
-    this.isMailing = false;
     if (problems.length > 0) this.refuse(problems.join("\n"));
     // The links of the mails.
     await this.find().catch(() => {});
