@@ -200,7 +200,7 @@ test("it can be sorted and filtered where the store has enabled it", async () =>
   assert.equal(shop.proxy.of("lists/fetch-user-list").length, 1);
   await page.getByLabel("Sort by").selectOption("Price: low to high");
   await shows(page, [1, 2, 3]);
-  await page.getByLabel("Show").selectOption("Out of stock");
+  await page.getByLabel("Show").selectOption("Sold out");
   await shows(page, []);
   await page.getByLabel("Show").selectOption("All products");
   await shows(page, [1, 2, 3]);

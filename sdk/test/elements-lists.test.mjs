@@ -58,7 +58,7 @@ test("lists are created, renamed, opened and deleted with the keyboard alone", a
   await drawer.getByRole("button", { name: /^My Wishlist/ }).focus();
   await key("Enter");
   await drawer.getByText("Linen shirt").waitFor();
-  assert.equal(await focused(page), "All lists");
+  assert.equal(await focused(page), "My lists");
   await key("Enter");
   await names("My Wishlist", "Christmas");
   assert.match(await focused(page), /^My Wishlist/);

@@ -186,7 +186,9 @@ test("an item of a list becomes another variant, with its note and quantity, whe
   const page = await shop.open("<wishbone-list quantity></wishbone-list>", { shopper });
   const edit = async (product) => {
     await page.getByRole("button", { name: `Edit: ${product}` }).click();
-    return page.getByRole("dialog", { name: product });
+    const dialog = page.getByRole("dialog", { name: product });
+    await dialog.waitFor();
+    return dialog;
   };
   const shown = () => page.locator("wishbone-list li[data-epi]").evaluateAll((all) => all.map((one) => one.dataset.epi));
   let dialog = await edit("Rain coat");

@@ -161,7 +161,7 @@ export class Lists extends WishboneElement {
     };
     const back = () => this.choose(undefined, rowOf(lid));
     const before =
-      lid && h("button", { key: "back", class: "icon back", type: "button", "aria-label": this.t("lists.back"), onclick: back }, icon("forward"));
+      lid && h("button", { key: "back", class: "icon back", type: "button", "aria-label": this.t("lists.title"), onclick: back }, icon("forward"));
     return dialog(
       this,
       { title: this.t("lists.title"), kind: "drawer", before, onclose },

@@ -14,7 +14,11 @@ const SORTS: ReadonlyArray<[Key, Order]> = [
   ["sort.price.desc", { sortby: "price", sortorder: "desc" }],
   ["sort.title", { sortby: "title", sortorder: "asc" }],
 ];
-const FILTERS = ["", "instock", "outofstock"] as const;
+const FILTERS = [
+  ["", "filter.all"],
+  ["instock", "filter.instock"],
+  ["outofstock", "stock.out"],
+] as const;
 
 export function orderControls(words: Words, order: Order, change: (order: Order) => void): Child {
   const { filterby } = order;
@@ -24,7 +28,7 @@ export function orderControls(words: Words, order: Order, change: (order: Order)
     change(filterby ? { ...chosen, filterby } : chosen);
   };
   const filter = ({ currentTarget }: Event) => {
-    const chosen = FILTERS[(currentTarget as HTMLSelectElement).selectedIndex];
+    const chosen = FILTERS[(currentTarget as HTMLSelectElement).selectedIndex]?.[0];
     const { filterby: _, ...sorted } = order;
     const [, known = sorted] = SORTS.find(([, one]) => isSame(one)) || [];
     change(chosen ? { ...sorted, filterby: chosen } : known);
@@ -43,7 +47,7 @@ export function orderControls(words: Words, order: Order, change: (order: Order)
       "label",
       { key: "filter" },
       words.t("filter"),
-      h("select", { value: filterby || "", onchange: filter }, FILTERS.map((value) => option(`filter.${value || "all"}`, value))),
+      h("select", { value: filterby || "", onchange: filter }, FILTERS.map(([value, key]) => option(key, value))),
     ),
   );
 }

@@ -47,10 +47,14 @@ export class SharedList extends CollectionView {
   }
 
   protected async fetch(next: string | null): Promise<Loaded | undefined> {
-    const lid = this.getAttribute("key") || new URLSearchParams(location.search).get("wishlist");
+    const lid = this.linkKey();
     if (!lid) return undefined;
     const page = await this.client.lists.page({ lid, next, shared: true });
     return { ...page, items: page.items.map((item) => ({ ...item, du: this.shopAddress(item.du) })) };
+  }
+
+  private linkKey(): string | null {
+    return this.getAttribute("key") || new URLSearchParams(location.search).get("wishlist");
   }
 
   /** The address if it is the shop's, else "". The owner of the list chose it, and could lead visitors anywhere. */
@@ -65,7 +69,8 @@ export class SharedList extends CollectionView {
   protected override follow(): void {}
 
   protected override gone(): Child {
-    return message("warning", this.t("shared.gone"), hint(this.t("shared.gone.hint")));
+    const ask = this.t("shared.gone.hint");
+    return this.linkKey() ? message("warning", this.t("shared.gone"), hint(ask)) : message("warning", ask);
   }
 
   protected empty(): Child {
