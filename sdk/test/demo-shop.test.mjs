@@ -308,7 +308,8 @@ test("the outbox shows a mail to its end, with the shop's logo and colour", asyn
     await page.waitForFunction(() => {
       const frame = document.querySelector(".mail[open] iframe");
       const { scrollHeight } = frame.contentDocument.body;
-      return scrollHeight > 900 && Math.abs(frame.clientHeight - scrollHeight) < 2;
+      // More than a frame has by itself, whichever mail is the newest.
+      return scrollHeight > 300 && Math.abs(frame.clientHeight - scrollHeight) < 2;
     });
   }
   assert.deepEqual(page.complaints, []);
@@ -318,7 +319,7 @@ test("the style guide has every element in its states, and dialogs open there", 
   const page = await visit("/");
   await page.getByRole("link", { name: "every element in every state" }).click();
   const state = (name, element) => page.locator("figure", { has: page.locator(element), hasText: name }).first().locator(element);
-  await state("Full", "wishbone-list").getByText("Sold out").waitFor();
+  await state("Full", "wishbone-list").getByRole("paragraph").getByText("Sold out").waitFor();
   await state("Full", "wishbone-list").getByText("Only a few left").waitFor();
   await state("Full", "wishbone-list").getByText("Was €42.95, now €36.95").waitFor();
   await state("Empty", "wishbone-list").getByText("Your wishlist is empty").waitFor();

@@ -172,7 +172,7 @@ test("in a list, it is the list that is shown", async () => {
   await shop.call(shopper, "lists/update-ctx", { lid, a: JSON.stringify([record(2)]) });
   const html = `<wishbone-list><wishbone-share slot="actions" page="${PAGE}"></wishbone-share></wishbone-list>`;
   const page = await shop.open(html, { shopper });
-  await page.getByLabel("List", { exact: true }).selectOption("Second");
+  await page.locator("wishbone-list .switcher select").selectOption("Second");
   await page.locator('li[data-epi="2"]').waitFor();
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByRole("button", { name: "Create link" }).click();

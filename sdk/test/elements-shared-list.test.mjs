@@ -109,7 +109,8 @@ test("the links of a shared list follow link-hosts", async () => {
 test("the key can come from the page's address; one that is revoked or wrong says so", async () => {
   const { shopper, lid, key } = await shop.newSharer([1]);
   const page = await shop.open("<wishbone-shared-list></wishbone-shared-list>");
-  await page.getByText("This list is not shared any more").waitFor();
+  await page.getByText("Ask its owner for a new link.").waitFor();
+  assert.equal(await page.getByText("This list is not shared any more").count(), 0, "nothing is known of it");
   await page.evaluate((key) => history.replaceState(null, "", `?wishlist=${key}`), key);
   const attach = () => page.evaluate(() => document.querySelector("main").append(document.createElement("wishbone-shared-list")));
   await page.evaluate(() => document.querySelector("wishbone-shared-list").remove());
