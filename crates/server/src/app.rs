@@ -27,7 +27,7 @@ use crate::demo::page::DemoShop;
 use crate::environment::Environment;
 use crate::http::clients::client::Clients;
 use crate::http::edge::address::Proxies;
-use crate::http::edge::admission::AdmissionControl;
+use crate::http::edge::admission::{AdmissionControl, overloaded};
 use crate::http::edge::rate_limit::{Rate, RateLimiter};
 use crate::http::edge::tls::ServerTls;
 use crate::http::response::answer::Answer;
@@ -43,7 +43,7 @@ use crate::outage::{DatabaseProblem, Outage};
 use crate::outbound::client::HttpClient;
 use crate::pacing::Pacing;
 use crate::reachable_stores::ReachableStores;
-use crate::slot_limiter::SlotLimiter;
+use crate::slot_limiter::{Slot, SlotLimiter};
 use crate::worker_limiter::WorkerLimiter;
 use crate::write_quotas::{Metered, Payer, WriteQuotas};
 
@@ -95,11 +95,12 @@ pub struct App {
     pub pacing: Pacing,
     pub(crate) clients: Arc<Clients>,
     pub large_responses: LargeResponses,
+    /// Large bodies of a store's server, until their responses.
     pub(crate) large_bodies: Arc<SlotLimiter<i64>>,
     /// Bodies that are too large, which are read so that the client gets to read the error.
     pub(crate) discarded_bodies: Arc<SlotLimiter<ClientAddress>>,
-    /// Calls that have messages sent to an address at the same time: they wait for one row.
-    pub(crate) recipients: Arc<SlotLimiter<HashedKey>>,
+    /// Calls that have messages sent to an address.
+    recipients: Arc<SlotLimiter<HashedKey>>,
     /// Calls of a mail's link at the same time: more would wait for each other, with connections that others need.
     pub(crate) mail_links: Arc<SlotLimiter<HashedKey>>,
     /// Calls of a shared list's page at the same time, per link.
@@ -151,9 +152,10 @@ pub struct App {
 
 /// Operations of jobs on the database at the same time. Requests keep the other connections: there are 16 by default.
 const JOB_OPERATIONS: usize = 8;
-/// Large bodies of a store's server, until their responses.
 pub(crate) const LARGE_BODIES_PER_STORE: usize = 4;
 const DISCARDED_BODIES_PER_ADDRESS: usize = 4;
+/// Calls that have messages sent to an address at the same time: more would wait for its row, with connections that others
+/// need.
 const CALLS_PER_RECIPIENT: usize = 2;
 /// Calls of a mail's link at the same time.
 const CALLS_PER_LINK: usize = 4;
@@ -377,6 +379,13 @@ impl App {
         if let Some(payer) = payer {
             payer.at(self.environment.now()).refund(freed);
         }
+    }
+
+    /// Begins a call that has a message sent to an address. Its owner waits in line, whatever others do.
+    pub(crate) fn enter_recipient(&self, by: &Shopper, address: &str) -> core_error::Result<Slot<HashedKey>> {
+        let is_own = by.email() == Some(address);
+        let recipient = (!is_own).then(|| HashedKey::of((by.store().store_id, address)));
+        self.recipients.acquire(recipient).ok_or_else(overloaded)
     }
 
     /// Fails if the caller has received too much in large responses lately.

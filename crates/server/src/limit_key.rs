@@ -14,7 +14,7 @@ pub trait Counted: Copy + Eq + Hash {
     }
 }
 
-/// The link of a mail, which one person has; or a recipient of a store.
+/// A link with a token, or a recipient of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct HashedKey(u64);
 

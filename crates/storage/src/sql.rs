@@ -2,8 +2,9 @@
 
 use crate::error::{Error, Result};
 
-/// A statement, the same for both engines. `$1, $2, …` must first appear in ascending order, which is checked at compile time: SQLite numbers
-/// parameters by first appearance, so that in any other order arguments would be bound to the wrong parameters.
+/// A statement, the same for both engines. `$1, $2, …` must first appear in ascending order, which is checked at compile
+/// time: SQLite numbers parameters by first appearance, so that in any other order arguments would be bound to the wrong
+/// parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Sql {
     text: &'static str,

@@ -37,7 +37,9 @@ pub(super) async fn check_address<T: Tx>(tx: &mut T, store_id: i64, address: &st
     if count.unwrap_or(0) <= MAX_SUBSCRIPTIONS {
         return Ok(());
     }
-    let message = format!("an address may have {MAX_SUBSCRIPTIONS} subscriptions: remove one first");
+    let message = format!(
+        "an address may have {MAX_SUBSCRIPTIONS} subscriptions by others: log in with it, or remove one, first"
+    );
     Err(Error::new(Code::LimitReached, message))
 }
 

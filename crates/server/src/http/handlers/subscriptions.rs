@@ -23,13 +23,12 @@ use wishbone_core::subscriptions::remove::RemoveSubscriptions;
 
 use crate::api::subscriptions::MAX_SUBSCRIPTIONS;
 use crate::app::App;
-use crate::http::edge::admission::overloaded;
 use crate::http::request::authentication::{AdminCall, ShopperCall};
 use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
 use crate::http::response::error::Result;
-use crate::limit_key::{ClientAddress, HashedKey};
+use crate::limit_key::ClientAddress;
 
 const DEFAULT_LIMIT: i64 = 10;
 
@@ -78,10 +77,7 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
     let conditions = Conditions::parse(form.get("targetprice"), form.int("quantity")?)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let moment = app.environment.moment();
-    // Strangers who ask for the same address wait for each other, with connections that others need. Its owner waits in line.
-    let is_own = by.email() == Some(address.as_str());
-    let recipient = Some(HashedKey::of((by.store().store_id, &address))).filter(|_| !is_own);
-    let _slot = app.recipients.acquire(recipient).ok_or_else(overloaded)?;
+    let _slot = app.enter_recipient(&by, &address)?;
     let add = AddSubscription {
         by,
         clients: client.map(ClientAddress::counters).unwrap_or_default(),

@@ -62,6 +62,7 @@ pub(crate) async fn read_body_admitting(
         } else if discarding.is_none() {
             discarding = app.discarded_bodies.acquire(context.address);
             if discarding.is_none() {
+                // As if it were too long to be discarded.
                 length = usize::MAX;
             }
         }

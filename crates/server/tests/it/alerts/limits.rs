@@ -211,6 +211,26 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn few_calls_wait_for_a_recipient_and_its_owner_is_none_of_them(app: TestApp) {
+        let (ann, mut guests) = (app.shopper("ann").await, Vec::new());
+        for n in 1..=30 {
+            guests.push((app.browser().await, n.to_string()));
+        }
+        let strangers = guests.iter().map(|(guest, epi)| async move {
+            guest.post("subscriptions/add", &subscription("backinstock", "ann@example.com", epi)).await
+        });
+        let owner = ["101", "102", "103"].map(|epi| {
+            let ann = &ann;
+            async move { ann.post("subscriptions/add", &subscription("backinstock", "ann@example.com", epi)).await }
+        });
+        let (strangers, owner) =
+            futures_util::join!(futures_util::future::join_all(strangers), futures_util::future::join_all(owner));
+        let refused = strangers.iter().filter(|reply| reply.status == 503);
+        assert!(refused.inspect(|reply| _ = reply.fails(503, "overloaded")).count() > 0);
+        assert!(strangers.iter().all(|reply| [200, 503].contains(&reply.status.as_u16())));
+        owner.iter().for_each(|reply| _ = reply.ok());
+    }
+
     async fn whoever_has_confirmed_before_is_not_blocked_by_strangers(app: TestApp) {
         let receiver = gateway(&app).await;
         let number = "+4915112345678";
