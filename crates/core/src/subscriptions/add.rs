@@ -17,11 +17,11 @@ use crate::mail::shop_url::MailedUrl;
 use crate::moment::{Millis, Moment};
 use crate::subscriptions::create::COUNT;
 use crate::subscriptions::events;
-use crate::subscriptions::insert::{NewSubscription, again_prefix, requested};
+use crate::subscriptions::insert::NewSubscription;
 use crate::subscriptions::limits;
 use crate::subscriptions::product::{Conditions, RequestedProduct};
 use crate::subscriptions::row::{SubscriptionRow, Viewer};
-use crate::subscriptions::status::{SENT, SUPPRESSED, UNCONFIRMED, WAITING};
+use crate::subscriptions::status::{SUPPRESSED, UNCONFIRMED, WAITING};
 use crate::webhooks::event_type::EventType;
 
 /// How long a confirmation link is valid.
@@ -100,15 +100,12 @@ impl Write for AddSubscription {
             now,
         };
         let (mut row, is_new) = new.insert(tx).await?;
-        // Of another hand; the shopper's own has started anew.
-        let is_again = status == UNCONFIRMED && row.status == SENT;
-        let is_first = is_new || (is_again && new.request_again(tx, now + CONFIRMATION_TIME).await?);
         let is_own = row.shopper_id == shopper.0;
         if is_own && row.ordinal == ordinal {
             tx.execute(COUNT.bind(&[(ordinal + 1).into(), store_id.into(), (&shopper.0).into()])).await?;
             limits::check_shopper(tx, store_id, shopper).await?;
         }
-        if is_first && !self.is_own_address() {
+        if is_new && !self.is_own_address() {
             limits::check_address(tx, store_id, &self.address).await?;
             if status == UNCONFIRMED {
                 let only_by = has_confirmed.then_some(shopper);
@@ -119,8 +116,8 @@ impl Write for AddSubscription {
             let created = std::slice::from_ref(&row);
             events::record(tx, self.by.store(), EventType::SubscriptionCreated, created, &self.moment).await?;
         }
-        if (row.status == UNCONFIRMED || is_again) && state.accepts_mail() {
-            self.request_confirmation(tx, &recipient, &row, is_first, has_confirmed).await?;
+        if row.status == UNCONFIRMED {
+            self.request_confirmation(tx, &recipient, state, &row, is_new, has_confirmed).await?;
         } else if is_new && row.status == WAITING && !self.is_own_address() {
             let per_recipient = Window {
                 max: UNCONFIRMED_PER_ADDRESS,
@@ -178,25 +175,23 @@ impl AddSubscription {
     }
 
     /// Queues a message that asks the owner of the address to confirm. The link of one that was sent confirms everything
-    /// that waits for it, so another is sent only to a shopper who asks for the same again.
+    /// that waits for it, so another is sent only to a shopper who asks for the same again. What the recipient accepts makes
+    /// no difference for the caller.
     async fn request_confirmation<T: Tx>(
         &self,
         tx: &mut T,
         recipient: &Recipient,
-        row: &SubscriptionRow,
-        is_first: bool,
+        state: RecipientState,
+        request: &SubscriptionRow,
+        is_new: bool,
         has_confirmed: bool,
     ) -> Result<()> {
         let (store_id, now) = (self.by.store_id(), self.moment.now);
-        let shopper = &self.by.id().0;
-        let to_address = [shopper.into(), store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into()];
+        let to_address = [store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into()];
         let sent = tx.first(TO_RECIPIENT.bind(&to_address)).await?.unwrap_or(SentConfirmations::default());
-        let again = again_prefix(store_id, &self.address);
-        let others = [store_id.into(), (&self.address).into(), (&again).into(), row.subscription_id.as_bytes().into()];
+        let others = [store_id.into(), (&self.address).into(), request.subscription_id.as_bytes().into()];
         let is_pending = tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some();
-        // Whose request it is does not tell a stranger from the owner of what was sent: both have caused a confirmation.
-        let is_repeated = !is_first && (row.shopper_id == *shopper || sent.by_shopper) && !sent.is_queued;
-        if sent.any && (is_pending || !is_first) && !is_repeated {
+        if sent.any && if is_new { is_pending } else { sent.is_queued } {
             return Ok(());
         }
         let message = Message::Confirmation(ConfirmationMessage {
@@ -212,7 +207,7 @@ impl AddSubscription {
         let permit = self.request(message.kind(), Some(per_shopper), per_recipient, has_confirmed).admit(tx).await?;
         let mail =
             NewMail { shopper: Some(self.by.id()), recipient, address: &self.address, message, domain: &self.domain };
-        queue::queue(tx, store_id, &mail, true, permit, &self.moment).await
+        queue::queue(tx, store_id, &mail, state.accepts_mail(), permit, &self.moment).await
     }
 
     fn request(
@@ -243,16 +238,13 @@ impl AddSubscription {
 #[derive(Default)]
 struct SentConfirmations {
     any: bool,
-    /// The caller has caused one of them.
-    by_shopper: bool,
     /// One of them is still on its way.
     is_queued: bool,
 }
 
 impl FromRow for SentConfirmations {
     fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        let has = |column| row.opt_int(column).map(|flag| flag.is_some_and(|flag| flag > 0));
-        Ok(Self { by_shopper: has(0)?, is_queued: has(1)?, any: row.int(2)? > 0 })
+        Ok(Self { is_queued: row.opt_int(0)?.is_some_and(|flag| flag > 0), any: row.int(1)? > 0 })
     }
 }
 
@@ -266,14 +258,13 @@ impl FromRow for Fields {
 }
 
 statements! {
-    TO_RECIPIENT = "select max(case when shopper_id = $1 then 1 else 0 end),
-                           max(case when state in (0, 2) then 1 else 0 end), count(*)
-                    from mails
-                    where store_id = $2 and recipient_id = $3 and created_at > $4 and kind = 'confirmation'";
+    TO_RECIPIENT = "select max(case when state in (0, 2) then 1 else 0 end), count(*) from mails
+                    where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation'";
     CONFIRMED = "select status from subscriptions
                  where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3
                    and status <> 5 and (status <> 4 or waiting_since > created_at) limit 1";
-    OTHERS_UNCONFIRMED =
-        concat!("select s.status from subscriptions s where ", requested!(), " and s.subscription_id <> $4 limit 1");
+    OTHERS_UNCONFIRMED = "select status from subscriptions
+                          where store_id = $1 and address = $2 and variant_id > 0 and status = 4
+                            and subscription_id <> $3 limit 1";
     FIELDS = "select fields, url from products where store_id = $1 and variant_id = $2";
 }

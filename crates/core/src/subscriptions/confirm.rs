@@ -1,5 +1,7 @@
 //! Confirming an address (double opt-in). The link in the confirmation mail proves that its reader owns the address.
 
+use std::collections::BTreeSet;
+
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::catalog::topic::Topic;
@@ -11,10 +13,7 @@ use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
 use crate::subscriptions::events;
-use crate::subscriptions::insert::{again_prefix, requested};
-use crate::subscriptions::limits;
-use crate::subscriptions::row::{SubscriptionRow, columns};
-use crate::subscriptions::status::{UNCONFIRMED, WAITING};
+use crate::subscriptions::row::{self, SubscriptionRow, columns};
 use crate::tokens::{Keys, ShopperId};
 use crate::webhooks::event_type::EventType;
 
@@ -111,15 +110,14 @@ impl Read for FindConfirmation {
         let ConfirmationLink { store_id, address, .. } = &self.by;
         let key = [(*store_id).into(), address.into()];
         let is_gone = query.first::<i64>(ANY.bind(&key)).await?.is_none();
-        let again = again_prefix(*store_id, address);
-        let requested = [key[0], key[1], (&again).into(), MAX_SHOWN.into()];
-        let mut subscriptions = query.rows(REQUESTED.bind(&requested)).await?;
+        let some = [key[0], key[1], MAX_SHOWN.into()];
+        let mut subscriptions = query.rows(REQUESTED.bind(&some)).await?;
         let is_confirmed = subscriptions.is_empty();
         let count: Option<i64> = if is_confirmed {
-            subscriptions = query.rows(WAITING_OF_ADDRESS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
+            subscriptions = query.rows(WAITING_OF_ADDRESS.bind(&some)).await?;
             query.first(COUNT_WAITING.bind(&key)).await?
         } else {
-            query.first(limits::COUNT_REQUESTED.bind(&requested[..3])).await?
+            query.first(COUNT_REQUESTED.bind(&key)).await?
         };
         let more = count.unwrap_or(0) - subscriptions.len() as i64;
         let recipient = Recipient::of_address(*store_id, address);
@@ -127,8 +125,8 @@ impl Read for FindConfirmation {
     }
 }
 
-/// Confirms an address: everything that waits for its confirmation joins the line, at the place of its request. What was
-/// sent, and has been asked for again, starts anew.
+/// Confirms an address: everything that waits for its confirmation joins the line, at the place of its request. What is
+/// over, and has been asked for again, starts anew.
 pub struct ConfirmAddress {
     pub by: ConfirmationLink,
     pub moment: Moment,
@@ -167,28 +165,31 @@ pub(crate) async fn confirm<T: Tx>(
     let (store_id, now) = (store.store_id, moment.now);
     let recipient = Recipient::of_address(store_id, address);
     recipients::lock(tx, &recipient).await?;
-    let again = again_prefix(store_id, address);
-    let mut confirmed: Vec<SubscriptionRow> =
-        tx.rows(REQUESTED_OF_ADDRESS.bind(&[store_id.into(), address.into(), (&again).into()])).await?;
-    // A shopper who logs in confirms their own requests; those by others do not say whose they are.
-    confirmed.retain(|row| requested_by.is_none_or(|shopper| row.status == UNCONFIRMED && row.shopper_id == shopper.0));
-    let keys: Vec<[Arg<'_>; 3]> =
-        confirmed.iter().map(|row| [now.into(), store_id.into(), row.subscription_id.as_bytes().into()]).collect();
-    let counters: Vec<String> = confirmed.iter().map(|row| row.again_counter(&again)).collect();
-    let notes: Vec<[Arg<'_>; 2]> = counters.iter().map(|counter| [store_id.into(), counter.into()]).collect();
-    let mut batch = Vec::new();
-    for ((row, key), note) in confirmed.iter().zip(&keys).zip(&notes) {
-        match row.status {
-            UNCONFIRMED => batch.push(CONFIRM.bind(key)),
-            _ => batch.extend([START_ANEW.bind(key), FORGET_REQUEST.bind(note)]),
-        }
+    let mut requests: Vec<SubscriptionRow> =
+        tx.rows(REQUESTS_OF_ADDRESS.bind(&[store_id.into(), address.into()])).await?;
+    // A shopper who logs in confirms their own requests only.
+    requests.retain(|row| requested_by.is_none_or(|shopper| row.shopper_id == shopper.0));
+    let keys: Vec<[Arg<'_>; 4]> = requests.iter().map(|request| request.key(store_id)).collect();
+    let ids: Vec<[Arg<'_>; 2]> = requests.iter().map(|request| request.id(store_id)).collect();
+    let join: Vec<[Arg<'_>; 6]> =
+        keys.iter().zip(&ids).map(|(key, id)| [now.into(), key[0], key[1], key[2], key[3], id[1]]).collect();
+    let batch =
+        join.iter().zip(&ids).flat_map(|(args, id)| [RENEW.bind(&args[..5]), PROMOTE.bind(args), DROP.bind(id)]);
+    let changed = tx.execute_all(&batch.collect::<Vec<_>>()).await?;
+    let has_joined = |number: usize| changed[3 * number..][..2].iter().any(|rows| *rows > 0);
+    let joined: Vec<Bound<'_>> =
+        keys.iter().enumerate().filter(|(number, _)| has_joined(*number)).map(|(_, key)| row::FIND.bind(key)).collect();
+    let mut confirmed: Vec<SubscriptionRow> = Vec::with_capacity(joined.len());
+    tx.query_all(&joined, &mut |_, row| {
+        confirmed.push(SubscriptionRow::from_row(row)?);
+        Ok(())
+    })
+    .await?;
+    let topics: BTreeSet<&str> = requests.iter().map(|request| request.topic.as_str()).collect();
+    for topic in topics {
+        recipients::accept(tx, &recipient, Topic::parse(topic)?).await?;
     }
-    tx.execute_all(&batch).await?;
-    confirmed.iter_mut().for_each(|row| (row.status, row.updated_at) = (WAITING, now));
     events::record(tx, store, EventType::SubscriptionConfirmed, &confirmed, moment).await?;
-    for row in &confirmed {
-        recipients::accept(tx, &recipient, Topic::parse(&row.topic)?).await?;
-    }
     Ok(confirmed.len())
 }
 
@@ -209,8 +210,8 @@ impl Write for PurgeUnconfirmed {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
         let args = [self.store_id.into(), self.before.into(), self.limit.into()];
         let expired: Vec<SubscriptionRow> = tx.rows(EXPIRED.bind(&args)).await?;
-        let keys: Vec<[Arg<'_>; 4]> = expired.iter().map(|row| row.key(self.store_id)).collect();
-        let batch: Vec<Bound<'_>> = keys.iter().map(|key| PURGE.bind(key)).collect();
+        let ids: Vec<[Arg<'_>; 2]> = expired.iter().map(|row| row.id(self.store_id)).collect();
+        let batch: Vec<Bound<'_>> = ids.iter().map(|id| DROP.bind(id)).collect();
         Ok(tx.execute_all(&batch).await?.iter().sum())
     }
 
@@ -223,23 +224,34 @@ impl Write for PurgeUnconfirmed {
 statements! {
     EXPIRED = concat!(columns!(), "where s.store_id = $1 and s.status = 4 and s.updated_at < $2
                                    order by s.subscription_id limit $3");
-    PURGE = "delete from subscriptions
-             where store_id = $1 and address = $2 and variant_id = $3 and topic = $4 and status = 4";
+    DROP = "delete from subscriptions where store_id = $1 and subscription_id = $2 and status = 4";
+    // Of several requests for the same, one is shown.
     REQUESTED = concat!(product_of_subscription!(), "
-        where ", requested!(), " order by s.waiting_since desc, s.subscription_id limit $4");
+        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4 and not exists
+          (select 1 from subscriptions o
+           where o.store_id = $1 and o.address = $2 and o.variant_id = s.variant_id and o.topic = s.topic and o.status = 4
+             and o.subscription_id < s.subscription_id)
+        order by s.waiting_since desc, s.subscription_id limit $3");
+    COUNT_REQUESTED = "select count(*) from (select distinct variant_id, topic from subscriptions
+                         where store_id = $1 and address = $2 and variant_id > 0 and status = 4) requested";
     ANY = "select status from subscriptions where store_id = $1 and address = $2 and variant_id > 0 limit 1";
-    REQUESTED_OF_ADDRESS = concat!(columns!(), "where ", requested!());
+    REQUESTS_OF_ADDRESS = concat!(columns!(), "
+        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4
+        order by s.waiting_since, s.subscription_id");
     WAITING_OF_ADDRESS = concat!(product_of_subscription!(), "
         where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 0
         order by s.waiting_since desc, s.subscription_id limit $3");
     COUNT_WAITING =
         "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0 and status = 0";
-    START_ANEW = "update subscriptions set status = 0, updated_at = $1, waiting_since = $1, alert_event_id = null,
-                                           due_at = null, attempts = 0, problem = null,
-                                           base_price = coalesce((select p.price from products p
-                                             where p.store_id = $2 and p.variant_id = subscriptions.variant_id), base_price)
-                  where store_id = $2 and subscription_id = $3 and status = 1";
-    FORGET_REQUEST = "delete from message_counters where store_id = $1 and counter = $2";
-    CONFIRM = "update subscriptions set status = 0, updated_at = $1
-               where store_id = $2 and subscription_id = $3 and status = 4";
+    RENEW = "update subscriptions set status = 0, updated_at = $1, waiting_since = $1, alert_event_id = null,
+                                      due_at = null, attempts = 0, problem = null,
+                                      base_price = coalesce((select p.price from products p
+                                        where p.store_id = $2 and p.variant_id = subscriptions.variant_id), base_price)
+             where store_id = $2 and address = $3 and variant_id = $4 and topic = $5 and status in (1, 3, 5)";
+    // The first request for what nobody has.
+    PROMOTE = "update subscriptions set status = 0, updated_at = $1
+               where store_id = $2 and not exists
+                 (select 1 from subscriptions o
+                  where o.store_id = $2 and o.address = $3 and o.variant_id = $4 and o.topic = $5 and o.status <> 4)
+                 and subscription_id = $6";
 }

@@ -130,7 +130,7 @@ impl CreateSubscriptions {
     /// The topics, each with the reason if the recipient gets no alerts about it. The store cannot decide otherwise.
     async fn topics_with_refusals<T: Tx>(&self, tx: &mut T) -> Result<Vec<(Topic, Option<&'static str>)>> {
         let recipient = Recipient::of_address(self.by.store_id(), &self.address);
-        let state = recipients::find(tx, &recipient).await?;
+        let state = recipients::lock(tx, &recipient).await?;
         let mut topics = Vec::new();
         for topic in &self.topics {
             topics.push((*topic, recipients::refusal(tx, &recipient, state, *topic).await?));

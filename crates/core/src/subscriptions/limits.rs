@@ -4,7 +4,6 @@
 use wishbone_storage::{Query, Tx};
 
 use crate::error::{Code, Error, Result};
-use crate::subscriptions::insert::{again_prefix, requested};
 use crate::tokens::ShopperId;
 
 /// Maximum subscriptions of a shopper, those that the store made for it included; and to an address by anybody but its owner
@@ -51,8 +50,7 @@ pub(super) async fn check_requested<T: Tx>(
     address: &str,
     only_by: Option<&ShopperId>,
 ) -> Result<()> {
-    let again = again_prefix(store_id, address);
-    let args = [store_id.into(), address.into(), (&again).into()];
+    let args = [store_id.into(), address.into()];
     let count: Option<i64> = match only_by {
         None => tx.first(COUNT_REQUESTED.bind(&args)).await?,
         Some(shopper) => tx.first(COUNT_REQUESTED_BY.bind(&[args[0], args[1], (&shopper.0).into()])).await?,
@@ -72,5 +70,6 @@ statements! {
     COUNT_OF_ADDRESS = "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0";
     COUNT_REQUESTED_BY = "select count(*) from subscriptions
                           where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3 and status = 4";
-    pub(super) COUNT_REQUESTED = concat!("select count(*) from subscriptions s where ", requested!());
+    COUNT_REQUESTED =
+        "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0 and status = 4";
 }

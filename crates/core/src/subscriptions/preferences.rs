@@ -236,7 +236,7 @@ impl ChangePreferences {
         let found: Option<SubscriptionRow> =
             tx.first(row::BY_ID.bind(&[store.store_id.into(), id.as_bytes().into()])).await?;
         let Some(found) = found.filter(|row| row.address == self.by.address) else { return Ok(()) };
-        if tx.execute(remove::DELETE.bind(&found.key(store.store_id))).await? > 0 {
+        if tx.execute(remove::DELETE.bind(&found.id(store.store_id))).await? > 0 {
             events::record(tx, store, EventType::SubscriptionRemoved, &[found], &self.moment).await?;
         }
         Ok(())
@@ -247,6 +247,9 @@ impl ChangePreferences {
 statements! {
     REFUSED = "select topic from refused_topics where store_id = $1 and recipient_id = $2";
     AWAITED = concat!(product_of_subscription!(", s.subscription_id, s.status"), "
-        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status not in (1, 3)
+        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status not in (1, 3) and not (s.status = 4 and exists
+          (select 1 from subscriptions o
+           where o.store_id = $1 and o.address = $2 and o.variant_id = s.variant_id and o.topic = s.topic
+             and (o.status in (0, 2) or (o.status = 4 and o.subscription_id < s.subscription_id))))
         order by s.waiting_since desc, s.subscription_id limit $3 offset $4");
 }

@@ -13,24 +13,6 @@ use crate::subscriptions::status;
 
 const REDACTED: &str = "XXXXXX";
 
-/// The key of a subscription of an address.
-pub(crate) struct SubscriptionKey {
-    variant_id: i64,
-    topic: String,
-}
-
-impl FromRow for SubscriptionKey {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { variant_id: row.int(0)?, topic: row.text(1)?.to_owned() })
-    }
-}
-
-impl SubscriptionKey {
-    pub(crate) fn args<'a>(&'a self, store_id: i64, address: &'a str) -> [Arg<'a>; 4] {
-        [store_id.into(), address.into(), self.variant_id.into(), (&self.topic).into()]
-    }
-}
-
 /// The caller who sees a subscription.
 #[derive(Clone, Copy)]
 pub(crate) enum Viewer<'a> {
@@ -95,9 +77,8 @@ impl SubscriptionRow {
         [store_id.into(), (&self.address).into(), self.variant_id.into(), (&self.topic).into()]
     }
 
-    /// The name under which a request for it is noted that came after it was sent.
-    pub(crate) fn again_counter(&self, prefix: &str) -> String {
-        format!("{prefix}{}:{}", self.topic, self.variant_id)
+    pub(crate) fn id(&self, store_id: i64) -> [Arg<'_>; 2] {
+        [store_id.into(), self.subscription_id.as_bytes().into()]
     }
 
     /// The record that a caller would see if this were a new subscription of that caller.
@@ -204,7 +185,8 @@ macro_rules! columns {
 pub(crate) use columns;
 
 statements! {
-    pub(crate) FIND = concat!(columns!(), "where s.store_id = $1 and s.address = $2 and s.variant_id = $3 and s.topic = $4");
+    // Not the requests for it.
+    pub(crate) FIND = concat!(columns!(), "
+        where s.store_id = $1 and s.address = $2 and s.variant_id = $3 and s.topic = $4 and s.status <> 4");
     pub(crate) BY_ID = concat!(columns!(), "where s.store_id = $1 and s.subscription_id = $2");
-    pub(crate) OF_ADDRESS = "select variant_id, topic from subscriptions where store_id = $1 and address = $2 order by variant_id, topic";
 }

@@ -43,6 +43,9 @@ async fn migrate_again(app: &TestApp) {
     for sql in [
         "drop index items_of_products",
         "create index merged_items_by_item on merged_items (store_id, guest_id, item_id)",
+        "drop index requested_subscriptions",
+        "drop index subscriptions_by_key",
+        "drop index subscriptions_by_address",
         "alter table share_links drop column owner_name",
         "drop table wishes",
         "drop table wish_transfers",
