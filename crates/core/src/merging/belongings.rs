@@ -36,7 +36,8 @@ pub(crate) async fn transfer_subscriptions<T: Tx>(tx: &mut T, merge: &PendingMer
     let room = room_of_shopper(tx, *store_id, shopper).await?;
     let (store_id, guest, shopper) = ((*store_id).into(), (&guest.0).into(), (&shopper.0).into());
     tx.execute_all(&[
-        RECORD_SUBSCRIPTIONS.bind(&[store_id, guest, shopper, room.into()]),
+        DROP_REQUESTS_OF_BOTH.bind(&[store_id, guest, shopper]),
+        RECORD_SUBSCRIPTIONS.bind(&[store_id, guest, room.into()]),
         MOVE_SUBSCRIPTIONS.bind(&[shopper, offset.into(), store_id, guest]),
     ])
     .await?;
@@ -107,14 +108,15 @@ statements! {
         where store_id = $2 and (list_id, number) in (
           select e.list_id, e.number from editors e
           where e.store_id = $2 and e.shopper_id = $3 order by e.list_id, e.number limit $4)";
-    // Of a request that both have made, the shopper's stays.
+    // There is one request of a shopper for the same.
+    DROP_REQUESTS_OF_BOTH = "delete from subscriptions
+        where store_id = $1 and shopper_id = $2 and status = 4 and exists
+          (select 1 from subscriptions o
+           where o.store_id = $1 and o.address = subscriptions.address and o.variant_id = subscriptions.variant_id
+             and o.topic = subscriptions.topic and o.shopper_id = $3 and o.status = 4)";
     RECORD_SUBSCRIPTIONS = "insert into merged_parts (store_id, guest_id, kind, list_id, part_id, number)
         select store_id, shopper_id, 'subscription', shopper_id, subscription_id, 0
-        from subscriptions s where store_id = $1 and shopper_id = $2 and not (status = 4 and exists
-          (select 1 from subscriptions o
-           where o.store_id = $1 and o.address = s.address and o.variant_id = s.variant_id and o.topic = s.topic
-             and o.shopper_id = $3 and o.status = 4))
-        order by ordinal desc limit $4";
+        from subscriptions where store_id = $1 and shopper_id = $2 order by ordinal desc limit $3";
     MOVE_SUBSCRIPTIONS = "update subscriptions set shopper_id = $1, ordinal = ordinal + $2
         where store_id = $3 and shopper_id = $4
           and subscription_id in (select p.part_id from merged_parts p

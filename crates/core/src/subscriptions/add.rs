@@ -26,6 +26,8 @@ use crate::webhooks::event_type::EventType;
 
 /// How long a confirmation link is valid.
 pub const CONFIRMATION_TIME: Millis = 7 * Period::Day.millis();
+/// How long a confirmation is taken to be on its way.
+const ON_ITS_WAY: Millis = 10_000;
 /// Confirmations to one mailbox or number per day, whoever asks for them.
 const CONFIRMATIONS_PER_ADDRESS: i64 = 5;
 /// Confirmations per hour that one shopper can cause.
@@ -188,10 +190,13 @@ impl AddSubscription {
     ) -> Result<()> {
         let (store_id, now) = (self.by.store_id(), self.moment.now);
         let to_address = [store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into()];
-        let sent = tx.first(TO_RECIPIENT.bind(&to_address)).await?.unwrap_or(SentConfirmations::default());
         let others = [store_id.into(), (&self.address).into(), request.subscription_id.as_bytes().into()];
-        let is_pending = tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some();
-        if sent.any && if is_new { is_pending } else { sent.is_queued } {
+        let is_covered = match tx.first::<i64>(LAST.bind(&to_address)).await? {
+            Some(_) if is_new => tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some(),
+            Some(last) => last > now - ON_ITS_WAY,
+            None => false,
+        };
+        if is_covered {
             return Ok(());
         }
         let message = Message::Confirmation(ConfirmationMessage {
@@ -234,20 +239,6 @@ impl AddSubscription {
     }
 }
 
-/// The confirmations of the last day to an address.
-#[derive(Default)]
-struct SentConfirmations {
-    any: bool,
-    /// One of them is still on its way.
-    is_queued: bool,
-}
-
-impl FromRow for SentConfirmations {
-    fn from_row(row: &dyn Row) -> wishbone_storage::Result<Self> {
-        Ok(Self { is_queued: row.opt_int(0)?.is_some_and(|flag| flag > 0), any: row.int(1)? > 0 })
-    }
-}
-
 /// Encoded fields and the URL of a product in the catalogue.
 struct Fields(String, String);
 
@@ -258,8 +249,9 @@ impl FromRow for Fields {
 }
 
 statements! {
-    TO_RECIPIENT = "select max(case when state in (0, 2) then 1 else 0 end), count(*) from mails
-                    where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation'";
+    LAST = "select created_at from mails
+            where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation'
+            order by created_at desc limit 1";
     CONFIRMED = "select status from subscriptions
                  where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3
                    and status <> 5 and (status <> 4 or waiting_since > created_at) limit 1";

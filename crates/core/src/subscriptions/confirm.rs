@@ -169,16 +169,14 @@ pub(crate) async fn confirm<T: Tx>(
         tx.rows(REQUESTS_OF_ADDRESS.bind(&[store_id.into(), address.into()])).await?;
     // A shopper who logs in confirms their own requests only.
     requests.retain(|row| requested_by.is_none_or(|shopper| row.shopper_id == shopper.0));
-    let keys: Vec<[Arg<'_>; 4]> = requests.iter().map(|request| request.key(store_id)).collect();
-    let ids: Vec<[Arg<'_>; 2]> = requests.iter().map(|request| request.id(store_id)).collect();
-    let join: Vec<[Arg<'_>; 6]> =
-        keys.iter().zip(&ids).map(|(key, id)| [now.into(), key[0], key[1], key[2], key[3], id[1]]).collect();
+    let keys: Vec<[Arg<'_>; 5]> = requests.iter().map(|request| request.request_key(store_id)).collect();
+    let join: Vec<[Arg<'_>; 6]> = keys.iter().map(|key| [now.into(), key[0], key[1], key[2], key[3], key[4]]).collect();
     let batch =
-        join.iter().zip(&ids).flat_map(|(args, id)| [RENEW.bind(&args[..5]), PROMOTE.bind(args), DROP.bind(id)]);
+        keys.iter().zip(&join).flat_map(|(key, join)| [RENEW.bind(&join[..5]), PROMOTE.bind(join), DROP.bind(key)]);
     let changed = tx.execute_all(&batch.collect::<Vec<_>>()).await?;
     let has_joined = |number: usize| changed[3 * number..][..2].iter().any(|rows| *rows > 0);
-    let joined: Vec<Bound<'_>> =
-        keys.iter().enumerate().filter(|(number, _)| has_joined(*number)).map(|(_, key)| row::FIND.bind(key)).collect();
+    let joined = keys.iter().enumerate().filter(|(number, _)| has_joined(*number));
+    let joined: Vec<Bound<'_>> = joined.map(|(_, key)| row::FIND.bind(&key[..4])).collect();
     let mut confirmed: Vec<SubscriptionRow> = Vec::with_capacity(joined.len());
     tx.query_all(&joined, &mut |_, row| {
         confirmed.push(SubscriptionRow::from_row(row)?);
@@ -210,8 +208,8 @@ impl Write for PurgeUnconfirmed {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
         let args = [self.store_id.into(), self.before.into(), self.limit.into()];
         let expired: Vec<SubscriptionRow> = tx.rows(EXPIRED.bind(&args)).await?;
-        let ids: Vec<[Arg<'_>; 2]> = expired.iter().map(|row| row.id(self.store_id)).collect();
-        let batch: Vec<Bound<'_>> = ids.iter().map(|id| DROP.bind(id)).collect();
+        let keys: Vec<[Arg<'_>; 5]> = expired.iter().map(|row| row.request_key(self.store_id)).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| DROP.bind(key)).collect();
         Ok(tx.execute_all(&batch).await?.iter().sum())
     }
 
@@ -224,7 +222,8 @@ impl Write for PurgeUnconfirmed {
 statements! {
     EXPIRED = concat!(columns!(), "where s.store_id = $1 and s.status = 4 and s.updated_at < $2
                                    order by s.subscription_id limit $3");
-    DROP = "delete from subscriptions where store_id = $1 and subscription_id = $2 and status = 4";
+    DROP = "delete from subscriptions
+            where store_id = $1 and address = $2 and variant_id = $3 and topic = $4 and shopper_id = $5 and status = 4";
     // Of several requests for the same, one is shown.
     REQUESTED = concat!(product_of_subscription!(), "
         where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4 and not exists
@@ -235,23 +234,27 @@ statements! {
     COUNT_REQUESTED = "select count(*) from (select distinct variant_id, topic from subscriptions
                          where store_id = $1 and address = $2 and variant_id > 0 and status = 4) requested";
     ANY = "select status from subscriptions where store_id = $1 and address = $2 and variant_id > 0 limit 1";
+    // Of several requests for the same, the one with the fewest conditions is first: nobody can silence another's.
     REQUESTS_OF_ADDRESS = concat!(columns!(), "
         where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4
-        order by s.waiting_since, s.subscription_id");
+        order by case when s.target_price is null then 0 else 1 end, s.quantity nulls first, s.waiting_since,
+                 s.subscription_id");
     WAITING_OF_ADDRESS = concat!(product_of_subscription!(), "
         where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 0
         order by s.waiting_since desc, s.subscription_id limit $3");
     COUNT_WAITING =
         "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0 and status = 0";
+    // `status <> 4` makes SQLite take the index by key.
     RENEW = "update subscriptions set status = 0, updated_at = $1, waiting_since = $1, alert_event_id = null,
                                       due_at = null, attempts = 0, problem = null,
                                       base_price = coalesce((select p.price from products p
                                         where p.store_id = $2 and p.variant_id = subscriptions.variant_id), base_price)
-             where store_id = $2 and address = $3 and variant_id = $4 and topic = $5 and status in (1, 3, 5)";
+             where store_id = $2 and address = $3 and variant_id = $4 and topic = $5 and status <> 4
+               and status in (1, 3, 5)";
     // The first request for what nobody has.
     PROMOTE = "update subscriptions set status = 0, updated_at = $1
-               where store_id = $2 and not exists
-                 (select 1 from subscriptions o
-                  where o.store_id = $2 and o.address = $3 and o.variant_id = $4 and o.topic = $5 and o.status <> 4)
-                 and subscription_id = $6";
+               where store_id = $2 and address = $3 and variant_id = $4 and topic = $5 and shopper_id = $6 and status = 4
+                 and not exists
+                   (select 1 from subscriptions o
+                    where o.store_id = $2 and o.address = $3 and o.variant_id = $4 and o.topic = $5 and o.status <> 4)";
 }

@@ -14,7 +14,6 @@ use crate::moment::Moment;
 use crate::stores::record::{self, StoreRecord};
 use crate::subscriptions::confirm::{ConfirmedProduct, product_of_subscription};
 use crate::subscriptions::events;
-use crate::subscriptions::remove;
 use crate::subscriptions::row::{self, SubscriptionRow};
 use crate::subscriptions::status::{SUPPRESSED, UNCONFIRMED};
 use crate::subscriptions::unsubscribe::{resume, suppress};
@@ -231,25 +230,31 @@ impl Write for ChangePreferences {
 }
 
 impl ChangePreferences {
-    /// Removes a subscription, if it is the address's own.
+    /// Removes a subscription, if it is the address's own, and whatever was requested of the same.
     async fn end_alert<T: Tx>(&self, tx: &mut T, store: &StoreRecord, id: Uuid) -> Result<()> {
         let found: Option<SubscriptionRow> =
             tx.first(row::BY_ID.bind(&[store.store_id.into(), id.as_bytes().into()])).await?;
         let Some(found) = found.filter(|row| row.address == self.by.address) else { return Ok(()) };
-        if tx.execute(remove::DELETE.bind(&found.id(store.store_id))).await? > 0 {
+        if tx.execute(END.bind(&found.key(store.store_id))).await? > 0 {
             events::record(tx, store, EventType::SubscriptionRemoved, &[found], &self.moment).await?;
         }
         Ok(())
     }
 }
 
-// `variant_id > 0` is always true: it makes SQLite take the index by address.
+// `variant_id > 0`, which is always true, and `between` make SQLite take the index by address.
 statements! {
     REFUSED = "select topic from refused_topics where store_id = $1 and recipient_id = $2";
+    END = "delete from subscriptions
+           where store_id = $1 and address = $2 and variant_id between $3 and $3 and topic = $4";
+    // Of several requests for the same, one is shown, unless the address waits for it.
     AWAITED = concat!(product_of_subscription!(", s.subscription_id, s.status"), "
-        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status not in (1, 3) and not (s.status = 4 and exists
-          (select 1 from subscriptions o
-           where o.store_id = $1 and o.address = $2 and o.variant_id = s.variant_id and o.topic = s.topic
-             and (o.status in (0, 2) or (o.status = 4 and o.subscription_id < s.subscription_id))))
+        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status not in (1, 3) and not (s.status = 4 and (
+          exists (select 1 from subscriptions o
+                  where o.store_id = $1 and o.address = $2 and o.variant_id = s.variant_id and o.topic = s.topic
+                    and o.status <> 4 and o.status not in (1, 3))
+          or exists (select 1 from subscriptions o
+                     where o.store_id = $1 and o.address = $2 and o.variant_id = s.variant_id and o.topic = s.topic
+                       and o.status = 4 and o.subscription_id < s.subscription_id)))
         order by s.waiting_since desc, s.subscription_id limit $3 offset $4");
 }

@@ -10,7 +10,7 @@ use crate::identity::shoppers;
 use crate::mail::medium::Medium;
 use crate::moment::Moment;
 use crate::subscriptions::events;
-use crate::subscriptions::row::{SubscriptionRow, Viewer, columns};
+use crate::subscriptions::row::{self, SubscriptionRow, Viewer, columns};
 use crate::webhooks::event_type::EventType;
 
 /// Removes a shopper's subscriptions to a topic about a variant.
@@ -34,9 +34,9 @@ impl Write for RemoveSubscriptions {
         // Also what somebody else made for the shopper's address.
         let (variant, topic) = (self.variant_id.into(), self.topic.as_str().into());
         let own = [store_id.into(), (&shopper.0).into(), topic, variant];
-        let to_address = [store_id.into(), self.by.email().unwrap_or_default().into(), topic, variant];
+        let to_address = [store_id.into(), self.by.email().unwrap_or_default().into(), variant, topic];
         let mut found: Vec<SubscriptionRow> = Vec::new();
-        tx.query_all(&[OF_SHOPPER.bind(&own), TO_ADDRESS.bind(&to_address)], &mut |_, row| {
+        tx.query_all(&[OF_SHOPPER.bind(&own), row::FIND.bind(&to_address)], &mut |_, row| {
             let row = SubscriptionRow::from_row(row)?;
             if found.iter().all(|found| found.subscription_id != row.subscription_id) {
                 found.push(row);
@@ -67,9 +67,7 @@ pub(crate) async fn delete_by_address<T: Tx>(tx: &mut T, store_id: i64, address:
 statements! {
     OF_SHOPPER = concat!(columns!(), "
         where s.store_id = $1 and s.shopper_id = $2 and s.topic = $3 and s.variant_id = $4");
-    TO_ADDRESS = concat!(columns!(), "
-        where s.store_id = $1 and s.address = $2 and s.topic = $3 and s.variant_id = $4");
-    pub(crate) DELETE = "delete from subscriptions where store_id = $1 and subscription_id = $2";
+    DELETE = "delete from subscriptions where store_id = $1 and subscription_id = $2";
     DELETE_OF_ADDRESS = "delete from subscriptions where store_id = $1 and address = $2 and variant_id > 0";
     pub(crate) DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
     // Those for which the shopper had no room.

@@ -77,6 +77,12 @@ impl SubscriptionRow {
         [store_id.into(), (&self.address).into(), self.variant_id.into(), (&self.topic).into()]
     }
 
+    /// The key of a request.
+    pub(crate) fn request_key(&self, store_id: i64) -> [Arg<'_>; 5] {
+        let [store, address, variant, topic] = self.key(store_id);
+        [store, address, variant, topic, (&self.shopper_id).into()]
+    }
+
     pub(crate) fn id(&self, store_id: i64) -> [Arg<'_>; 2] {
         [store_id.into(), self.subscription_id.as_bytes().into()]
     }

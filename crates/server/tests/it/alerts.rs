@@ -9,6 +9,7 @@ mod preferences;
 mod sms;
 mod digest;
 mod quiet_hours;
+mod secrecy;
 mod store;
 mod topics;
 mod unsubscribing;

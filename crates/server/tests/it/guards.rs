@@ -450,7 +450,7 @@ async fn an_order_by_what_can_be_null_says_where_nulls_go() {
                 seen += 1;
                 // A comparison excludes nulls.
                 let is_compared = text.contains(&format!("{column} <= $"));
-                let is_safe = required.contains(key) || key.ends_with("nulls last") || is_compared;
+                let is_safe = required.contains(key) || key.contains(" nulls ") || is_compared;
                 if nullable.contains(column) && !is_safe {
                     findings.push(format!("{name} orders by {key}, which can be null"));
                 }

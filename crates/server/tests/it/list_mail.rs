@@ -235,8 +235,15 @@ both_engines! {
             let lid = shopper.list("Mine").await;
             senders.push((shopper, lid));
         }
-        let calls = senders.iter().map(|(shopper, lid)| mail(shopper, lid, "Victim@example.com", &[]));
-        let replies = futures_util::future::join_all(calls).await;
+        let (mut replies, mut rest) = (Vec::new(), senders.clone());
+        // Two at a time; the others are asked to try again.
+        while !rest.is_empty() {
+            let calls = rest.iter().map(|(shopper, lid)| mail(shopper, lid, "Victim@example.com", &[]));
+            let round = futures_util::future::join_all(calls).await;
+            rest = rest.into_iter().zip(&round).filter(|(_, reply)| reply.status == 503).map(|(sender, _)| sender).collect();
+            assert!(rest.len() <= 8 - 2 - replies.len());
+            replies.extend(round.into_iter().filter(|reply| reply.status != 503));
+        }
         let sent = replies.iter().filter(|reply| reply.status == 200).count();
         assert_eq!(sent, 5, "{:?}", replies.iter().map(|reply| reply.status).collect::<Vec<_>>());
         for reply in replies.iter().filter(|reply| reply.status != 200) {

@@ -282,6 +282,16 @@ both_engines! {
         let unconfirmed = list(&app).await.into_iter().find(|row| row["state"] == "unconfirmed").expect("still");
         press(&app, &link, "end", unconfirmed["id"].as_str().unwrap()).await;
         assert_eq!(list(&app).await.len(), 1);
+        // Many requests for the same are one, and end together; those for what she waits for are none.
+        for epi in ["9", "9", "9", "1"] {
+            app.browser().await.post("subscriptions/add", &subscription("backinstock", "eve@example.com", epi)).await.ok();
+        }
+        assert_eq!(get(&app, &link).await.matches("Not confirmed yet").count(), 1);
+        let requests = list(&app).await.into_iter().filter(|row| row["epi"] == 9);
+        let shown = requests.map(|row| row["id"].as_str().unwrap().to_owned()).min().unwrap();
+        press(&app, &link, "end", &shown).await;
+        assert!(!get(&app, &link).await.contains("Not confirmed yet"));
+        assert_eq!(list(&app).await.iter().filter(|row| row["epi"] == 9).count(), 0);
     }
 
     async fn many_alerts_are_on_several_pages(app: TestApp) {
