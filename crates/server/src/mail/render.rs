@@ -15,6 +15,8 @@ use crate::mail::templates::{render, text_function};
 
 /// Maximum length of a subject; mail clients truncate longer ones.
 const MAX_SUBJECT: usize = 150;
+/// Maximum length of a product's name in an SMS; longer ones cost the store several.
+const MAX_SMS_TITLE: usize = 60;
 
 /// The links of a mail to pages of this server.
 #[derive(Clone, Debug)]
@@ -41,7 +43,8 @@ pub fn alert(letterhead: &Letterhead, message: &AlertMessage, links: &Links) -> 
 /// A product alert as an SMS.
 pub fn sms_alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &str) -> String {
     let item = ItemView::of_alert(letterhead, message);
-    let alert = letterhead.text(&format!("{}.subject", message.topic), None, &[("product", &item.title)]);
+    let product = one_line(&item.title, MAX_SMS_TITLE);
+    let alert = letterhead.text(&format!("{}.subject", message.topic), None, &[("product", &product)]);
     let link = item.link.as_ref().map_or("", |link| link.as_str());
     letterhead.text("sms.alert", None, &[("alert", &alert), ("link", link), ("unsubscribe", unsubscribe)])
 }
@@ -49,7 +52,8 @@ pub fn sms_alert(letterhead: &Letterhead, message: &AlertMessage, unsubscribe: &
 /// The request to confirm a phone number, as an SMS.
 pub fn sms_confirmation(letterhead: &Letterhead, message: &ConfirmationMessage, confirm: &str) -> String {
     let item = ItemView::new(letterhead, &message.item);
-    letterhead.text("sms.confirmation", None, &[("product", &item.title), ("link", confirm)])
+    let product = one_line(&item.title, MAX_SMS_TITLE);
+    letterhead.text("sms.confirmation", None, &[("product", &product), ("link", confirm)])
 }
 
 /// The request to confirm an address.

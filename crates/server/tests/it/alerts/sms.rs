@@ -63,6 +63,25 @@ both_engines! {
         assert_eq!(received.headers["authorization"], "Basic dXNlcjpzZWNyZXQ=");
     }
 
+    async fn a_long_name_of_a_product_is_cut(app: TestApp) {
+        let receiver = gateway(&app).await;
+        chair(&app).await;
+        let product = json!({ "epi": 1, "empi": 1001, "dt": "Oak chair ".repeat(44) });
+        app.store_admin().json("/storeadmin/v3/products/upsert", &json!({ "products": [product] })).await.ok();
+        create(&app, "+49 151 12345678").await;
+        app.browser().await.post("subscriptions/add", &{
+            let mut fields = subscription("backinstock", "+4915112345679", "1");
+            fields[1].1 = "sms";
+            fields
+        }).await.ok();
+        stock(&app, json!(1)).await;
+        work(&app).await;
+        for sms in receiver.take() {
+            let text = &fields(&sms.body)[2].1;
+            assert!(text.contains("Oak chair…") && text.matches("Oak chair").count() == 6, "{text}");
+        }
+    }
+
     async fn a_gateway_that_fails_is_tried_again_and_one_that_refuses_is_not(app: TestApp) {
         let receiver = gateway(&app).await;
         chair(&app).await;
