@@ -104,6 +104,32 @@ test("hearts of a guest come along at the login, and stay when the page is opene
   assert.deepEqual([...page.complaints, ...again.complaints], []);
 });
 
+test("the heart of a card stands for the product; its variant is chosen at once, or in the list", async () => {
+  const page = await visit("/demo/category/all");
+  const card = page.locator(".card", { hasText: "Alpine rain jacket" }).first();
+  await card.locator("wishbone-heart").getByRole("button").click();
+  await page.getByRole("button", { name: "Change" }).click();
+  const dialog = page.getByRole("dialog", { name: "Alpine rain jacket" });
+  const variants = await dialog.getByLabel("Variant").locator("option").allInnerTexts();
+  assert.ok(variants.length >= 5, variants.join());
+  const choose = async (variant) => {
+    await dialog.getByLabel("Variant").selectOption(variant);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await choose(variants[2]);
+  await page.waitForFunction(() => wishbone.queued().length === 0);
+  await page.goto(`${server.url}/demo/wishlist`);
+  const list = page.locator("main wishbone-list");
+  await list.getByText(variants[2], { exact: true }).waitFor();
+  await list.getByRole("button", { name: "Edit: Alpine rain jacket" }).click();
+  await choose(variants[4]);
+  await list.getByText(variants[4], { exact: true }).waitFor();
+  await page.goto(`${server.url}/demo/category/all`);
+  await card.locator("wishbone-heart [aria-pressed=true]").waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
 test("after a login with the keyboard, the focus is on the account menu", async () => {
   const page = await visit("/demo/wishlist");
   await page.locator("[data-account] summary").press("Enter");
@@ -183,6 +209,9 @@ test("notify me, confirm, restock, mail", async () => {
   await confirm.goto(link);
   await confirm.getByRole("button").first().click();
   await confirm.waitForLoadState();
+  // The shopper comes back to the tab.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.getByText("We will e-mail you").waitFor();
 
   await page.getByRole("button", { name: "Restock it" }).click();
   await page.getByText("Restocked.").waitFor();

@@ -153,6 +153,7 @@ pub fn routes() -> Vec<Route> {
         unlisted("/demo/category/{name}", demo::category),
         unlisted("/demo/products/{name}", demo::product),
         unlisted("/demo/stock/{epi}", demo::stock),
+        unlisted("/demo/variants/{empi}", demo::variants),
         unlisted("/demo/pictures/{file}", demo::picture),
         unlisted_post("/demo/login", demo::login),
         unlisted_post("/demo/restock", demo::restock),

@@ -60,6 +60,16 @@ async function addIfInStock(line) {
   addToCart(line);
 }
 
+// They also ask which variants a product has: a heart without one, and the dialogs that change an item.
+document.addEventListener("wishbone:variants", ({ detail: { item, respondWith } }) => respondWith(variantsOf(item)));
+
+async function variantsOf({ empi }) {
+  const answer = await fetch(`/demo/variants/${empi}`);
+  if (!answer.ok) throw new Error(`The shop's server answered ${answer.status}.`);
+  const variants = await answer.json();
+  return variants.map(({ id, title, price }) => ({ epi: id, vi: title, pr: price }));
+}
+
 // ---- Account: the shop's server signs who has logged in, and Wishbone merges what the guest had. ----
 
 async function login(name) {

@@ -98,6 +98,15 @@ pub(crate) async fn stock(State(app): State<Arc<App>>, Path(id): Path<String>, u
     }
 }
 
+/// The variants of a product, which hearts and lists ask the shop for.
+pub(crate) async fn variants(State(app): State<Arc<App>>, Path(id): Path<String>, uri: Uri) -> Response {
+    let products = app.demo.as_ref().map(|demo| demo.shop.products()).unwrap_or_default();
+    match products.iter().find(|product| product.id.to_string() == id) {
+        Some(product) => json_response(&json!(product.variants)),
+        None => error::not_found(uri).await.into_response(),
+    }
+}
+
 /// Sets the stock of a variant, as the shop's owner: those who wait for it get a mail.
 pub(crate) async fn restock(State(app): State<Arc<App>>, request: Request) -> Result<Response> {
     let Some(demo) = &app.demo else { return Ok(error::not_found(request.uri().clone()).await.into_response()) };
