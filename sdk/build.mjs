@@ -25,6 +25,14 @@ const INTERNAL = [
   ["start", "stopped", "storage", "stored", "submit", "transport", "underWay", "unstored", "validate", "wait", "waiting"],
   ["wake", "within", "writer", "written"],
 ].flat();
+// The same of the elements: members that no page, template or other script uses.
+const INTERNAL_OF_ELEMENTS = [
+  ["allToCart", "byline", "cartButton", "cartLink", "confirmation", "countView", "createForm", "dialogButton", "discussion"],
+  ["emailProblem", "focusNext", "focusOn", "hasAlerts", "hears", "isCreating", "isFurtherBack", "isLoadingMore", "isMailing"],
+  ["isOrdered", "itemDialog", "keepFocus", "linkKey", "linkView", "listens", "loadCount", "loadPictures", "mailForm", "nameField"],
+  ["nameGiven", "needsLoad", "offerChange", "orQueued", "overview", "reloads", "renameForm", "reorder", "scheduled", "shareNatively"],
+  ["shopAddress", "subscription", "unsubscribe"],
+].flat();
 
 /** Imports of .css files give their minified text. */
 const styles = {
@@ -78,11 +86,13 @@ async function make(outdir) {
     logLevel: "warning",
     ...more,
   });
-  const core = { mangleProps: new RegExp(`^(${INTERNAL.join("|")})$`) };
+  const renamed = (names) => ({ mangleProps: new RegExp(`^(${names.join("|")})$`) });
+  const core = renamed(INTERNAL);
   await bundle("src/index.ts", "wishbone.js", "iife", core);
   await bundle("src/module.ts", "wishbone.mjs", "esm", core);
   await keepImports(join(outdir, "wishbone.mjs"));
-  for (const name in parts) await bundle(`src/${name}/index.ts`, `wishbone-${name}.mjs`, "esm");
+  const elements = renamed(INTERNAL_OF_ELEMENTS);
+  for (const name in parts) await bundle(`src/${name}/index.ts`, `wishbone-${name}.mjs`, "esm", name === "elements" && elements);
   await buildSingles(join(outdir, "elements"));
   const text = (source) => readFile(join(here, source), "utf8");
   const index = await text("src/api/index.ts");
@@ -114,6 +124,7 @@ async function make(outdir) {
       banner: { js: banner },
       plugins: [styles, languages],
       logLevel: "warning",
+      ...elements,
     });
   }
 }

@@ -215,7 +215,7 @@ test("without an answer the lists are not shown as empty, and one that waits is 
   const page = await shop.open("", { shopper, attributes: { timeout: "1000" } });
   shop.proxy.fault = () => "refuse";
   await page.evaluate((html) => (document.querySelector("main").innerHTML = html), LISTS);
-  await page.getByRole("button", { name: /^My lists/ }).click();
+  await page.getByRole("button", { name: "My lists", exact: true }).click();
   await page.getByText("Your list could not be loaded").waitFor();
   await page.getByLabel("Name of the list").fill("Birthday");
   await page.keyboard.press("Enter");
@@ -223,6 +223,15 @@ test("without an answer the lists are not shown as empty, and one that waits is 
   assert.equal(await page.getByText("Your list could not be loaded").count(), 1);
   // Its attempts would count as requests of the next test.
   await page.close();
+});
+
+test("a number of three digits leaves the heart of the button free", async () => {
+  const shopper = await shop.newShopper(Array.from({ length: 100 }, (_, index) => index + 1));
+  const page = await shop.open(LISTS, { shopper });
+  await page.getByRole("button", { name: "My lists, 100 items" }).waitFor();
+  const width = (selector) => page.locator(`wishbone-lists ${selector}`).boundingBox();
+  const [badge, heart] = [await width(".badge"), await width(".open .heart")];
+  assert.ok(badge.x > heart.x + heart.width / 2, `the badge starts at ${badge.x}, the heart at ${heart.x}`);
 });
 
 test("the count follows other tabs and logins; a visitor who has nothing costs no request", async () => {

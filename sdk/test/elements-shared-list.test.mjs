@@ -36,6 +36,9 @@ test("visitors see whose list it is if the owner agrees", async () => {
   const { link } = await shop.call(shopper, "lists/share-links/create", { lid, fromname: "<b>Ann</b>" });
   const page = await shop.open(shared(link.key));
   await page.getByText("Shared by <b>Ann</b>").waitFor();
+  await shop.call(shopper, "lists/update", { lid, lnote: "For <i>1 May</i>" });
+  await page.reload();
+  await page.getByText("For <i>1 May</i>").waitFor();
   const anonymous = await shop.open(shared(key));
   await anonymous.getByText("1 item").waitFor();
   assert.equal(await anonymous.getByText("Shared by").count(), 0);

@@ -248,13 +248,14 @@ export abstract class Collection extends WishboneElement {
       await this.more();
       if (this.items.length === length) break;
     }
-    const wanted = this.items.filter(({ avl }) => avl !== "out").slice(0, MOST_TO_CART);
+    const all = this.items.slice(0, MOST_TO_CART);
+    const wanted = all.filter(({ avl }) => avl !== "out");
     let added = 0;
     for (const item of wanted) added += Number(await this.toCart(item, true));
-    const told = this.results.size - added;
+    const left = all.length - wanted.length + this.results.size - added;
     const product = (count: number) => ({ product: this.t("count", { count }) });
     if (added > 0) this.toast(this.t("cart.added", product(added)), this.cartLink());
-    if (told > 0) this.toast(this.t("cart.failed", product(told)), { kind: "error" });
+    if (left > 0) this.toast(this.t("cart.failed", product(left)), { kind: "error" });
   }
 
   private cartLink(): { action?: { label: string; run: () => void } } {

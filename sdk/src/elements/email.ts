@@ -32,12 +32,17 @@ export function emailField({ label, problem, autocomplete = "email", multiple }:
   );
 }
 
-/** The addresses of a field that takes several; none if one of them is not valid. */
-export function emailsIn(form: HTMLFormElement): string[] {
+/** The addresses of a field that takes several, and which of them are not valid. */
+export function emailsIn(form: HTMLFormElement): { emails: string[]; invalid: string[] } {
   const input = form.elements.namedItem("email") as HTMLInputElement;
   const emails = [...new Set(input.value.split(/[\s,;]+/).filter(Boolean))];
+  const probe = Object.assign(document.createElement("input"), { type: "email" });
+  const invalid = emails.filter((email) => {
+    probe.value = email;
+    return !probe.checkValidity();
+  });
   input.value = emails.join(",");
-  return isEmail(form) ? emails : [];
+  return { emails, invalid };
 }
 
 export function isEmail(form: HTMLFormElement): boolean {

@@ -78,9 +78,11 @@ export class Heart extends WishboneElement {
     return withQueued(this.client, this.places, isAbout, lid);
   }
 
-  private get isPressed(): boolean {
+  /** Undefined while it is not known. */
+  private get isPressed(): boolean | undefined {
     const { id, lid } = this.ids();
-    return pressed(this.client, id, lid) ?? !!this.current?.length;
+    const { current } = this;
+    return pressed(this.client, id, lid) ?? (current && current.length > 0);
   }
 
   private async press(): Promise<void> {
@@ -192,7 +194,7 @@ export class Heart extends WishboneElement {
           class: `heart-button${isButton ? "" : " icon"}${this.pressed ? " pressed" : ""}`,
           part: isPressed ? "button pressed" : "button",
           type: "button",
-          "aria-pressed": String(isPressed),
+          "aria-pressed": isPressed !== undefined && String(isPressed),
           "aria-label": !isButton && label,
           title: !isButton && label,
           onclick: (event: Event) => {
@@ -203,7 +205,7 @@ export class Heart extends WishboneElement {
         },
         icon("heart"),
         isButton &&
-          h("span", { class: "both" }, text(!isPressed, this.t("heart.add")), text(isPressed, this.t("heart.added"))),
+          h("span", { class: "both" }, text(!isPressed, this.t("heart.add")), text(!!isPressed, this.t("heart.added"))),
       ),
       this.hasAttribute("count") && this.countView(),
       this.editing && this.dialog(this.editing),

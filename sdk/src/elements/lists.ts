@@ -17,6 +17,7 @@ const MAX_PICTURES = 12;
 export class Lists extends WishboneElement {
   static readonly observedAttributes = ["currency", "cart-url", "comments", "page", "login-url", "lang"];
   private lists: List[] = [];
+  private isLoaded = false;
   private problem: unknown;
   private isOpen = false;
   /** The list that is shown, renamed or about to be deleted, or whose options are shown. */
@@ -49,6 +50,7 @@ export class Lists extends WishboneElement {
   private reset(): void {
     this.shopper = {};
     this.lists = [];
+    this.isLoaded = false;
     this.pictures.clear();
     this.chosen = undefined;
     this.update();
@@ -65,6 +67,7 @@ export class Lists extends WishboneElement {
       // A visitor who has done nothing yet has no lists, and costs no request.
       this.lists = this.client.shopper.current() ? await this.client.lists.fetch({ lty: "wl" }) : [];
       this.problem = undefined;
+      this.isLoaded = true;
     } catch (error) {
       explain(this.client, this, error);
       if ((error as { code?: string }).code !== "identity-changed") this.problem = error;
@@ -135,6 +138,7 @@ export class Lists extends WishboneElement {
 
   protected view(): Child[] {
     const count = this.lists.reduce((sum, { cnt = 0 }) => sum + cnt, 0);
+    const label = [this.t("lists.title"), this.isLoaded && this.t("count", { count })].filter(Boolean).join(", ");
     const open = () => {
       this.isOpen = true;
       this.loadPictures();
@@ -143,7 +147,7 @@ export class Lists extends WishboneElement {
     return [
       h(
         "button",
-        { key: "open", class: "open", part: "button", type: "button", "aria-haspopup": "dialog", "aria-label": `${this.t("lists.title")}, ${this.t("count", { count })}`, onclick: open },
+        { key: "open", class: "open", part: "button", type: "button", "aria-haspopup": "dialog", "aria-label": label, onclick: open },
         icon("heart"),
         h("span", { class: "badge", part: "badge", "aria-hidden": "true" }, count > 0 && this.number(count)),
       ),

@@ -17,18 +17,24 @@ export const MAX_KNOWN = 100;
 
 /** Asks for an e-mail address, and subscribes it to news about a product. */
 export class Notify extends WishboneElement {
-  static readonly observedAttributes = ["epi", "empi", "topic", "targetprice", "confirmed", "lang"];
+  static readonly observedAttributes = ["epi", "empi", "topic", "targetprice", "lang"];
   private state: State = "form";
   /** The submission that is under way. */
   private sending: object | undefined;
+  /** True while changes wait for the network, also since an earlier page. */
+  private waits = false;
   private email = "";
   private problem = "";
 
   protected override start(): void {
     this.hears(/^log/, () => this.load());
     // What this element has asked for itself, it shows itself.
-    this.hears(/^subscribed$/, (detail) => this.state === "form" && !this.sending && this.follow(detail, "subscribed"));
-    this.hears(/^unsubscribed$/, (detail) => this.follow(detail, "form"));
+    this.hears(/^subscribed$/, ({ subscriptions }) => this.state === "form" && !this.sending && this.follow(subscriptions));
+    this.hears(/^unsubscribed$/, ({ subscriptions }) => subscriptions.some(this.isAbout, this) && this.show("form"));
+    this.hears(/^(queued|synced|error)$/, (_, name) => this.wait(name === "queued"));
+    this.wait(this.isQueued);
+    // The link of the mail was perhaps opened elsewhere.
+    this.listens(document, "visibilitychange", () => this.state === "confirm" && !document.hidden && this.find());
     quietly(() => this.load());
   }
 
@@ -40,12 +46,28 @@ export class Notify extends WishboneElement {
     return TOPICS.find((topic) => topic === this.getAttribute("topic")) || "backinstock";
   }
 
-  private isAbout({ epi, topic }: Subscription): boolean {
-    return epi === Number(this.getAttribute("epi")) && topic === this.subject;
+  private isAbout({ epi, topic }: Partial<Subscription>): boolean {
+    return Number(epi) === Number(this.getAttribute("epi")) && topic === this.subject;
   }
 
-  private follow({ subscriptions }: { subscriptions: Subscription[] }, state: State): void {
-    if (subscriptions.some((one) => this.isAbout(one))) this.show(state);
+  private wait(waits: boolean): void {
+    this.waits = waits;
+    this.update();
+  }
+
+  /** True if the alert is not sent yet. */
+  private get isQueued(): boolean {
+    const changes = this.client.queued().filter(({ name, args }) => /^subscriptions/.test(name) && this.isAbout(args as Partial<Subscription>));
+    return changes.pop()?.name === "subscriptions.add";
+  }
+
+  private follow(subscriptions: Subscription[]): void {
+    const alert = subscriptions.find((one) => this.isAbout(one) && one.status !== SENT);
+    if (!alert) return;
+    this.waits = false;
+    // A guest's own address comes back redacted.
+    if (/@/.test(alert.mediumvalue)) this.email = alert.mediumvalue;
+    this.show(alert.unconfirmed ? "confirm" : "subscribed");
   }
 
   private show(state: State): void {
@@ -53,22 +75,24 @@ export class Notify extends WishboneElement {
     this.update();
   }
 
-  /** Finds out whether the shopper has subscribed before. Elements of one topic share a request. */
   protected override async load(): Promise<void> {
-    const { client, subject: topic } = this;
     this.sending = undefined;
     this.show("form");
     // An unreachable server is no reason: the shopper is told when the form is sent.
     const isOff = await requireFeature(this.client, "subscriptions").catch((error) => (explain(this.client, this, error), error.code === "feature-not-enabled"));
-    if (isOff) return this.show("off");
+    if (isOff) this.show("off");
+    else await this.find();
+  }
+
+  /** Finds out whether the shopper has subscribed before. Elements of one topic share a request. */
+  private async find(): Promise<void> {
+    const { client, subject: topic, state } = this;
     if (!client.shopper.current()) return;
     // Where it cannot be found out, the form is right: subscribing twice does no harm.
     const known = await client.subscriptions.fetch({ topic, medium: "email", limit: MAX_KNOWN }).catch(() => undefined);
-    const pending = known?.subscriptions.find((one) => this.isAbout(one) && one.status !== SENT);
-    if (!pending || this.state !== "form" || this.sending) return;
-    // A guest's own address comes back redacted.
-    if (/@/.test(pending.mediumvalue)) this.email = pending.mediumvalue;
-    this.show(pending.unconfirmed ? "confirm" : "subscribed");
+    if (!known || this.sending || this.state !== state || this.subject !== topic) return;
+    this.show("form");
+    this.follow(known.subscriptions);
   }
 
   private async subscribe(event: Event): Promise<void> {
@@ -85,8 +109,7 @@ export class Notify extends WishboneElement {
     try {
       const subscriptions = await this.orQueued(() => this.client.subscriptions.add(this.subscription()));
       if (!isCurrent()) return;
-      if (!subscriptions) return form.reset();
-      this.state = this.needsConfirmation(subscriptions) ? "confirm" : "subscribed";
+      if (subscriptions) this.state = subscriptions.some(({ unconfirmed }) => unconfirmed) ? "confirm" : "subscribed";
       // The form, which had the focus, makes way.
       this.focusOn(".notice");
     } catch (error) {
@@ -109,12 +132,6 @@ export class Notify extends WishboneElement {
       mediumvalue: this.email,
       ...(targetprice && { targetprice }),
     };
-  }
-
-  /** An address needs no confirmation if the shopper is logged in with it, or if the store asks for none. */
-  private needsConfirmation(subscriptions: Subscription[]): boolean {
-    const isOwn = subscriptions.some(({ cby }) => String(cby).toLowerCase() === this.email.toLowerCase());
-    return !isOwn && !this.hasAttribute("confirmed");
   }
 
   private refuse(problem: string): void {
@@ -141,6 +158,7 @@ export class Notify extends WishboneElement {
 
   protected view(): Child[] {
     if (this.state === "off") return [];
+    if (this.waits && !this.sending && this.isQueued) return [this.notice("offline", "lists.pending", this.t("queued"))];
     if (this.state === "confirm") {
       const { email } = this;
       const text = email ? this.t("notify.confirm.hint", { email }) : this.t("notify.confirm.open");
@@ -163,7 +181,7 @@ export class Notify extends WishboneElement {
     ];
   }
 
-  private notice(name: "mail" | "check", title: Key, text: string, more?: Child): Child {
+  private notice(name: "mail" | "check" | "offline", title: Key, text: string, more?: Child): Child {
     return h(
       "div",
       { key: name, class: "notice", part: "notice", role: "status", tabindex: "-1" },

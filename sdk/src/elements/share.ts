@@ -132,8 +132,8 @@ export class Share extends WishboneElement {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     if (this.isMailing) return;
-    const emails = emailsIn(form);
-    if (emails.length === 0) return this.refuse(this.t("email.invalid"));
+    const { emails, invalid } = emailsIn(form);
+    if (emails.length === 0 || invalid.length > 0) return this.refuse([...invalid, this.t("email.invalid")].join("\n"));
     const { list: lid } = this;
     const fromname = this.nameGiven();
     const note = String(new FormData(form).get("note") || "").trim();

@@ -20,8 +20,11 @@ export class SharedList extends CollectionView {
   }
 
   protected override byline(): Child {
-    const name = this.list?.fromname;
-    return name && h("p", { key: "owner", class: "owner muted", part: "owner" }, isolated(this.t("shared.by", { name })));
+    const { fromname: name, lnote } = this.list || {};
+    return [
+      name && h("p", { key: "owner", class: "owner muted", part: "owner" }, isolated(this.t("shared.by", { name }))),
+      lnote && h("p", { key: "note", class: "owner", part: "list-note" }, isolated(lnote)),
+    ];
   }
 
   protected override get discussion() {
