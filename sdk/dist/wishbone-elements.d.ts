@@ -102,7 +102,7 @@ export interface ElementAttributes {
   "wishbone-list": WithPrices & { lid?: string | undefined; quantity?: Flag; comments?: Flag };
   "wishbone-lists": WithPrices & WithShare;
   "wishbone-saved": WithPrices;
-  "wishbone-notify": OfProduct & { topic?: Topic | undefined; targetprice?: Id | undefined; confirmed?: Flag };
+  "wishbone-notify": OfProduct & { topic?: Topic | undefined; targetprice?: Id | undefined };
   "wishbone-alerts": Common & { currency?: string | undefined };
   "wishbone-comments": Common & { lid?: string | undefined; epi?: Id | undefined; "can-add"?: Flag; "can-delete"?: Flag };
   "wishbone-share": Common & WithShare & { lid?: string | undefined };
