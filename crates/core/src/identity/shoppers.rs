@@ -132,6 +132,11 @@ pub(crate) async fn set_digest<T: Tx>(tx: &mut T, store_id: i64, email: &str, di
     if digest { Ok(()) } else { release_alerts(tx, store_id, email, now).await }
 }
 
+/// The shopper, or the one that it has become part of at a login; `None` if there is none.
+pub(crate) async fn person<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<Option<ShopperId>> {
+    Ok(query.first(PERSON.bind(&[store_id.into(), (&shopper.0).into()])).await?)
+}
+
 /// The columns of a locked shopper that writes need.
 pub(crate) struct LockedShopper {
     pub(crate) list_count: i64,
@@ -193,6 +198,7 @@ statements! {
             where store_id = $9 and shopper_id = $10";
     CHOICES = "select alert_digest, accepts_marketing from shoppers where store_id = $1 and email = $2";
     SET_DIGEST = "update shoppers set alert_digest = $1 where store_id = $2 and email = $3";
+    PERSON = "select coalesce(merged_into, shopper_id) from shoppers where store_id = $1 and shopper_id = $2";
     // What waits for the next digest. `variant_id > 0` makes SQLite use the index by address.
     RELEASE_ALERTS = "update subscriptions set due_at = $1
                       where store_id = $2 and address = $3 and variant_id > 0 and status = 0 and attempts = 0

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use wishbone_storage::{Arg, FromRow, Query, Read, Row, Sql, Tx, Write, WriteSet};
 
 use crate::error::{Error, Result};
+use crate::identity::shoppers;
 use crate::lists::row::ListRow;
 use crate::moment::Millis;
 use crate::operator::Operator;
@@ -114,7 +115,7 @@ impl Write for TransferWishes {
         let PendingTransfer { store_id, wisher } = &self.transfer;
         let key = [(*store_id).into(), (&wisher.0).into()];
         let Some(after) = tx.first::<i64>(LOCK.bind(&key)).await? else { return Ok(()) };
-        let person: Option<ShopperId> = tx.first(PERSON.bind(&key)).await?;
+        let person = shoppers::person(tx, *store_id, wisher).await?;
         let last: Option<i64> = tx.first(LAST.bind(&[key[0], key[1], after.into(), (BATCH - 1).into()])).await?;
         if let Some(person) = person {
             let some = [(&person.0).into(), key[0], key[1], after.into(), last.unwrap_or(i64::MAX).into()];
@@ -166,7 +167,6 @@ statements! {
              on conflict (store_id, wisher) do update set after_product = excluded.after_product";
     FINISH = "delete from wish_transfers where store_id = $1 and wisher = $2";
     LOCK = "update wish_transfers set wisher = wisher where store_id = $1 and wisher = $2 returning after_product";
-    PERSON = "select coalesce(merged_into, shopper_id) from shoppers where store_id = $1 and shopper_id = $2";
     LAST = "select product_id from wishes where store_id = $1 and wisher = $2 and product_id > $3
             order by product_id limit 1 offset $4";
     SET_PERSON = "update wishes set person = $1 where store_id = $2 and wisher = $3 and product_id > $4 and product_id <= $5";

@@ -10,6 +10,7 @@ use crate::mail::recipients::{self, Recipient};
 use crate::moment::Millis;
 use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
+use crate::tokens::ShopperId;
 
 /// How long a node may take to send a claimed mail. The sender times out well before.
 pub(crate) const LEASE: Millis = 150_000;
@@ -23,6 +24,8 @@ pub struct ClaimedMail {
     pub address: String,
     /// Encoded, so that content that cannot be decoded fails one mail and not the job.
     content: String,
+    /// The shopper who caused it, if it was one.
+    pub shopper: Option<ShopperId>,
     pub created_at: Millis,
     pub(super) attempt: i64,
 }
@@ -103,6 +106,7 @@ impl Write for ClaimMail {
             message_id: row.message_id,
             address: row.address,
             content: row.content,
+            shopper: row.shopper_id.as_deref().map(ShopperId::from_slice).transpose()?,
             created_at: row.created_at,
             attempt: row.attempts,
         }))

@@ -85,8 +85,13 @@ pub(crate) async fn restore<T: Tx>(tx: &mut T, undo: &PendingUndo) -> Result<()>
 
 /// Returns the subscriptions to the guest.
 pub(crate) async fn restore_subscriptions<T: Tx>(tx: &mut T, undo: &PendingUndo, offset: i64) -> Result<()> {
-    let (guest, shopper) = ((&undo.guest.0).into(), (&undo.shopper.0).into());
-    tx.execute(RESTORE_SUBSCRIPTIONS.bind(&[offset.into(), undo.store_id.into(), guest, shopper])).await?;
+    let (store_id, guest, shopper) = (undo.store_id.into(), (&undo.guest.0).into(), (&undo.shopper.0).into());
+    tx.execute_all(&[
+        // The guest may have one that the shopper had no room for.
+        DROP_REQUESTS_OF_BOTH.bind(&[store_id, guest, shopper]),
+        RESTORE_SUBSCRIPTIONS.bind(&[offset.into(), store_id, guest, shopper]),
+    ])
+    .await?;
     Ok(())
 }
 

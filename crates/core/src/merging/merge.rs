@@ -301,7 +301,7 @@ impl MergeGuest {
             belongings::transfer_subscriptions(tx, pending, subscription_offset).await?;
             // Who logs in with an address need not confirm it by a link.
             let moment = self.moment.part(0);
-            confirm(tx, &self.store, &self.email, Some(shopper_id), &moment).await?;
+            confirm(tx, &self.store, &self.email, shopper_id, &moment).await?;
         }
         let (first_name, last_name) = if fills_names { guest.names() } else { shopper.names() };
         let counts = [

@@ -176,9 +176,9 @@ impl AddSubscription {
         Ok(tx.first::<i64>(CONFIRMED.bind(&args)).await?.is_some())
     }
 
-    /// Queues a message that asks the owner of the address to confirm. The link of one that was sent confirms everything
-    /// that waits for it, so another is sent only to a shopper who asks for the same again. What the recipient accepts makes
-    /// no difference for the caller.
+    /// Queues a message that asks the owner of the address to confirm. Its link confirms all that the shopper has requested,
+    /// so another is sent only if the shopper asks for the same again. What others have requested, and what the recipient
+    /// accepts, makes no difference.
     async fn request_confirmation<T: Tx>(
         &self,
         tx: &mut T,
@@ -189,10 +189,11 @@ impl AddSubscription {
         has_confirmed: bool,
     ) -> Result<()> {
         let (store_id, now) = (self.by.store_id(), self.moment.now);
-        let to_address = [store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into()];
-        let others = [store_id.into(), (&self.address).into(), request.subscription_id.as_bytes().into()];
+        let by = (&self.by.id().0).into();
+        let to_address = [store_id.into(), recipient.id().into(), (now - Period::Day.millis()).into(), by];
+        let others = [store_id.into(), (&self.address).into(), by, request.subscription_id.as_bytes().into()];
         let is_covered = match tx.first::<i64>(LAST.bind(&to_address)).await? {
-            Some(_) if is_new => tx.first::<i64>(OTHERS_UNCONFIRMED.bind(&others)).await?.is_some(),
+            Some(_) if is_new => tx.first::<i64>(OTHER_REQUESTS.bind(&others)).await?.is_some(),
             Some(last) => last > now - ON_ITS_WAY,
             None => false,
         };
@@ -250,13 +251,13 @@ impl FromRow for Fields {
 
 statements! {
     LAST = "select created_at from mails
-            where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation'
+            where store_id = $1 and recipient_id = $2 and created_at > $3 and kind = 'confirmation' and shopper_id = $4
             order by created_at desc limit 1";
     CONFIRMED = "select status from subscriptions
                  where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3
                    and status <> 5 and (status <> 4 or waiting_since > created_at) limit 1";
-    OTHERS_UNCONFIRMED = "select status from subscriptions
-                          where store_id = $1 and address = $2 and variant_id > 0 and status = 4
-                            and subscription_id <> $3 limit 1";
+    OTHER_REQUESTS = "select status from subscriptions
+                          where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3 and status = 4
+                            and subscription_id <> $4 limit 1";
     FIELDS = "select fields, url from products where store_id = $1 and variant_id = $2";
 }

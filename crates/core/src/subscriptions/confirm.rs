@@ -6,6 +6,7 @@ use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSe
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
+use crate::identity::shoppers;
 use crate::mail::message::{MessageItem, Source};
 use crate::mail::recipients::{self, Recipient};
 use crate::mail::shop_url::MailedUrl;
@@ -14,6 +15,7 @@ use crate::operator::Operator;
 use crate::stores::record::{self, StoreRecord};
 use crate::subscriptions::events;
 use crate::subscriptions::row::{self, SubscriptionRow, columns};
+use crate::subscriptions::status::{UNCONFIRMED, WAITING};
 use crate::tokens::{Keys, ShopperId};
 use crate::webhooks::event_type::EventType;
 
@@ -21,32 +23,35 @@ const PURPOSE: &[u8] = b"confirm";
 /// Maximum subscriptions that the page lists.
 const MAX_SHOWN: i64 = 20;
 
-/// The owner of an address, as the caller of the link that was mailed to it.
+/// The owner of an address, as the caller of the link that was mailed to it, for what one shopper has requested.
 #[derive(Clone, Debug)]
 pub struct ConfirmationLink {
     store_id: i64,
+    shopper: ShopperId,
     address: String,
     expires_at: Millis,
 }
 
 impl ConfirmationLink {
-    pub fn new(store_id: i64, address: &str, expires_at: Millis) -> Self {
-        Self { store_id, address: address.to_owned(), expires_at }
+    pub fn new(store_id: i64, shopper: ShopperId, address: &str, expires_at: Millis) -> Self {
+        Self { store_id, shopper, address: address.to_owned(), expires_at }
     }
 
     pub fn token(&self, keys: &Keys) -> Option<String> {
-        let parts = [&self.store_id.to_be_bytes()[..], &self.expires_at.to_be_bytes(), self.address.as_bytes()];
-        keys.encrypt_token(PURPOSE, &parts.concat())
+        let numbers = [self.store_id.to_be_bytes(), self.expires_at.to_be_bytes()].concat();
+        keys.encrypt_token(PURPOSE, &[&numbers, &self.shopper.0[..], self.address.as_bytes()].concat())
     }
 
     pub fn of_token(keys: &Keys, token: &str) -> Option<Self> {
         let body = keys.decrypt_token(PURPOSE, token)?;
-        let (store_id, rest) = body.split_at_checked(8)?;
-        let (expires_at, address) = rest.split_at_checked(8)?;
+        let (store_id, rest) = body.split_first_chunk()?;
+        let (expires_at, rest) = rest.split_first_chunk()?;
+        let (shopper, address) = rest.split_first_chunk()?;
         Some(Self {
-            store_id: i64::from_be_bytes(store_id.try_into().ok()?),
-            expires_at: i64::from_be_bytes(expires_at.try_into().ok()?),
+            store_id: i64::from_be_bytes(*store_id),
+            shopper: ShopperId(*shopper),
             address: String::from_utf8(address.to_vec()).ok()?,
+            expires_at: i64::from_be_bytes(*expires_at),
         })
     }
 
@@ -107,26 +112,22 @@ impl Read for FindConfirmation {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Self::Out> {
-        let ConfirmationLink { store_id, address, .. } = &self.by;
-        let key = [(*store_id).into(), address.into()];
-        let is_gone = query.first::<i64>(ANY.bind(&key)).await?.is_none();
-        let some = [key[0], key[1], MAX_SHOWN.into()];
-        let mut subscriptions = query.rows(REQUESTED.bind(&some)).await?;
-        let is_confirmed = subscriptions.is_empty();
-        let count: Option<i64> = if is_confirmed {
-            subscriptions = query.rows(WAITING_OF_ADDRESS.bind(&some)).await?;
-            query.first(COUNT_WAITING.bind(&key)).await?
-        } else {
-            query.first(COUNT_REQUESTED.bind(&key)).await?
-        };
+        let ConfirmationLink { store_id, shopper, address, .. } = &self.by;
+        let shopper = shoppers::person(query, *store_id, shopper).await?.unwrap_or(*shopper);
+        let key =
+            |status: i64| [(*store_id).into(), address.into(), (&shopper.0).into(), status.into(), MAX_SHOWN.into()];
+        let is_gone = query.first::<i64>(ANY.bind(&key(UNCONFIRMED)[..2])).await?.is_none();
+        let is_confirmed = query.first::<i64>(COUNT.bind(&key(UNCONFIRMED)[..4])).await? == Some(0);
+        let key = key(if is_confirmed { WAITING } else { UNCONFIRMED });
+        let count: Option<i64> = query.first(COUNT.bind(&key[..4])).await?;
+        let subscriptions: Vec<ConfirmedProduct> = query.rows(SOME.bind(&key)).await?;
         let more = count.unwrap_or(0) - subscriptions.len() as i64;
         let recipient = Recipient::of_address(*store_id, address);
         Ok(Confirmation { recipient, address: address.clone(), is_gone, is_confirmed, subscriptions, more })
     }
 }
 
-/// Confirms an address: everything that waits for its confirmation joins the line, at the place of its request. What is
-/// over, and has been asked for again, starts anew.
+/// Confirms what a shopper has requested for an address: it joins the line, at the place of its request.
 pub struct ConfirmAddress {
     pub by: ConfirmationLink,
     pub moment: Moment,
@@ -139,11 +140,12 @@ impl Write for ConfirmAddress {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<usize> {
-        let ConfirmationLink { store_id, address, .. } = &self.by;
+        let ConfirmationLink { store_id, shopper, address, .. } = &self.by;
         let store: Option<StoreRecord> = tx.first(record::BY_ID.bind(&[(*store_id).into()])).await?;
         match store {
             Some(store) if !self.by.has_expired(self.moment.now) => {
-                confirm(tx, &store, address, None, &self.moment).await
+                let shopper = shoppers::person(tx, *store_id, shopper).await?.unwrap_or(*shopper);
+                confirm(tx, &store, address, &shopper, &self.moment).await
             }
             _ => Ok(0),
         }
@@ -154,39 +156,51 @@ impl Write for ConfirmAddress {
     }
 }
 
-/// Confirms what waits for the confirmation of an address, or only what one shopper has requested.
+/// Confirms what a shopper has requested for an address. It replaces what others have made of the same, and what is over;
+/// only what the address's owner waits for already stays in its place.
 pub(crate) async fn confirm<T: Tx>(
     tx: &mut T,
     store: &StoreRecord,
     address: &str,
-    requested_by: Option<&ShopperId>,
+    shopper: &ShopperId,
     moment: &Moment,
 ) -> Result<usize> {
-    let (store_id, now) = (store.store_id, moment.now);
+    let store_id = store.store_id;
     let recipient = Recipient::of_address(store_id, address);
     recipients::lock(tx, &recipient).await?;
-    let mut requests: Vec<SubscriptionRow> =
-        tx.rows(REQUESTS_OF_ADDRESS.bind(&[store_id.into(), address.into()])).await?;
-    // A shopper who logs in confirms their own requests only.
-    requests.retain(|row| requested_by.is_none_or(|shopper| row.shopper_id == shopper.0));
-    let keys: Vec<[Arg<'_>; 5]> = requests.iter().map(|request| request.request_key(store_id)).collect();
-    let join: Vec<[Arg<'_>; 6]> = keys.iter().map(|key| [now.into(), key[0], key[1], key[2], key[3], key[4]]).collect();
-    let batch =
-        keys.iter().zip(&join).flat_map(|(key, join)| [RENEW.bind(&join[..5]), PROMOTE.bind(join), DROP.bind(key)]);
-    let changed = tx.execute_all(&batch.collect::<Vec<_>>()).await?;
-    let has_joined = |number: usize| changed[3 * number..][..2].iter().any(|rows| *rows > 0);
-    let joined = keys.iter().enumerate().filter(|(number, _)| has_joined(*number));
-    let joined: Vec<Bound<'_>> = joined.map(|(_, key)| row::FIND.bind(&key[..4])).collect();
-    let mut confirmed: Vec<SubscriptionRow> = Vec::with_capacity(joined.len());
-    tx.query_all(&joined, &mut |_, row| {
-        confirmed.push(SubscriptionRow::from_row(row)?);
+    let key = [store_id.into(), address.into(), (&shopper.0).into()];
+    let requests: Vec<SubscriptionRow> = tx.rows(REQUESTS.bind(&key)).await?;
+    let keys: Vec<[Arg<'_>; 4]> = requests.iter().map(|request| request.key(store_id)).collect();
+    let mut present: Vec<Option<SubscriptionRow>> = requests.iter().map(|_| None).collect();
+    tx.query_all(&keys.iter().map(|key| row::FIND.bind(key)).collect::<Vec<_>>(), &mut |number, row| {
+        present[number] = Some(SubscriptionRow::from_row(row)?);
         Ok(())
     })
     .await?;
-    let topics: BTreeSet<&str> = requests.iter().map(|request| request.topic.as_str()).collect();
-    for topic in topics {
+    let topics: BTreeSet<String> = requests.iter().map(|request| request.topic.clone()).collect();
+    let (mut removed, mut confirmed) = (Vec::new(), Vec::new());
+    for (mut request, present) in requests.into_iter().zip(present) {
+        match present {
+            Some(present) if present.is_awaited_by(address) => removed.push(request),
+            present => {
+                removed.extend(present);
+                (request.status, request.updated_at) = (WAITING, moment.now);
+                confirmed.push(request);
+            }
+        }
+    }
+    let ids: Vec<[Arg<'_>; 2]> = removed.iter().map(|row| row.id(store_id)).collect();
+    tx.execute_all(&ids.iter().map(|id| row::DELETE.bind(id)).collect::<Vec<_>>()).await?;
+    let ids: Vec<[Arg<'_>; 3]> =
+        confirmed.iter().map(|row| row.id(store_id)).map(|[store, id]| [moment.now.into(), store, id]).collect();
+    let changed = tx.execute_all(&ids.iter().map(|id| CONFIRM.bind(id)).collect::<Vec<_>>()).await?;
+    // A request may have been removed meanwhile.
+    let mut changed = changed.iter();
+    confirmed.retain(|_| changed.next().is_some_and(|rows| *rows > 0));
+    for topic in &topics {
         recipients::accept(tx, &recipient, Topic::parse(topic)?).await?;
     }
+    events::record(tx, store, EventType::SubscriptionRemoved, &removed, moment).await?;
     events::record(tx, store, EventType::SubscriptionConfirmed, &confirmed, moment).await?;
     Ok(confirmed.len())
 }
@@ -208,8 +222,12 @@ impl Write for PurgeUnconfirmed {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
         let args = [self.store_id.into(), self.before.into(), self.limit.into()];
         let expired: Vec<SubscriptionRow> = tx.rows(EXPIRED.bind(&args)).await?;
-        let keys: Vec<[Arg<'_>; 5]> = expired.iter().map(|row| row.request_key(self.store_id)).collect();
-        let batch: Vec<Bound<'_>> = keys.iter().map(|key| DROP.bind(key)).collect();
+        let ids: Vec<[Arg<'_>; 3]> = expired
+            .iter()
+            .map(|row| row.id(self.store_id))
+            .map(|[store, id]| [store, id, self.before.into()])
+            .collect();
+        let batch: Vec<Bound<'_>> = ids.iter().map(|id| DROP.bind(id)).collect();
         Ok(tx.execute_all(&batch).await?.iter().sum())
     }
 
@@ -218,43 +236,21 @@ impl Write for PurgeUnconfirmed {
     }
 }
 
-// `variant_id > 0` is always true: it makes SQLite take the index by address.
+// `variant_id > 0` is always true: it makes SQLite take the index by address. `+status` keeps PostgreSQL from the index of
+// requests, where the primary key is at hand.
 statements! {
     EXPIRED = concat!(columns!(), "where s.store_id = $1 and s.status = 4 and s.updated_at < $2
                                    order by s.subscription_id limit $3");
-    DROP = "delete from subscriptions
-            where store_id = $1 and address = $2 and variant_id = $3 and topic = $4 and shopper_id = $5 and status = 4";
-    // Of several requests for the same, one is shown.
-    REQUESTED = concat!(product_of_subscription!(), "
-        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4 and not exists
-          (select 1 from subscriptions o
-           where o.store_id = $1 and o.address = $2 and o.variant_id = s.variant_id and o.topic = s.topic and o.status = 4
-             and o.subscription_id < s.subscription_id)
-        order by s.waiting_since desc, s.subscription_id limit $3");
-    COUNT_REQUESTED = "select count(*) from (select distinct variant_id, topic from subscriptions
-                         where store_id = $1 and address = $2 and variant_id > 0 and status = 4) requested";
+    DROP = "delete from subscriptions where store_id = $1 and subscription_id = $2 and +status = 4 and updated_at < $3";
     ANY = "select status from subscriptions where store_id = $1 and address = $2 and variant_id > 0 limit 1";
-    // Of several requests for the same, the one with the fewest conditions is first: nobody can silence another's.
-    REQUESTS_OF_ADDRESS = concat!(columns!(), "
-        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 4
-        order by case when s.target_price is null then 0 else 1 end, s.quantity nulls first, s.waiting_since,
-                 s.subscription_id");
-    WAITING_OF_ADDRESS = concat!(product_of_subscription!(), "
-        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.status = 0
-        order by s.waiting_since desc, s.subscription_id limit $3");
-    COUNT_WAITING =
-        "select count(*) from subscriptions where store_id = $1 and address = $2 and variant_id > 0 and status = 0";
-    // `status <> 4` makes SQLite take the index by key.
-    RENEW = "update subscriptions set status = 0, updated_at = $1, waiting_since = $1, alert_event_id = null,
-                                      due_at = null, attempts = 0, problem = null,
-                                      base_price = coalesce((select p.price from products p
-                                        where p.store_id = $2 and p.variant_id = subscriptions.variant_id), base_price)
-             where store_id = $2 and address = $3 and variant_id = $4 and topic = $5 and status <> 4
-               and status in (1, 3, 5)";
-    // The first request for what nobody has.
-    PROMOTE = "update subscriptions set status = 0, updated_at = $1
-               where store_id = $2 and address = $3 and variant_id = $4 and topic = $5 and shopper_id = $6 and status = 4
-                 and not exists
-                   (select 1 from subscriptions o
-                    where o.store_id = $2 and o.address = $3 and o.variant_id = $4 and o.topic = $5 and o.status <> 4)";
+    SOME = concat!(product_of_subscription!(), "
+        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.shopper_id = $3 and s.status = $4
+        order by s.waiting_since desc, s.subscription_id limit $5");
+    COUNT = "select count(*) from subscriptions
+             where store_id = $1 and address = $2 and variant_id > 0 and shopper_id = $3 and status = $4";
+    REQUESTS = concat!(columns!(), "
+        where s.store_id = $1 and s.address = $2 and s.variant_id > 0 and s.shopper_id = $3 and s.status = 4
+        order by s.waiting_since, s.subscription_id");
+    CONFIRM = "update subscriptions set status = 0, updated_at = $1
+               where store_id = $2 and subscription_id = $3 and +status = 4";
 }

@@ -1,6 +1,7 @@
-//! Writing a subscription. It is unique by address, variant and topic: one that waits stays as it is, and one that is over
-//! starts anew at the end of the line. A request, which waits for its confirmation, is its shopper's alone: there may be
-//! one of every shopper, beside the subscription, and it neither shows nor changes anything of others.
+//! Writing a subscription. It is unique by address, variant and topic: one that waits stays as it is, unless its owner takes
+//! over what somebody else made, and one that is over starts anew at the end of the line. A request, which waits for its
+//! confirmation, is its shopper's alone: there may be one of every shopper, beside the subscription, and it neither shows
+//! nor changes anything of others.
 
 use uuid::Uuid;
 use wishbone_storage::Tx;
@@ -11,7 +12,7 @@ use crate::mail::medium::Medium;
 use crate::moment::Millis;
 use crate::subscriptions::product::RequestedProduct;
 use crate::subscriptions::row::{self, SubscriptionRow, columns};
-use crate::subscriptions::status::{FAILED, SENT, SUPPRESSED, UNCONFIRMED};
+use crate::subscriptions::status::{FAILED, SENT, SUPPRESSED, UNCONFIRMED, WAITING};
 use crate::tokens::ShopperId;
 
 pub(crate) struct NewSubscription<'a> {
@@ -46,27 +47,38 @@ impl NewSubscription<'_> {
             true => tx.first(OWN.bind(&key)).await?,
             false => tx.first(row::FIND.bind(&key[..4])).await?,
         };
+        if let Some(found) = found {
+            let id = found.subscription_id;
+            let is_others = found.shopper_id != self.shopper.0;
+            let changed = match found.status {
+                SENT | FAILED | SUPPRESSED => self.renew(tx, id).await?,
+                WAITING if self.takes_over && is_others => self.renew(tx, id).await?,
+                UNCONFIRMED => self.replace_request(tx, id).await?,
+                _ => return Ok((found, false)),
+            };
+            // It may have been removed meanwhile.
+            if changed > 0 {
+                return Ok((self.written(tx, id).await?, found.status != UNCONFIRMED));
+            }
+        }
+        self.add(tx).await?;
+        Ok((self.written(tx, self.id).await?, true))
+    }
+
+    /// The price at the time of subscribing: the catalogue's or, for a product that it does not know, the caller's.
+    async fn base_price<T: Tx>(&self, tx: &mut T) -> Result<Option<f64>> {
         let mut price = None;
-        tx.query_all(&[PRICE.bind(&[key[0], key[2]])], &mut |_, row| {
+        let key = [self.store_id.into(), self.product.variant_id.into()];
+        tx.query_all(&[PRICE.bind(&key)], &mut |_, row| {
             price = row.opt_double(0)?;
             Ok(())
         })
         .await?;
-        let price = price.or(self.product.price);
-        let Some(found) = found else {
-            self.add(tx, price).await?;
-            return Ok((self.written(tx, self.id).await?, true));
-        };
-        let id = found.subscription_id;
-        match found.status {
-            SENT | FAILED | SUPPRESSED => self.renew(tx, id, price).await?,
-            UNCONFIRMED => self.replace_request(tx, id).await?,
-            _ => return Ok((found, false)),
-        }
-        Ok((self.written(tx, id).await?, found.status != UNCONFIRMED))
+        Ok(price.or(self.product.price))
     }
 
-    async fn add<T: Tx>(&self, tx: &mut T, price: Option<f64>) -> Result<()> {
+    async fn add<T: Tx>(&self, tx: &mut T) -> Result<()> {
+        let price = self.base_price(tx).await?;
         let args = [
             self.store_id.into(),
             (&self.shopper.0).into(),
@@ -93,8 +105,9 @@ impl NewSubscription<'_> {
         Ok(())
     }
 
-    /// Puts one that is over at the end of the line.
-    async fn renew<T: Tx>(&self, tx: &mut T, id: Uuid, price: Option<f64>) -> Result<()> {
+    /// Puts one that is over at the end of the line. One that waits keeps its place, with what is wanted of it now.
+    async fn renew<T: Tx>(&self, tx: &mut T, id: Uuid) -> Result<u64> {
+        let price = self.base_price(tx).await?;
         let args = [
             self.status.into(),
             self.now.into(),
@@ -113,11 +126,10 @@ impl NewSubscription<'_> {
             self.store_id.into(),
             id.as_bytes().into(),
         ];
-        tx.execute(RENEW.bind(&args)).await?;
-        Ok(())
+        Ok(tx.execute(RENEW.bind(&args)).await?)
     }
 
-    async fn replace_request<T: Tx>(&self, tx: &mut T, id: Uuid) -> Result<()> {
+    async fn replace_request<T: Tx>(&self, tx: &mut T, id: Uuid) -> Result<u64> {
         let request = [
             (&self.product.url).into(),
             self.product.given.as_ref().into(),
@@ -127,8 +139,7 @@ impl NewSubscription<'_> {
             self.store_id.into(),
             id.as_bytes().into(),
         ];
-        tx.execute(REPLACE_REQUEST.bind(&request)).await?;
-        Ok(())
+        Ok(tx.execute(REPLACE_REQUEST.bind(&request)).await?)
     }
 
     async fn written<T: Tx>(&self, tx: &mut T, id: Uuid) -> Result<SubscriptionRow> {
@@ -138,7 +149,6 @@ impl NewSubscription<'_> {
     }
 }
 
-// The price at the time of subscribing is the catalogue's or, for a product that it does not know, the caller's.
 statements! {
     PRICE = "select price from products where store_id = $1 and variant_id = $2";
     INSERT = "insert into subscriptions (store_id, shopper_id, ordinal, subscription_id, topic, medium, address, variant_id,
@@ -147,7 +157,7 @@ statements! {
               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $16, $17, $18, $19,
                       $20)";
     RENEW = "update subscriptions
-             set waiting_since = case when status = 5 and $1 = 4 then waiting_since else $2 end, status = $1,
+             set waiting_since = case when status = 0 or status = 5 and $1 = 4 then waiting_since else $2 end, status = $1,
                  updated_at = $2, url = $3, made_by_shopper = $4, given = coalesce($5, given), extras = $6,
                  mailing_list = $7, target_price = $8, quantity = $9, problem = $10, base_price = $11,
                  alert_event_id = null, due_at = null, attempts = 0,

@@ -46,7 +46,7 @@ impl Write for RemoveSubscriptions {
         .await?;
         found.retain(|row| self.medium.is_none_or(|medium| row.medium == medium.as_str()));
         let keys: Vec<[Arg<'_>; 2]> = found.iter().map(|row| row.id(store_id)).collect();
-        let batch: Vec<Bound<'_>> = keys.iter().map(|key| DELETE.bind(key)).collect();
+        let batch: Vec<Bound<'_>> = keys.iter().map(|key| row::DELETE.bind(key)).collect();
         tx.execute_all(&batch).await?;
         events::record(tx, self.by.store(), EventType::SubscriptionRemoved, &found, &self.moment).await?;
         let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
@@ -67,7 +67,6 @@ pub(crate) async fn delete_by_address<T: Tx>(tx: &mut T, store_id: i64, address:
 statements! {
     OF_SHOPPER = concat!(columns!(), "
         where s.store_id = $1 and s.shopper_id = $2 and s.topic = $3 and s.variant_id = $4");
-    DELETE = "delete from subscriptions where store_id = $1 and subscription_id = $2";
     DELETE_OF_ADDRESS = "delete from subscriptions where store_id = $1 and address = $2 and variant_id > 0";
     pub(crate) DELETE_SUBSCRIPTIONS = "delete from subscriptions where store_id = $1 and shopper_id = $2";
     // Those for which the shopper had no room.

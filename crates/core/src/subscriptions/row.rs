@@ -77,10 +77,9 @@ impl SubscriptionRow {
         [store_id.into(), (&self.address).into(), self.variant_id.into(), (&self.topic).into()]
     }
 
-    /// The key of a request.
-    pub(crate) fn request_key(&self, store_id: i64) -> [Arg<'_>; 5] {
-        let [store, address, variant, topic] = self.key(store_id);
-        [store, address, variant, topic, (&self.shopper_id).into()]
+    /// True if the shopper with this address waits for it.
+    pub(crate) fn is_awaited_by(&self, address: &str) -> bool {
+        matches!(self.status, status::WAITING | status::SENDING) && self.owner_email.as_deref() == Some(address)
     }
 
     pub(crate) fn id(&self, store_id: i64) -> [Arg<'_>; 2] {
@@ -195,4 +194,5 @@ statements! {
     pub(crate) FIND = concat!(columns!(), "
         where s.store_id = $1 and s.address = $2 and s.variant_id = $3 and s.topic = $4 and s.status <> 4");
     pub(crate) BY_ID = concat!(columns!(), "where s.store_id = $1 and s.subscription_id = $2");
+    pub(crate) DELETE = "delete from subscriptions where store_id = $1 and subscription_id = $2";
 }

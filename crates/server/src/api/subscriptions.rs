@@ -53,9 +53,10 @@ pub(crate) const ADD: Description = Description {
     text: "Subscribes an address to alerts about a variant, on behalf of the shopper. Unless the shopper is logged in with that \
            address, its owner gets an email with a link that confirms it; until then the subscription has `status` 0 and \
            `unconfirmed`, and no alert is sent. Repeating a pending request returns it, and sends the email again if it is not \
-           confirmed; repeating a sent one re-arms it. A request that is not confirmed changes only by the shopper who made it. \
-           Confirmations are limited: 5 per day and recipient, 10 per \
-           hour and shopper, 60 per hour for guests at one client address, and by the store's limits per hour.",
+           confirmed; repeating a sent one re-arms it. A request that is not confirmed is seen and changed only by the \
+           shopper who made it, and the link confirms only that shopper's requests. Confirmations are limited: 5 per day and \
+           recipient, 10 per hour and shopper, 60 per hour for guests at one client address, and by the store's limits per \
+           hour.",
     parameters: &[
         TOPIC,
         MEDIUM.required().like("email"),

@@ -151,8 +151,9 @@ impl Mailer {
     }
 
     fn confirm_url(&self, keys: &Keys, mail: &ClaimedMail, confirmation: &ConfirmationMessage) -> String {
-        let link = ConfirmationLink::new(mail.due.store_id(), &mail.address, confirmation.expires_at);
-        format!("{}{CONFIRM_PAGE}?token={}", self.public_url, link.token(keys).unwrap_or_default())
+        let link = |by| ConfirmationLink::new(mail.due.store_id(), by, &mail.address, confirmation.expires_at);
+        let token = mail.shopper.and_then(|by| link(by).token(keys)).unwrap_or_default();
+        format!("{}{CONFIRM_PAGE}?token={token}", self.public_url)
     }
 
     fn unsubscribe_url(&self, token: &str) -> String {

@@ -111,6 +111,13 @@ async fn fetch_one(client: &Client, topic: &str) -> Value {
     client.post("subscriptions/fetch-subs", &[("topic", topic)]).await.ok()["subscriptions"][0].clone()
 }
 
+/// The path of the link in a confirmation mail.
+fn confirm_path(mail: &Value) -> String {
+    let text = mail["text"].as_str().unwrap();
+    let start = text.find("/mail/confirm?token=").unwrap_or_else(|| panic!("no link: {text}"));
+    text[start..].split_whitespace().next().unwrap().to_owned()
+}
+
 fn names(numbers: std::ops::Range<usize>) -> Vec<String> {
     numbers.map(|n| format!("shopper{n}@example.com")).collect()
 }

@@ -6,13 +6,6 @@ use wishbone_server::jobs::clean_up::clean_some;
 
 use super::*;
 
-/// The path of the link in a confirmation mail.
-fn confirm_path(mail: &Value) -> String {
-    let text = mail["text"].as_str().unwrap();
-    let start = text.find("/mail/confirm?token=").unwrap_or_else(|| panic!("no link: {text}"));
-    text[start..].split_whitespace().next().unwrap().to_owned()
-}
-
 async fn get(app: &TestApp, path: &str) -> Reply {
     Reply::of(&app.router, Request::get(path).body(Body::empty()).unwrap()).await
 }
@@ -21,10 +14,13 @@ async fn post(app: &TestApp, path: &str) -> Reply {
     Reply::of(&app.router, Request::post(path).body(Body::empty()).unwrap()).await
 }
 
+/// The states of all subscriptions, sorted.
 async fn status(app: &TestApp) -> Vec<String> {
     let rows = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
     let rows = rows["data"]["subscriptions"].as_array().unwrap().clone();
-    rows.iter().map(|row| row["state"].as_str().unwrap().to_owned()).collect()
+    let mut states: Vec<String> = rows.iter().map(|row| row["state"].as_str().unwrap().to_owned()).collect();
+    states.sort_unstable();
+    states
 }
 
 /// What was not requested only.
@@ -91,18 +87,14 @@ both_engines! {
         mailing.work(&app).await;
         assert_eq!(mailing.recipients().len(), 3);
         let before = fetch_one(&guest, "backinstock").await;
-        for stranger in [app.browser().await, app.shopper("mallory").await] {
-            app.advance(MINUTE);
-            ask(&stranger, "1").await.ok();
-            mailing.work(&app).await;
-        }
-        assert_eq!(mailing.recipients().len(), 3, "the link is for theirs too");
-        assert_eq!(fetch_one(&guest, "backinstock").await, before, "and they change nothing");
-        for _ in 0..2 {
-            app.advance(MINUTE);
-            ask(&guest, "1").await.ok();
-            mailing.work(&app).await;
-        }
+        app.advance(MINUTE);
+        ask(&app.shopper("mallory").await, "1").await.ok();
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 4, "a stranger's link is for the stranger's");
+        assert_eq!(fetch_one(&guest, "backinstock").await, before, "which changes nothing of hers");
+        app.advance(MINUTE);
+        ask(&guest, "1").await.ok();
+        mailing.work(&app).await;
         app.advance(MINUTE);
         ask(&guest, "1").await.fails(429, "rate-limited");
         assert_eq!(mailing.recipients().len(), 5, "the limit of an address");
@@ -269,9 +261,7 @@ both_engines! {
         assert_eq!((&record["mediumvalue"], &record["cby"]), (&json!("ann@example.com"), &json!("ann@example.com")));
         // Somebody else's address is not the shopper's to confirm.
         ann.post("subscriptions/add", &subscription("backinstock", "ben@example.com", "1")).await.ok();
-        let mut states = status(&app).await;
-        states.sort();
-        assert_eq!(states, ["unconfirmed", "waiting"]);
+        assert_eq!(status(&app).await, ["unconfirmed", "waiting"]);
         mailing.work(&app).await;
         assert_eq!(mailing.recipients(), ["ben@example.com"]);
     }
@@ -294,7 +284,7 @@ both_engines! {
         stock(&app, json!(5)).await;
         mailing.work(&app).await;
         let alerts = mailing.smtp.to("ann@example.com").len();
-        assert_eq!((alerts, status(&app).await.iter().filter(|state| *state == "sent").count()), (2, 1));
+        assert_eq!((alerts, status(&app).await.iter().filter(|state| *state == "sent").count()), (3, 1));
         app.assert_sound().await;
     }
 
@@ -387,25 +377,25 @@ both_engines! {
             let device = app.browser().await;
             device.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
             app.advance(MINUTE);
+            mailing.work(&app).await;
         }
-        mailing.work(&app).await;
         let mails = mailing.smtp.mails();
-        assert_eq!(mails.len(), 3, "one confirmation for all requests");
-        let path = confirm_path(&mails[2]);
+        assert_eq!(mails.len(), 5, "a confirmation for each request");
+        let path = confirm_path(&mails[4]);
         let page = get(&app, &path).await.text();
         assert!(page.contains("Oak chair") && page.contains("<form"), "{page}");
         assert_eq!(states(&app).await, ["sent"], "looking changes nothing");
         assert_eq!(post(&app, &path).await.status, 200);
-        assert_eq!(status(&app).await, ["waiting"], "all requests for it are one alert");
+        assert_eq!(status(&app).await, ["unconfirmed", "unconfirmed", "waiting"], "the others are not confirmed");
         stock(&app, json!(0)).await;
         stock(&app, json!(5)).await;
         mailing.work(&app).await;
-        assert_eq!((mailing.smtp.mails().len(), status(&app).await), (4, vec!["sent".to_owned()]));
+        assert_eq!(mailing.smtp.mails().len(), 6);
         post(&app, &path).await;
-        assert_eq!(status(&app).await, ["sent"], "once");
+        assert_eq!(status(&app).await, ["sent", "unconfirmed", "unconfirmed"], "once");
         // Her own hand asks anew, too.
         eve.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
-        assert_eq!(status(&app).await, ["unconfirmed"]);
+        assert_eq!(status(&app).await, ["sent", "unconfirmed", "unconfirmed", "unconfirmed"]);
         app.assert_sound().await;
     }
 
@@ -446,6 +436,7 @@ both_engines! {
         request(&eve, "https://shop.example/p/8", "1").await;
         let before = stored().await;
         assert_eq!((&before["du"], &before["quantity"]), (&json!("https://shop.example/p/8"), &json!(1)), "her own hand");
+        mailing.work(&app).await;
         let id = before["id"].clone();
         let stored = async || {
             let listed = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
@@ -462,8 +453,8 @@ both_engines! {
         post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
         stock(&app, json!(1)).await;
         mailing.work(&app).await;
-        assert_eq!(mailing.recipients(), ["eve@example.com"; 2], "the alert came");
-        assert!(!mailing.smtp.mails()[1]["raw"].as_str().unwrap().contains("evil"));
+        assert_eq!(mailing.recipients(), ["eve@example.com"; 4], "three confirmations, and the alert");
+        assert!(mailing.smtp.mails().iter().all(|mail| !mail["raw"].as_str().unwrap().contains("evil")));
     }
 
     async fn nobody_silences_what_somebody_else_asks_for(app: TestApp) {
@@ -471,21 +462,72 @@ both_engines! {
         without_interval(&app).await;
         chair(&app).await;
         let evil: [&[(&str, &str)]; 2] = [&[("quantity", "1000000")], &[("targetprice", "0.01")]];
+        let mut strangers = Vec::new();
         for conditions in evil {
             let mut fields = subscription("backinstock", "eve@example.com", "1");
             fields.extend_from_slice(conditions);
-            app.browser().await.post("subscriptions/add", &fields).await.ok();
+            strangers.push(app.browser().await);
+            strangers.last().unwrap().post("subscriptions/add", &fields).await.ok();
             app.advance(MINUTE);
+            mailing.work(&app).await;
         }
-        app.browser().await.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
+        // Of the mails that she did not ask for, she answers one.
+        post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
+        assert_eq!(status(&app).await, ["unconfirmed", "waiting"]);
+        let eve = app.browser().await;
+        let mut fields = subscription("backinstock", "eve@example.com", "1");
+        fields.push(("quantity", "2"));
+        eve.post("subscriptions/add", &fields).await.ok();
         mailing.work(&app).await;
-        let path = confirm_path(&mailing.smtp.mails()[0]);
-        assert_eq!(get(&app, &path).await.text().matches("Oak chair").count(), 1, "several requests for the same are one");
+        let path = confirm_path(&mailing.smtp.mails()[2]);
+        assert_eq!(get(&app, &path).await.text().matches("Oak chair").count(), 1, "only what she has asked for");
         post(&app, &path).await;
-        assert_eq!(status(&app).await, ["waiting"]);
-        stock(&app, json!(1)).await;
+        assert_eq!(status(&app).await, ["unconfirmed", "waiting"]);
+        for stranger in &strangers {
+            stranger.post("subscriptions/remove", &[("epi", "1"), ("topic", "backinstock")]).await.ok();
+        }
+        assert_eq!(fetch_one(&eve, "backinstock").await["quantity"], 2);
+        stock(&app, json!(2)).await;
         mailing.work(&app).await;
-        assert_eq!((mailing.recipients().len(), status(&app).await), (2, vec!["sent".to_owned()]));
+        assert_eq!((mailing.recipients().len(), status(&app).await), (4, vec!["sent".to_owned()]));
+        app.assert_sound().await;
+    }
+
+    async fn who_logs_in_takes_over_what_somebody_else_made_for_the_address(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        without_interval(&app).await;
+        chair(&app).await;
+        let stranger = app.browser().await;
+        let mut fields = subscription("backinstock", "ann@example.com", "1");
+        fields.push(("quantity", "1000000"));
+        stranger.post("subscriptions/add", &fields).await.ok();
+        mailing.work(&app).await;
+        post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
+        app.advance(MINUTE);
+        let ann = app.shopper("ann").await;
+        ann.post("subscriptions/add", &subscription("backinstock", "ann@example.com", "1")).await.ok();
+        let removed = stranger.post("subscriptions/remove", &[("epi", "1"), ("topic", "backinstock")]).await.ok();
+        assert_eq!(removed["subscriptions"], json!([]), "it is not the stranger's any more");
+        assert_eq!(fetch_one(&ann, "backinstock").await.get("quantity"), None);
+        // What she waits for, logged in, stays hers when she confirms the same as a guest.
+        let guest = app.browser().await;
+        guest.post("subscriptions/add", &fields).await.ok();
+        mailing.work(&app).await;
+        assert_eq!(post(&app, &confirm_path(&mailing.smtp.mails()[1])).await.status, 200);
+        assert_eq!(status(&app).await, ["waiting"]);
+        assert_eq!(fetch_one(&ann, "backinstock").await.get("quantity"), None);
+        app.assert_sound().await;
+    }
+
+    async fn a_link_confirms_what_the_guest_has_taken_along_to_an_account(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        let guest = app.guest().await;
+        guest.post("subscriptions/add", &subscription("backinstock", "friend@example.com", "1")).await.ok();
+        mailing.work(&app).await;
+        let fields = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com"), ("useragenttype", "undefined")];
+        app.store_admin().form("/storeadmin/v3/user/guest-validate-sync", &fields).await.ok();
+        post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
+        assert_eq!(status(&app).await, ["waiting"]);
     }
 
     async fn of_a_request_of_the_guest_and_of_the_shopper_one_stays(app: TestApp) {
@@ -538,20 +580,19 @@ both_engines! {
         assert!(list("pricedrop").await.get("cby").is_none(), "a guest has no address");
     }
 
-    async fn one_confirmation_is_pending_for_an_address(app: TestApp) {
+    async fn one_confirmation_is_for_all_that_a_shopper_asks_for(app: TestApp) {
         let mailing = Mailing::start(&app).await;
-        for n in 0..4 {
-            let guest = app.browser().await;
-            let epi = (n + 1).to_string();
-            guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", &epi)).await.ok();
-            guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", &epi)).await.ok();
+        let guest = app.browser().await;
+        for epi in ["1", "2", "3", "4"] {
+            guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", epi)).await.ok();
+            guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", epi)).await.ok();
             app.advance(1_000);
         }
+        app.browser().await.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "5")).await.ok();
         mailing.work(&app).await;
-        assert_eq!(mailing.recipients(), ["eve@example.com"], "whoever asks, and however often while it is on its way");
-        let path = confirm_path(&mailing.smtp.mails()[0]);
-        post(&app, &path).await;
-        assert_eq!(status(&app).await, ["waiting"; 4], "her answer is for everything that waits for it");
+        assert_eq!(mailing.recipients(), ["eve@example.com"; 2], "one each, however often while it is on its way");
+        post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
+        assert_eq!(status(&app).await, ["unconfirmed", "waiting", "waiting", "waiting", "waiting"]);
     }
 
     async fn nobody_can_flood_a_mailbox_with_confirmations(app: TestApp) {
@@ -603,11 +644,10 @@ both_engines! {
 
     async fn a_link_confirms_what_waits_for_it_also_when_its_first_request_is_gone(app: TestApp) {
         let mailing = Mailing::start(&app).await;
-        let stranger = app.browser().await;
-        stranger.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
         let guest = app.browser().await;
+        guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "1")).await.ok();
         guest.post("subscriptions/add", &subscription("pricedrop", "eve@example.com", "2")).await.ok();
-        stranger.post("subscriptions/remove", &[("epi", "1"), ("topic", "backinstock")]).await.ok();
+        guest.post("subscriptions/remove", &[("epi", "1"), ("topic", "backinstock")]).await.ok();
         mailing.work(&app).await;
         let path = confirm_path(&mailing.smtp.mails()[0]);
         assert!(!path.contains("eve"), "addresses do not belong into URLs: {path}");

@@ -64,6 +64,37 @@ both_engines! {
         }
         app.assert_sound().await;
     }
+
+    async fn a_stranger_does_not_see_what_the_owner_confirms(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        without_interval(&app).await;
+        chair(&app).await;
+        let (stranger, eve) = (app.browser().await, app.browser().await);
+        let fields = subscription(TOPIC, "eve@example.com", "1");
+        let seen = async || stranger.post("subscriptions/fetch-subs", &[("topic", TOPIC)]).await.ok();
+        stranger.post("subscriptions/add", &fields).await.ok();
+        mailing.work(&app).await;
+        let before = seen().await;
+        eve.post("subscriptions/add", &fields).await.ok();
+        mailing.work(&app).await;
+        confirm(&app, &mailing.smtp.to("eve@example.com")[1]).await;
+        assert_eq!(seen().await, before, "confirmed");
+        stock(&app, json!(5)).await;
+        mailing.work(&app).await;
+        assert_eq!(mailing.smtp.to("eve@example.com").len(), 3);
+        assert_eq!(seen().await, before, "sent");
+        app.advance(MINUTE);
+        let again = stranger.post("subscriptions/add", &fields).await.ok();
+        assert_eq!(again["subscriptions"][0]["unconfirmed"], true);
+        app.assert_sound().await;
+    }
+}
+
+/// The recipient of a mail follows its link to confirm.
+async fn confirm(app: &TestApp, mail: &Value) {
+    let request = axum::http::Request::post(confirm_path(mail)).body(axum::body::Body::empty()).unwrap();
+    let reply = Reply::of(&app.router, request).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
 }
 
 /// The recipient of an alert turns all mail off.

@@ -16,6 +16,8 @@ const SHOP: &str = "https://shop.example";
 const EVIL: &str = "evil.example";
 /// Requests of a stranger with one session: as many as a shopper may cause confirmations.
 const REQUESTS_PER_GUEST: usize = 10;
+/// Requests for one address, which need one confirmation.
+const ALERTS_PER_GUEST: usize = 30;
 /// Confirmations that guests at one address may request per hour, and the SMS of a store per hour.
 const PER_ADDRESS: u64 = 60;
 const PER_STORE: u64 = 200;
@@ -57,14 +59,15 @@ fn pending_request(scene: &Scene, tally: &mut Tally, fields: &[(&str, &str)]) ->
     open_catalogue(scene)?;
     let own = format!("{SHOP}/products/1");
     ask(&mut scene.store.guest()?, "email", victim, &[("epi", "1"), ("empi", "1"), ("du", &own)])?;
+    scene.wait_for_mails(victim, 1);
     let mut stranger = scene.store.guest()?;
     let changed = ask(&mut stranger, "email", victim, &[&[("epi", "1"), ("empi", "1")], fields].concat());
     tally.count(&changed);
     confirm(scene, victim, 1)?;
     let stock = json!({ "inventory": [{ "epi": 1, "stock": 5 }] });
     ensure!(scene.store.ask_json("inventory/update", &stock)?.0 == 200, "the product is not in stock");
-    let mails = scene.wait_for_mails(victim, 2);
-    tally.require(mails.len() == 2, "the alert is sent");
+    let mails = scene.wait_for_mails(victim, 3);
+    tally.require(mails.len() == 3, "the alert is sent, beside two confirmations");
     Ok(mails.iter().map(|mail| mail.text()).collect())
 }
 
@@ -114,7 +117,7 @@ fn many_alerts(scene: &Scene, tally: &mut Tally) -> anyhow::Result<()> {
     let (victim, mut accepted) = ("victim@example.com", 0);
     let mut stranger = scene.store.guest()?;
     for number in 1..=1_000 {
-        if number % REQUESTS_PER_GUEST == 0 {
+        if number % ALERTS_PER_GUEST == 0 {
             stranger = scene.store.guest()?;
         }
         let epi = number.to_string();
@@ -171,10 +174,10 @@ fn ask(by: &mut Caller, medium: &str, address: &str, fields: &[(&str, &str)]) ->
     by.call("subscriptions/add", &[&common[..], fields].concat())
 }
 
-/// Follows the link of the newest of so many mails.
-fn confirm(scene: &Scene, address: &str, mails: usize) -> anyhow::Result<()> {
-    let mails = scene.wait_for_mails(address, mails);
-    let link = mails.last().and_then(|mail| mail.link("http://localhost/mail/confirm"));
+/// Follows the link of the mail with this number.
+fn confirm(scene: &Scene, address: &str, number: usize) -> anyhow::Result<()> {
+    let mails = scene.wait_for_mails(address, number);
+    let link = mails.get(number - 1).and_then(|mail| mail.link("http://localhost/mail/confirm"));
     let link = link.context("no mail has a confirmation link")?;
     let path = link.trim_start_matches("http://localhost");
     let (_, head) = scene.store.stranger()?.send(&post(path, &[FORM], ""))?;
