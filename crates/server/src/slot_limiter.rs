@@ -31,6 +31,11 @@ impl<K: Counted> SlotLimiter<K> {
         Arc::new(Self { max, max_per_key, max_per_network, counts })
     }
 
+    /// True if there is no slot for anybody.
+    pub(crate) fn is_full(&self) -> bool {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).total >= self.max
+    }
+
     /// Takes a slot, or returns `None` at the limit. Without a key only the total is limited.
     pub(crate) fn acquire(self: &Arc<Self>, key: Option<K>) -> Option<Slot<K>> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);

@@ -83,13 +83,18 @@ pub(crate) async fn restore<T: Tx>(tx: &mut T, undo: &PendingUndo) -> Result<()>
     Ok(())
 }
 
-/// Returns the subscriptions to the guest.
-pub(crate) async fn restore_subscriptions<T: Tx>(tx: &mut T, undo: &PendingUndo, offset: i64) -> Result<()> {
+/// Returns the subscriptions to the guest, who had `count` ordinals: one that the shopper has begun anew has a later one.
+pub(crate) async fn restore_subscriptions<T: Tx>(
+    tx: &mut T,
+    undo: &PendingUndo,
+    offset: i64,
+    count: i64,
+) -> Result<()> {
     let (store_id, guest, shopper) = (undo.store_id.into(), (&undo.guest.0).into(), (&undo.shopper.0).into());
     tx.execute_all(&[
         // The guest may have one that the shopper had no room for.
         DROP_REQUESTS_OF_BOTH.bind(&[store_id, guest, shopper]),
-        RESTORE_SUBSCRIPTIONS.bind(&[offset.into(), store_id, guest, shopper]),
+        RESTORE_SUBSCRIPTIONS.bind(&[offset.into(), store_id, guest, shopper, (offset + count).into()]),
     ])
     .await?;
     Ok(())
@@ -155,5 +160,6 @@ statements! {
     RESTORE_SUBSCRIPTIONS = "update subscriptions set shopper_id = p.guest_id, ordinal = ordinal - $1
         from merged_parts p
         where p.store_id = $2 and p.kind = 'subscription' and p.part_id = subscriptions.subscription_id
-          and subscriptions.store_id = $2 and p.guest_id = $3 and subscriptions.shopper_id = $4";
+          and subscriptions.store_id = $2 and p.guest_id = $3 and subscriptions.shopper_id = $4
+          and subscriptions.ordinal < $5";
 }

@@ -206,7 +206,7 @@ impl Write for UndoMerge {
         let changed = return_lists(tx, &self.undo, &merged, &self.moment).await?;
         let Merged { shopper, guest, merge, .. } = merged;
         belongings::restore(tx, &self.undo).await?;
-        belongings::restore_subscriptions(tx, &self.undo, merge.subscription_offset).await?;
+        belongings::restore_subscriptions(tx, &self.undo, merge.subscription_offset, guest.next_subscription).await?;
         let key = [(*store_id).into(), (&guest_id.0).into()];
         let clears_names = merge.filled_names && shopper.names() == guest.names();
         let (first_name, last_name) = if clears_names { ("", "") } else { shopper.names() };

@@ -156,8 +156,8 @@ impl Write for ConfirmAddress {
     }
 }
 
-/// Confirms what a shopper has requested for an address. It replaces what others have made of the same, and what is over;
-/// only what the address's owner waits for already stays in its place.
+/// Confirms what a shopper has requested for an address. It replaces what others have made of the same, and what is over,
+/// but not what the address's owner waits for already, nor what is waited for on fewer conditions: nobody can silence that.
 pub(crate) async fn confirm<T: Tx>(
     tx: &mut T,
     store: &StoreRecord,
@@ -181,7 +181,11 @@ pub(crate) async fn confirm<T: Tx>(
     let (mut removed, mut confirmed) = (Vec::new(), Vec::new());
     for (mut request, present) in requests.into_iter().zip(present) {
         match present {
-            Some(present) if present.is_awaited_by(address) => removed.push(request),
+            Some(present)
+                if present.is_awaited_by(address) || present.is_pending() && !request.is_as_loose_as(&present) =>
+            {
+                removed.push(request);
+            }
             present => {
                 removed.extend(present);
                 (request.status, request.updated_at) = (WAITING, moment.now);

@@ -96,7 +96,7 @@ impl Write for CreateSubscriptions {
                 status: if refusal.is_some() { SUPPRESSED } else { WAITING },
                 problem: refusal,
                 made_by_shopper: false,
-                takes_over: false,
+                takes_over: true,
                 now: self.moment.now,
             };
             let (row, is_new) = new.insert(tx).await?;

@@ -32,7 +32,8 @@ pub(crate) struct NewSubscription<'a> {
     pub(crate) problem: Option<&'a str>,
     /// The shopper who asks, not the store.
     pub(crate) made_by_shopper: bool,
-    /// The address is the shopper's own: one that somebody else made for it becomes the shopper's.
+    /// The address is the shopper's own: one that starts anew becomes the shopper's, with a new ordinal, and so does one that
+    /// somebody else made, unless it is the store that asks.
     pub(crate) takes_over: bool,
     pub(crate) now: Millis,
 }
@@ -52,7 +53,7 @@ impl NewSubscription<'_> {
             let is_others = found.shopper_id != self.shopper.0;
             let changed = match found.status {
                 SENT | FAILED | SUPPRESSED => self.renew(tx, id).await?,
-                WAITING if self.takes_over && is_others => self.renew(tx, id).await?,
+                WAITING if self.takes_over && self.made_by_shopper && is_others => self.renew(tx, id).await?,
                 UNCONFIRMED => self.replace_request(tx, id).await?,
                 _ => return Ok((found, false)),
             };
@@ -161,8 +162,8 @@ statements! {
                  updated_at = $2, url = $3, made_by_shopper = $4, given = coalesce($5, given), extras = $6,
                  mailing_list = $7, target_price = $8, quantity = $9, problem = $10, base_price = $11,
                  alert_event_id = null, due_at = null, attempts = 0,
-                 ordinal = case when $12 = 1 and shopper_id <> $13 then $14 else ordinal end,
-                 shopper_id = case when $12 = 1 then $13 else shopper_id end
+                 shopper_id = case when $12 = 1 then $13 else shopper_id end,
+                 ordinal = case when $12 = 1 then $14 else ordinal end
              where store_id = $15 and subscription_id = $16";
     // The time of a request is that of its last repetition: it is deleted when the last link has expired.
     REPLACE_REQUEST = "update subscriptions set url = $1, given = coalesce($2, given), target_price = $3, quantity = $4,

@@ -77,9 +77,20 @@ impl SubscriptionRow {
         [store_id.into(), (&self.address).into(), self.variant_id.into(), (&self.topic).into()]
     }
 
+    /// True if it is neither over nor suppressed.
+    pub(crate) fn is_pending(&self) -> bool {
+        matches!(self.status, status::WAITING | status::SENDING)
+    }
+
     /// True if the shopper with this address waits for it.
     pub(crate) fn is_awaited_by(&self, address: &str) -> bool {
-        matches!(self.status, status::WAITING | status::SENDING) && self.owner_email.as_deref() == Some(address)
+        self.is_pending() && self.owner_email.as_deref() == Some(address)
+    }
+
+    /// True if it fires whenever the other one does, as far as their conditions go.
+    pub(crate) fn is_as_loose_as(&self, other: &Self) -> bool {
+        let target = |row: &Self| row.target_price.as_ref().map_or(f64::INFINITY, |price| price.parse().unwrap_or(0.0));
+        self.quantity.unwrap_or(0) <= other.quantity.unwrap_or(0) && target(self) >= target(other)
     }
 
     pub(crate) fn id(&self, store_id: i64) -> [Arg<'_>; 2] {

@@ -501,6 +501,14 @@ both_engines! {
                 let response = sender.send_request(request.body(Empty::<Bytes>::new()).unwrap()).await.unwrap();
                 assert_eq!(response.status(), status, "{length}");
             }
+            for (count, status) in [(90, 200), (101, 431)] {
+                let mut request = Request::get(format!("http://{address}/healthz"));
+                for number in 0..count {
+                    request = request.header(format!("x-{number}"), "");
+                }
+                let response = sender.send_request(request.body(Empty::<Bytes>::new()).unwrap()).await.unwrap();
+                assert_eq!(response.status(), status, "{count} headers");
+            }
             stop.send(ShutdownPhase::Draining).unwrap();
         });
         let ((), asked) = tokio::join!(serve(app.app.clone(), listener, told), client);

@@ -23,6 +23,8 @@ const PATIENCE: Duration = if cfg!(test) { Duration::from_millis(400) } else { D
 const MIN_RATE: usize = 16 << 10;
 /// Memory for all unread responses, those aside for which memory was reserved.
 const UNREAD_BUDGET: usize = 48 << 20;
+/// Above it, no response of more than a frame is made.
+const MAX_UNREAD: usize = 96 << 20;
 /// Memory for all requests that have not arrived completely.
 const INCOMING_BUDGET: usize = 32 << 20;
 /// Memory for all requests. Above it, large ones are rejected.
@@ -114,6 +116,11 @@ impl Clients {
     pub(crate) fn ask_for(&self, bytes: usize) {
         self.missing.fetch_max(bytes, Ordering::Relaxed);
         self.scarce.notify_one();
+    }
+
+    /// True if there is no memory for more unread responses.
+    pub(crate) fn is_too_much(&self) -> bool {
+        self.unread.load(Ordering::Relaxed) > MAX_UNREAD
     }
 
     /// Disconnects clients that are too slow, or take too much. Never returns.

@@ -17,6 +17,12 @@ use crate::http::clients::client::Client;
 
 /// The largest head: request line and headers. HTTP/2 adds 32 bytes per header, as its specification counts them.
 pub(super) const MAX_HEAD: usize = 64 << 10;
+/// The most headers: as many as the HTTP library takes on HTTP/1.
+const MAX_HEADERS: usize = 100;
+/// What a request takes besides its text, until its response: the state of its stream and of its handler.
+const REQUEST_COST: usize = 10 << 10;
+/// What a header takes besides its text.
+const HEADER_COST: usize = 128;
 
 /// Counts requests, and refuses larger heads, like the HTTP library with an empty response.
 #[derive(Clone)]
@@ -39,9 +45,10 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let size = head_size(&request);
-        let arriving = self.client.begin(size, !request.body().is_end_stream());
-        if size <= MAX_HEAD {
+        let (size, headers) = (head_size(&request), request.headers().len());
+        let cost = size + REQUEST_COST + headers * HEADER_COST;
+        let arriving = self.client.begin(cost, !request.body().is_end_stream());
+        if size <= MAX_HEAD && headers <= MAX_HEADERS {
             let mut request = request.map(|body| CountedBody { body, arriving: Arc::clone(&arriving) });
             request.extensions_mut().insert(arriving);
             return Either::Left(self.service.call(request));

@@ -25,7 +25,8 @@ pub(crate) async fn read_body(request: Request, app: &App, limit: usize) -> Resu
     read_body_admitting(request, app, limit, async || Ok(())).await
 }
 
-/// Reads a body. Before the part of it that makes it large is read, `admit` may refuse that.
+/// Reads a body. Before the part of it that makes it large is read, or as soon as its length is known, `admit` may refuse
+/// it.
 pub(crate) async fn read_body_admitting(
     request: Request,
     app: &App,
@@ -49,7 +50,7 @@ pub(crate) async fn read_body_admitting(
             if length > SMALL && context.arriving.as_ref().is_some_and(|arriving| arriving.is_too_much()) {
                 return Err(overloaded().into());
             }
-            if length > LARGE
+            if length.max(declared) > LARGE
                 && let Some(admit) = admit.take()
             {
                 admit().await?;

@@ -23,6 +23,8 @@ use crate::slot_limiter::{Slot, SlotLimiter};
 
 /// Responses up to this size need no reservation.
 pub(crate) const SMALL: usize = 1 << 20;
+/// Responses up to this size are always made.
+const FRAME: usize = 64 << 10;
 /// Memory for all concurrent large responses.
 const BUDGET: usize = 64 << 20;
 /// Large responses at the same time.
@@ -51,7 +53,12 @@ impl LargeResponses {
 
     /// Reserves memory for a response before it is made. One larger than the whole budget is sent when no other large one is.
     pub(crate) fn reserve(&self, caller: Option<LimitKey>, bytes: usize) -> Result<Reservation> {
-        let slot = self.slots.acquire(caller).ok_or_else(too_many)?;
+        let slot = self.slots.acquire(caller).ok_or_else(|| {
+            if self.slots.is_full() {
+                self.clients.ask_for(bytes);
+            }
+            too_many()
+        })?;
         Ok(Reservation { memory: self.acquire(permits(bytes))?, _slot: slot })
     }
 
@@ -66,6 +73,7 @@ impl LargeResponses {
                 reservation
             }
             None if bytes > SMALL => self.reserve(caller, bytes)?,
+            None if bytes > FRAME && self.clients.is_too_much() => return Err(too_many()),
             _ => return Ok(()),
         };
         response.extensions_mut().insert(Arc::new(reservation));

@@ -65,15 +65,19 @@ pub(crate) fn outgoing(response: Response, accepts_gzip: bool, client: Option<&A
     };
     let reserved = reservation.as_ref().map_or(0, |reservation| reservation.bytes());
     let uncounted = if reservation.is_some() { 0 } else { held.unwrap_or(in_memory) };
+    let unread = client.map(|client| client.start(uncounted, reserved));
+    if let (Source::Parts(_), Some(unread)) = (&source, &unread) {
+        // All of it is there, whether or not the client has opened a window for it.
+        unread.hand_over(in_memory);
+    }
     let body = Outgoing {
         source,
         part: Bytes::new(),
         input: Bytes::new(),
         gzip,
         remaining,
-        is_started: false,
         last_frame: if client.is_some_and(|client| client.is_multiplexed()) { LAST_FRAME } else { 0 },
-        unread: client.map(|client| client.start(uncounted, reserved)),
+        unread,
         _reservation: reservation,
     };
     Response::from_parts(head, Body::new(body))
@@ -137,8 +141,6 @@ struct Outgoing {
     gzip: Option<Box<GzEncoder<Vec<u8>>>>,
     /// The bytes to be sent, if that is known.
     remaining: Option<u64>,
-    /// True once the first frame has been sent.
-    is_started: bool,
     last_frame: usize,
     /// `None` if the request did not come over a socket.
     unread: Option<Unread>,
@@ -195,15 +197,10 @@ impl HttpBody for Outgoing {
             Poll::Ready(Ok(true)) => {}
         }
         if let Some(unread) = &this.unread {
-            // All of a response of known length is due at the same time, else each part.
-            let due = match this.remaining {
-                Some(remaining) if !this.is_started => usize::try_from(remaining).unwrap_or(usize::MAX),
-                None if is_new => this.part.len(),
-                _ => 0,
-            };
-            unread.hand_over(due);
+            // A response of known length is due as a whole, from its start on; any other part by part.
+            let is_due = is_new && this.remaining.is_none();
+            unread.hand_over(if is_due { this.part.len() } else { 0 });
         }
-        this.is_started = true;
         let length = this.part.len();
         let most = if length > this.last_frame { length - this.last_frame } else { length };
         let frame = this.part.split_to(most.min(FRAME));

@@ -493,6 +493,55 @@ both_engines! {
         app.assert_sound().await;
     }
 
+    async fn a_request_with_more_conditions_does_not_replace_what_is_waited_for(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        without_interval(&app).await;
+        chair(&app).await;
+        let (eve, stranger) = (app.browser().await, app.browser().await);
+        let fields = subscription("backinstock", "eve@example.com", "1");
+        eve.post("subscriptions/add", &fields).await.ok();
+        mailing.work(&app).await;
+        post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
+        stranger.post("subscriptions/add", &fields).await.ok();
+        mailing.work(&app).await;
+        let stricter = [&fields[..], &[("quantity", "1000000")]].concat();
+        stranger.post("subscriptions/add", &stricter).await.ok();
+        post(&app, &confirm_path(&mailing.smtp.mails()[1])).await;
+        assert_eq!(status(&app).await, ["waiting"]);
+        assert_eq!(fetch_one(&eve, "backinstock").await.get("quantity"), None);
+        stock(&app, json!(5)).await;
+        mailing.work(&app).await;
+        assert_eq!(mailing.recipients().len(), 3);
+        app.assert_sound().await;
+    }
+
+    async fn what_the_shopper_begins_anew_after_a_login_stays_after_its_undo(app: TestApp) {
+        let mailing = Mailing::start(&app).await;
+        without_interval(&app).await;
+        chair(&app).await;
+        let guest = app.guest().await;
+        for epi in ["1", "2"] {
+            guest.post("subscriptions/add", &subscription("backinstock", "ann@example.com", epi)).await.ok();
+        }
+        mailing.work(&app).await;
+        post(&app, &confirm_path(&mailing.smtp.mails()[0])).await;
+        stock(&app, json!(5)).await;
+        mailing.work(&app).await;
+        let fields = [("regid", guest.regid.as_str()), ("useremail", "ann@example.com"), ("useragenttype", "undefined")];
+        app.store_admin().form("/storeadmin/v3/user/guest-validate-sync", &fields).await.ok();
+        let ann = app.shopper("ann").await;
+        ann.post("subscriptions/add", &subscription("backinstock", "ann@example.com", "1")).await.ok();
+        app.store_admin().form("/storeadmin/v3/user/undo-merge", &fields[..2]).await.ok();
+        let epis = async |by: &Client| {
+            let found = by.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).await.ok();
+            found["subscriptions"].as_array().unwrap().iter().map(|row| row["epi"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(epis(&ann).await, [1]);
+        let left = app.store_admin().json("/storeadmin/v3/subscriptions/list", &json!({})).await.ok();
+        assert_eq!(left["data"]["subscriptions"].as_array().unwrap().len(), 2);
+        app.assert_sound().await;
+    }
+
     async fn who_logs_in_takes_over_what_somebody_else_made_for_the_address(app: TestApp) {
         let mailing = Mailing::start(&app).await;
         without_interval(&app).await;
