@@ -31,7 +31,8 @@ const INTERNAL_OF_ELEMENTS = [
   ["emailProblem", "focusNext", "focusOn", "hasAlerts", "hears", "isCreating", "isFurtherBack", "isLoadingMore", "isMailing"],
   ["isOrdered", "itemDialog", "keepFocus", "linkKey", "linkView", "listens", "loadCount", "loadPictures", "mailForm", "nameField"],
   ["nameGiven", "needsLoad", "offerChange", "orQueued", "overview", "reloads", "renameForm", "reorder", "scheduled", "shareNatively"],
-  ["shopAddress", "subscription", "unsubscribe"],
+  ["shopAddress", "subscription", "unsubscribe", "counted", "discard", "editing", "endUndo", "inCart", "isLoaded", "isPressed"],
+  ["isQueued", "isSending", "moveToCart", "outside", "placed", "refuse", "resend", "switcher", "toCart", "wanted"],
 ].flat();
 
 /** Imports of .css files give their minified text. */

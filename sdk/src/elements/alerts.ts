@@ -17,6 +17,8 @@ export class Alerts extends WishboneElement {
   protected override start(): void {
     this.hears(/^(un)?subscribed$/, () => this.load());
     this.hears(/^log/, () => this.reset());
+    // The link of a mail was perhaps opened elsewhere.
+    this.listens(document, "visibilitychange", () => !document.hidden && this.alerts.some(({ unconfirmed }) => unconfirmed) && this.load());
     this.listens(window, "online", () => this.state === "error" && this.reset());
     quietly(() => this.load());
   }

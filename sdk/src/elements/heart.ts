@@ -25,6 +25,8 @@ export class Heart extends WishboneElement {
   /** The shopper has pressed here, so that the next state may be animated. */
   private pressed = false;
   private editing: { item: ListItem; lists: List[]; variants: Variant[] } | undefined;
+  /** Ends the offer to undo the last removal. */
+  private endUndo = () => {};
 
   protected override start(): void {
     this.editing = undefined;
@@ -108,6 +110,7 @@ export class Heart extends WishboneElement {
   private async add(): Promise<void> {
     const { epi, lid } = this.ids();
     const product = this.product();
+    this.endUndo();
     const variants = epi ? [] : await variantsOf(this, product);
     // Of a shop that does not tell its variants, the product is what is saved.
     const [variant = { epi: epi || product.empi }] = variants;
@@ -129,7 +132,7 @@ export class Heart extends WishboneElement {
       if (!lists?.length) return;
       const undo = () => this.change(true, () => Promise.all(lists.map(({ lid, items: of }) => items.add({ lid, items: of }))));
       const product = this.getAttribute("dt") || this.t("product");
-      this.toast(this.t("item.removed", { product }), { action: { label: this.t("undo"), run: undo } });
+      this.endUndo = this.toast(this.t("item.removed", { product }), { action: { label: this.t("undo"), run: undo } });
     });
   }
 

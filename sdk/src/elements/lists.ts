@@ -149,7 +149,7 @@ export class Lists extends WishboneElement {
         "button",
         { key: "open", class: "open", part: "button", type: "button", "aria-haspopup": "dialog", "aria-label": label, onclick: open },
         icon("heart"),
-        h("span", { class: "badge", part: "badge", "aria-hidden": "true" }, count > 0 && this.number(count)),
+        h("span", { class: "badge", part: "badge", "aria-hidden": "true" }, count > 99 ? "99+" : count || ""),
       ),
       this.isOpen && this.drawer(),
     ];
@@ -196,17 +196,17 @@ export class Lists extends WishboneElement {
     const mode = this.chosen?.lid === lid ? this.chosen.for : undefined;
     const tool = (name: "edit" | "trash", label: string, purpose: "name" | "deletion") =>
       h("button", { key: name, class: `quiet${purpose === "name" ? "" : " danger"}`, type: "button", "aria-label": `${label}: ${lname}`, onclick: () => this.choose({ lid, for: purpose }, purpose === "name" ? "form.rename input" : ".keep") }, icon(name), label);
-    if (mode === "name") return h("li", { key: lid }, this.renameForm(list));
-    if (mode === "deletion") return h("li", { key: lid }, this.confirmation(list));
-    const hasOptions = mode === "options";
-    const options = `${this.t("lists.options")}: ${lname}`;
-    const toggle = () => this.choose(hasOptions ? undefined : { lid, for: "options" }, "");
     const onkeydown = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || !hasOptions) return;
+      if (event.key !== "Escape" || !mode) return;
       // The drawer stays open.
       event.preventDefault();
       this.choose(undefined, rowOf(lid));
     };
+    if (mode === "name") return h("li", { key: lid, onkeydown }, this.renameForm(list));
+    if (mode === "deletion") return h("li", { key: lid, onkeydown }, this.confirmation(list));
+    const hasOptions = mode === "options";
+    const options = `${this.t("lists.options")}: ${lname}`;
+    const toggle = () => this.choose(hasOptions ? undefined : { lid, for: "options" }, "");
     return h(
       "li",
       { key: lid, class: "line", onkeydown },

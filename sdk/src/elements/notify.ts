@@ -31,7 +31,8 @@ export class Notify extends WishboneElement {
     // What this element has asked for itself, it shows itself.
     this.hears(/^subscribed$/, ({ subscriptions }) => this.state === "form" && !this.sending && this.follow(subscriptions));
     this.hears(/^unsubscribed$/, ({ subscriptions }) => subscriptions.some(this.isAbout, this) && this.show("form"));
-    this.hears(/^(queued|synced|error)$/, (_, name) => this.wait(name === "queued"));
+    this.hears(/^(queued|synced)$/, (_, name) => this.wait(name === "queued"));
+    this.hears(/^error$/, () => this.update());
     this.wait(this.isQueued);
     // The link of the mail was perhaps opened elsewhere.
     this.listens(document, "visibilitychange", () => this.state === "confirm" && !document.hidden && this.find());
