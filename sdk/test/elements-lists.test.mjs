@@ -225,10 +225,21 @@ test("without an answer the lists are not shown as empty, and one that waits is 
   await page.close();
 });
 
+test("Escape ends the renaming of a list, and leaves the drawer open", async () => {
+  const shopper = await shop.newShopper([1]);
+  const page = await shop.open(LISTS, { shopper });
+  await page.getByRole("button", { name: "My lists, 1 item" }).click();
+  const drawer = page.getByRole("dialog", { name: "My lists" });
+  await chooseOption(drawer, "Rename", "My Wishlist");
+  await page.keyboard.press("Escape");
+  await hasRows(page, ["My Wishlist1 item"]);
+  assert.match(await focused(page), /^My Wishlist/);
+});
+
 test("a number of three digits leaves the heart of the button free", async () => {
   const shopper = await shop.newShopper(Array.from({ length: 100 }, (_, index) => index + 1));
   const page = await shop.open(LISTS, { shopper });
-  await page.getByRole("button", { name: "My lists, 100 items" }).waitFor();
+  await page.getByRole("button", { name: "My lists, 100 items" }).getByText("99+").waitFor();
   const width = (selector) => page.locator(`wishbone-lists ${selector}`).boundingBox();
   const [badge, heart] = [await width(".badge"), await width(".open .heart")];
   assert.ok(badge.x > heart.x + heart.width / 2, `the badge starts at ${badge.x}, the heart at ${heart.x}`);

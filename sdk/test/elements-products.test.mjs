@@ -81,6 +81,17 @@ test("a press saves the first variant that the page tells, else the product unde
   assert.deepEqual(page.uncaught, []);
 });
 
+test("a product that is saved again is not offered to be brought back", async () => {
+  const page = await shop.open(heart());
+  await button(page).click();
+  await isPressed(button(page), true);
+  await button(page).click();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  await button(page).click();
+  await isPressed(button(page), true);
+  await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+});
+
 test("a page that cannot say the variants is an error, and nothing is saved", async () => {
   const page = await shop.open(heart());
   await page.evaluate(() =>
