@@ -149,7 +149,7 @@ export class Lists extends WishboneElement {
         "button",
         { key: "open", class: "open", part: "button", type: "button", "aria-haspopup": "dialog", "aria-label": label, onclick: open },
         icon("heart"),
-        h("span", { class: "badge", part: "badge", "aria-hidden": "true" }, count > 99 ? "99+" : count || ""),
+        h("span", { class: "badge", part: "badge", "aria-hidden": "true" }, count > 0 && this.number(count)),
       ),
       this.isOpen && this.drawer(),
     ];
