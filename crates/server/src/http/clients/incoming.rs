@@ -2,6 +2,8 @@
 
 /// What the HTTP library allocates for the first byte that arrives.
 const READ_BUFFER: usize = 8 << 10;
+/// What a request takes while its body has not arrived, besides its text: the state of its stream and of its handler.
+const OPEN_BODY: usize = 10 << 10;
 /// What it reads of a head at most.
 const MAX_UNREAD: usize = 64 << 10;
 
@@ -20,7 +22,7 @@ pub(super) struct Incoming {
 
 impl Incoming {
     pub(super) fn held(&self) -> usize {
-        self.unread + self.requests
+        self.unread + self.requests + self.open_bodies * OPEN_BODY
     }
 
     /// Since when the server waits for the rest of something; `None` if it does not.
@@ -94,10 +96,13 @@ mod tests {
         incoming.receive(10, 9);
         assert_eq!((incoming.held(), incoming.head_since()), (READ_BUFFER + 20, Some(5)));
         incoming.begin(300, true, 20);
-        assert_eq!((incoming.held(), incoming.waiting_since(), incoming.head_since()), (300, Some(20), None));
+        assert_eq!(
+            (incoming.held(), incoming.waiting_since(), incoming.head_since()),
+            (300 + OPEN_BODY, Some(20), None)
+        );
         incoming.receive(1_000, 30);
         incoming.grow(1_000);
-        assert_eq!((incoming.held(), incoming.waiting_since()), (1_300, Some(20)));
+        assert_eq!((incoming.held(), incoming.waiting_since()), (1_300 + OPEN_BODY, Some(20)));
         incoming.end_body();
         assert_eq!((incoming.held(), incoming.waiting_since()), (1_300, None), "the client waits for the server");
         incoming.end(1_300);
@@ -111,8 +116,8 @@ mod tests {
         incoming.begin(200, false, 2);
         assert_eq!(incoming.waiting_since(), Some(1), "for the first");
         incoming.end(200);
-        assert_eq!((incoming.held(), incoming.waiting_since()), (100, Some(1)));
+        assert_eq!((incoming.held(), incoming.waiting_since()), (100 + OPEN_BODY, Some(1)));
         incoming.receive(usize::MAX >> 1, 7);
-        assert_eq!(incoming.held(), 100 + MAX_UNREAD);
+        assert_eq!(incoming.held(), 100 + OPEN_BODY + MAX_UNREAD);
     }
 }

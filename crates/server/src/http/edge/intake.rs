@@ -19,8 +19,6 @@ use crate::http::clients::client::Client;
 pub(super) const MAX_HEAD: usize = 64 << 10;
 /// The most headers: as many as the HTTP library takes on HTTP/1.
 const MAX_HEADERS: usize = 100;
-/// What a request takes besides its text, until its response: the state of its stream and of its handler.
-const REQUEST_COST: usize = 10 << 10;
 /// What a header takes besides its text.
 const HEADER_COST: usize = 128;
 
@@ -46,8 +44,7 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let (size, headers) = (head_size(&request), request.headers().len());
-        let cost = size + REQUEST_COST + headers * HEADER_COST;
-        let arriving = self.client.begin(cost, !request.body().is_end_stream());
+        let arriving = self.client.begin(size + headers * HEADER_COST, !request.body().is_end_stream());
         if size <= MAX_HEAD && headers <= MAX_HEADERS {
             let mut request = request.map(|body| CountedBody { body, arriving: Arc::clone(&arriving) });
             request.extensions_mut().insert(arriving);
