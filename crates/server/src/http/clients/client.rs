@@ -23,7 +23,7 @@ const PATIENCE: Duration = if cfg!(test) { Duration::from_millis(400) } else { D
 const MIN_RATE: usize = 16 << 10;
 /// Memory for all unread responses, those aside for which memory was reserved.
 const UNREAD_BUDGET: usize = 48 << 20;
-/// Above it, no response of more than a frame is made.
+/// Memory for all unread responses above which only tiny ones are sent.
 const MAX_UNREAD: usize = 96 << 20;
 /// Memory for all requests that have not arrived completely.
 const INCOMING_BUDGET: usize = 32 << 20;

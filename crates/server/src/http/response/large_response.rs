@@ -23,8 +23,8 @@ use crate::slot_limiter::{Slot, SlotLimiter};
 
 /// Responses up to this size need no reservation.
 pub(crate) const SMALL: usize = 1 << 20;
-/// Responses up to this size are always made.
-const FRAME: usize = 64 << 10;
+/// Responses up to this size are sent even if there is no memory for unread ones.
+const TINY: usize = 64 << 10;
 /// Memory for all concurrent large responses.
 const BUDGET: usize = 64 << 20;
 /// Large responses at the same time.
@@ -73,7 +73,7 @@ impl LargeResponses {
                 reservation
             }
             None if bytes > SMALL => self.reserve(caller, bytes)?,
-            None if bytes > FRAME && self.clients.is_too_much() => return Err(too_many()),
+            None if bytes > TINY && self.clients.is_too_much() => return Err(too_many()),
             _ => return Ok(()),
         };
         response.extensions_mut().insert(Arc::new(reservation));
