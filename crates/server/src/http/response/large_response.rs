@@ -240,6 +240,19 @@ mod tests {
     }
 
     #[test]
+    fn without_memory_for_unread_responses_only_tiny_ones_are_sent() {
+        let clients = Arc::new(Clients::default());
+        let responses = LargeResponses::new(Arc::clone(&clients));
+        let client = clients.connect(None);
+        client.set_multiplexed();
+        let unread = client.start(100 << 20, 0);
+        let admits = |length| responses.admit(caller(1), &mut response(length)).is_ok();
+        assert!(admits(TINY) && !admits(TINY + 1) && !admits(SMALL));
+        drop(unread);
+        assert!(admits(SMALL));
+    }
+
+    #[test]
     fn a_reservation_is_made_to_fit() {
         let responses = LargeResponses::new(Arc::default());
         for (reserved, length) in [(2 * SMALL, 3 * SMALL), (8 * SMALL, 2 * SMALL), (8 * SMALL, 10)] {
