@@ -54,6 +54,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(28, "items_of_products", "0028_items_of_products.sql"),
     migration!(29, "link_names", "0029_link_names.sql"),
     migration!(30, "requests", "0030_requests.sql"),
+    migration!(31, "mailboxes", "0031_mailboxes.sql"),
 ];
 
 /// The default options. Debug builds check every write set.

@@ -28,6 +28,26 @@ impl HashedKey {
 
 impl Counted for HashedKey {}
 
+/// A recipient of messages, and who has one sent to it; nobody in particular stands for all who do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Addressed {
+    recipient: HashedKey,
+    by: Option<LimitKey>,
+}
+
+impl Addressed {
+    pub(crate) fn new(store_id: i64, address: &str, by: LimitKey) -> Self {
+        // A network has no more than an address: few people write to the same one.
+        Self { recipient: HashedKey::of((store_id, address)), by: Some(by.network().unwrap_or(by)) }
+    }
+}
+
+impl Counted for Addressed {
+    fn network(self) -> Option<Self> {
+        self.by.map(|_| Self { by: None, ..self })
+    }
+}
+
 /// A network may have as much as this many of its addresses: one subscriber cannot multiply by the addresses of a network,
 /// and an office is not locked out because of one visitor.
 pub(crate) const NETWORK_FACTOR: u32 = 4;

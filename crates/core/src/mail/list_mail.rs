@@ -57,7 +57,7 @@ impl Write for MailList {
         let list = lists.pop().ok_or_else(not_found)?;
 
         let recipient = Recipient::of_address(store_id, &self.address);
-        let accepts_mail = recipients::lock(tx, &recipient).await?.accepts_mail();
+        let state = recipients::lock_chosen(tx, &recipient, Medium::Email, &self.address).await?;
         let link = self.link();
         let items = tx.rows(ITEMS.bind(&[key[0], key[1], MAX_SHOWN.into()])).await?;
         let is_linked = links::insert(tx, &self.by, &list, &link).await?;
@@ -86,7 +86,7 @@ impl Write for MailList {
             message,
             domain: &self.domain,
         };
-        queue::queue(tx, store_id, &mail, accepts_mail, permit, &self.moment).await?;
+        queue::queue(tx, store_id, &mail, state.accepts_mail(), permit, &self.moment).await?;
         record_share(tx, &self.by, &list, "email", &self.moment).await?;
         Ok(list)
     }

@@ -5,11 +5,13 @@ use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
+use crate::mail::medium::Medium;
 use crate::moment::Millis;
 use crate::stores::record;
 use crate::tokens::{Keys, hash};
 
 const PURPOSE: &[u8] = b"recipient";
+const MAILBOX: &[u8] = b"mailbox";
 const ID_LENGTH: usize = 32;
 
 /// Reasons for which a recipient gets no alerts.
@@ -132,6 +134,22 @@ pub(crate) async fn lock<T: Tx>(tx: &mut T, recipient: &Recipient) -> Result<Rec
     row.ok_or_else(|| Error::internal("the recipient's row was not returned"))
 }
 
+/// Locks the recipient of a message that somebody has sent to an address of his choice. Whoever has stopped all mail to one
+/// spelling of the address gets none of these to another.
+pub(crate) async fn lock_chosen<T: Tx>(
+    tx: &mut T,
+    recipient: &Recipient,
+    medium: Medium,
+    address: &str,
+) -> Result<RecipientState> {
+    let store_id = recipient.store_id.into();
+    let mailbox = hash(MAILBOX, &[&recipient.store_id.to_be_bytes(), medium.mailbox(address).as_bytes()]);
+    let row = tx.first(LOCK_CHOSEN.bind(&[store_id, (&recipient.id).into(), (&mailbox).into()])).await?;
+    let state: RecipientState = row.ok_or_else(|| Error::internal("the recipient's row was not returned"))?;
+    let is_stopped = tx.first::<i64>(STOPPED.bind(&[store_id, (&mailbox).into()])).await?.is_some();
+    Ok(RecipientState { unsubscribed: state.unsubscribed || is_stopped, ..state })
+}
+
 /// The state of a recipient, who may have no row yet.
 pub(crate) async fn find<Q: Query>(query: &mut Q, recipient: &Recipient) -> Result<RecipientState> {
     let found = query.first(FIND.bind(&[recipient.store_id.into(), (&recipient.id).into()])).await?;
@@ -186,6 +204,11 @@ statements! {
     LOCK = "insert into recipients (store_id, recipient_id) values ($1, $2)
             on conflict (store_id, recipient_id) do update set recipient_id = excluded.recipient_id
             returning refused_at, suppressed_at";
+    LOCK_CHOSEN = "insert into recipients (store_id, recipient_id, mailbox_id) values ($1, $2, $3)
+                   on conflict (store_id, recipient_id) do update set mailbox_id = excluded.mailbox_id
+                   returning refused_at, suppressed_at";
+    // `refused_at > 0`, which is as true as that it is not null, makes SQLite take the index.
+    STOPPED = "select refused_at from recipients where store_id = $1 and mailbox_id = $2 and refused_at > 0 limit 1";
     pub(crate) SET_PREFERENCE = "insert into recipients (store_id, recipient_id, refused_at) values ($1, $2, $3)
                       on conflict (store_id, recipient_id) do update set refused_at = excluded.refused_at";
     FIND = "select refused_at, suppressed_at from recipients where store_id = $1 and recipient_id = $2";

@@ -78,7 +78,7 @@ impl Write for AddSubscription {
         self.medium.require_country(settings, &self.address)?;
         let ordinal = shoppers::lock_caller(tx, &self.by, now).await?.next_subscription;
         let recipient = Recipient::of_address(store_id, &self.address);
-        let state = recipients::lock(tx, &recipient).await?;
+        let state = recipients::lock_chosen(tx, &recipient, self.medium, &self.address).await?;
         let (status, problem) = self.initial_status(tx, &recipient, state).await?;
         // Before the row is written: a subscription that starts anew has to be confirmed again.
         let has_confirmed = !self.is_own_address() && settings.confirm_addresses && self.has_confirmed(tx).await?;
@@ -110,8 +110,7 @@ impl Write for AddSubscription {
         if is_new && !self.is_own_address() {
             limits::check_address(tx, store_id, &self.address).await?;
             if status == UNCONFIRMED {
-                let only_by = has_confirmed.then_some(shopper);
-                limits::check_requested(tx, store_id, &self.address, only_by).await?;
+                limits::check_requested(tx, store_id, &self.address, shopper, has_confirmed).await?;
             }
         }
         if is_new {

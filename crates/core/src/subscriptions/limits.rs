@@ -10,7 +10,9 @@ use crate::tokens::ShopperId;
 /// and the store, who cannot be kept out by others.
 pub const MAX_SUBSCRIPTIONS: i64 = 1_000;
 /// Maximum subscriptions to an address that wait for its confirmation: guests who ask for them cost a stranger nothing.
-pub const MAX_REQUESTED: i64 = 100;
+const MAX_REQUESTED: i64 = 100;
+/// The same of one shopper: who would keep others out needs several, and most of the confirmations that an address gets.
+const MAX_REQUESTED_BY_SHOPPER: i64 = 25;
 
 pub(crate) async fn count_of_shopper<Q: Query>(query: &mut Q, store_id: i64, shopper: &ShopperId) -> Result<i64> {
     Ok(query.first(COUNT_OF_SHOPPER.bind(&[store_id.into(), (&shopper.0).into()])).await?.unwrap_or(0))
@@ -48,18 +50,19 @@ pub(super) async fn check_requested<T: Tx>(
     tx: &mut T,
     store_id: i64,
     address: &str,
-    only_by: Option<&ShopperId>,
+    shopper: &ShopperId,
+    has_confirmed: bool,
 ) -> Result<()> {
-    let args = [store_id.into(), address.into()];
-    let count: Option<i64> = match only_by {
-        None => tx.first(COUNT_REQUESTED.bind(&args)).await?,
-        Some(shopper) => tx.first(COUNT_REQUESTED_BY.bind(&[args[0], args[1], (&shopper.0).into()])).await?,
+    let args = [store_id.into(), address.into(), (&shopper.0).into()];
+    let own: i64 = tx.first(COUNT_REQUESTED_BY.bind(&args)).await?.unwrap_or(0);
+    let all = if has_confirmed { 0 } else { tx.first(COUNT_REQUESTED.bind(&args[..2])).await?.unwrap_or(0) };
+    let (who, max) = match (own > MAX_REQUESTED_BY_SHOPPER, all > MAX_REQUESTED) {
+        (true, _) => ("a shopper", MAX_REQUESTED_BY_SHOPPER),
+        (_, true) => ("all shoppers", MAX_REQUESTED),
+        _ => return Ok(()),
     };
-    if count.unwrap_or(0) <= MAX_REQUESTED {
-        return Ok(());
-    }
     let message = format!(
-        "an address may have {MAX_REQUESTED} subscriptions that wait for its confirmation: confirm them, or log in with it, first"
+        "{who} may have {max} subscriptions that wait for the confirmation of an address: confirm them, or log in with it, first"
     );
     Err(Error::new(Code::LimitReached, message))
 }

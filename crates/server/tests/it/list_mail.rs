@@ -313,6 +313,7 @@ both_engines! {
 
         // Again, please.
         send(&app.router, "POST", &path, &[FORM], "again=true").await;
+        app.advance(3_600_000);
         mail(&ann, &lid, "ben@example.com", &[]).await.ok();
         assert_eq!(outbox(&app).await[0].to, "ben@example.com");
     }
@@ -374,6 +375,32 @@ both_engines! {
         assert_eq!((app.rows("mails").await, app.rows("recipients").await), (0, 1));
         mail(&ann, &lid, "ben@example.com", &[]).await.ok();
         assert_eq!(outbox(&app).await.len(), 1);
+    }
+
+    async fn a_refusal_holds_for_all_spellings_of_the_address(app: TestApp) {
+        let ann = app.shopper("ann").await;
+        let lid = ann.list("Summer").await;
+        mail(&ann, &lid, "ben+shop@example.com", &[]).await.ok();
+        let path = unsubscribe_path(&outbox(&app).await[0]);
+        send(&app.router, "POST", &path, &[FORM], "").await;
+        let guest = app.browser().await;
+        for (number, to) in ["ben+shop@example.com", "ben@example.com", "BEN@example.com", "ben+1@example.com"].iter().enumerate() {
+            app.advance(1_000);
+            mail(&ann, &lid, to, &[]).await.ok();
+            let epi = (number + 1).to_string();
+            let product = [("epi", epi.as_str()), ("empi", "1"), ("du", "https://shop.example/p")];
+            let alert = [("topic", "backinstock"), ("medium", "email"), ("mediumvalue", to)];
+            guest.post("subscriptions/add", &[&alert[..], &product].concat()).await.ok();
+        }
+        assert_eq!(outbox(&app).await.len(), 1, "as before");
+        for to in ["ben.s@example.com", "ben@other.example"] {
+            mail(&ann, &lid, to, &[]).await.ok();
+        }
+        assert_eq!(outbox(&app).await.len(), 3);
+        send(&app.router, "POST", &path, &[FORM], "again=true").await;
+        app.advance(3_600_000);
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        assert_eq!(outbox(&app).await.len(), 4);
     }
 
     async fn erasing_someone_leaves_no_trace_of_whom_they_mailed_and_a_refusal_stays(app: TestApp) {

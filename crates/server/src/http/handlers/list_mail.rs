@@ -28,7 +28,7 @@ pub(crate) async fn email_list(State(app): State<Arc<App>>, call: ShopperCall) -
     let (sender, owner_name) = (sender(&by, &form)?, owner_name(&form)?);
     let address = normalize_email("toemail", form.required("toemail")?)?;
     let note = form.text("note", MAX_NOTE_LENGTH)?;
-    let _slot = app.enter_recipient(&by, &address)?;
+    let _slot = app.enter_recipient(&by, client, &address)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let mail = MailList {
         by: by.clone(),

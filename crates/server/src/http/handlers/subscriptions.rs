@@ -77,7 +77,7 @@ async fn add_subscription(app: &App, call: ShopperCall) -> Result<Answer> {
     let conditions = Conditions::parse(form.get("targetprice"), form.int("quantity")?)?;
     let domain = app.mailer.as_ref().map_or("localhost", |mailer| mailer.domain()).to_owned();
     let moment = app.environment.moment();
-    let _slot = app.enter_recipient(&by, &address)?;
+    let _slot = app.enter_recipient(&by, client, &address)?;
     let add = AddSubscription {
         by,
         clients: client.map(ClientAddress::counters).unwrap_or_default(),

@@ -637,6 +637,7 @@ both_engines! {
             guest.post("subscriptions/add", &subscription("backinstock", "eve@example.com", epi)).await.ok();
             app.advance(1_000);
         }
+        mailing.work(&app).await;
         app.browser().await.post("subscriptions/add", &subscription("backinstock", "eve@example.com", "5")).await.ok();
         mailing.work(&app).await;
         assert_eq!(mailing.recipients(), ["eve@example.com"; 2], "one each, however often while it is on its way");

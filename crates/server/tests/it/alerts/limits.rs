@@ -151,33 +151,36 @@ both_engines! {
         owner.post("subscriptions/add", &request("sms", number, "1")).await.ok();
         work(&app).await;
         let text = fields(&receiver.take()[0].body)[2].1.clone();
-        let ask = async |from: usize, to: usize| {
-            let mut guest = app.browser().await;
-            for n in from..to {
-                if n % 33 == 0 {
-                    guest = app.browser().await;
-                }
-                guest.post("subscriptions/add", &request("sms", number, &n.to_string())).await.ok();
+        let ask = async |guest: &Client, products: std::ops::Range<usize>| {
+            for epi in products {
+                guest.post("subscriptions/add", &request("sms", number, &epi.to_string())).await.ok();
             }
         };
-        ask(2, 99).await;
+        let refused = async |guest: &Client, who: &str| {
+            let reply = guest.post("subscriptions/add", &request("sms", number, "301")).await;
+            let message = reply.fails(400, "limit-reached")["error-msg"].as_str().unwrap().to_owned();
+            assert!(message.starts_with(who) && message.contains("confirm them"), "{message}");
+        };
+        ask(&owner, 2..26).await;
+        refused(&owner, "a shopper may have 25").await;
+        for n in 0..2 {
+            ask(&app.browser().await, 26 + 25 * n..51 + 25 * n).await;
+        }
         let stranger = app.browser().await;
         // Whether somebody else has asked for the same makes no difference.
-        for epi in ["1", "50"] {
-            stranger.post("subscriptions/add", &request("sms", number, epi)).await.ok();
-        }
-        let refused = stranger.post("subscriptions/add", &request("sms", number, "101")).await;
-        assert!(refused.fails(400, "limit-reached")["error-msg"].as_str().unwrap().contains("confirm them"));
-        owner.post("subscriptions/add", &request("sms", number, "101")).await.fails(400, "limit-reached");
+        ask(&stranger, 11..36).await;
+        refused(&stranger, "a shopper may have 25").await;
         assert_eq!(app.rows("subscriptions").await, 100);
-        assert_eq!(stranger.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).await.ok()["total"], 2);
+        assert_eq!(stranger.post("subscriptions/fetch-subs", &[("topic", "backinstock")]).await.ok()["total"], 25);
+        app.advance(DAY);
+        let newcomer = app.browser().await;
+        refused(&newcomer, "all shoppers may have 100").await;
         // What is confirmed makes room, and proves who the guest is.
         let confirm = axum::http::Request::post(confirm_path(&text)).body(axum::body::Body::empty()).unwrap();
         assert_eq!(Reply::of(&app.router, confirm).await.status, 200);
-        app.advance(DAY);
-        ask(102, 103).await;
-        stranger.post("subscriptions/add", &request("sms", number, "201")).await.fails(400, "limit-reached");
-        owner.post("subscriptions/add", &request("sms", number, "201")).await.ok();
+        ask(&newcomer, 101..126).await;
+        refused(&app.browser().await, "all shoppers may have 100").await;
+        ask(&owner, 201..202).await;
         app.assert_sound().await;
     }
 

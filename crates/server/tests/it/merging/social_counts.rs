@@ -41,6 +41,8 @@ async fn migrate_again(app: &TestApp) {
         }
     }
     for sql in [
+        "drop index stopped_mailboxes",
+        "alter table recipients drop column mailbox_id",
         "drop index items_of_products",
         "create index merged_items_by_item on merged_items (store_id, guest_id, item_id)",
         "drop index requested_subscriptions",
