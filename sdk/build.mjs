@@ -29,10 +29,10 @@ const INTERNAL = [
 const INTERNAL_OF_ELEMENTS = [
   ["allToCart", "byline", "cartButton", "cartLink", "confirmation", "countView", "createForm", "dialogButton", "discussion"],
   ["emailProblem", "focusNext", "focusOn", "hasAlerts", "hears", "isCreating", "isFurtherBack", "isLoadingMore", "isMailing"],
-  ["isOrdered", "itemDialog", "keepFocus", "linkKey", "linkView", "listens", "loadCount", "loadPictures", "mailForm", "nameField"],
+  ["isOrdered", "itemDialog", "keepFocus", "linkKey", "linkView", "listens", "loadCount", "loadPictures", "mailForm"],
   ["nameGiven", "needsLoad", "offerChange", "orQueued", "overview", "reloads", "renameForm", "reorder", "scheduled", "shareNatively"],
   ["shopAddress", "subscription", "unsubscribe", "counted", "discard", "editing", "endUndo", "inCart", "isLoaded", "isPressed"],
-  ["isQueued", "isSending", "moveToCart", "outside", "placed", "refuse", "resend", "switcher", "toCart", "wanted"],
+  ["isQueued", "isSending", "moveToCart", "outside", "placed", "refuse", "resend", "switcher", "toCart", "wanted", "isAbout", "isOpen", "robots", "sending"],
 ].flat();
 
 /** Imports of .css files give their minified text. */

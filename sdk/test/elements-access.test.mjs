@@ -121,7 +121,7 @@ const SCENES = {
     },
   },
   "a shared list": { guest: true, html: () => `<wishbone-shared-list key="${key}"></wishbone-shared-list>`, ready: (at) => at.getByText("2 items").waitFor() },
-  "a list that is not shared": { guest: true, html: () => '<wishbone-shared-list key="x"></wishbone-shared-list>', ready: (at) => at.getByText("not shared").waitFor() },
+  "a list that is not shared": { guest: true, html: () => '<wishbone-shared-list key="x"></wishbone-shared-list>', ready: (at) => at.getByText("There is no shared list here").waitFor() },
   "the drawer": {
     html: () => '<wishbone-lists page="/shared"></wishbone-lists>',
     async ready(at) {

@@ -275,7 +275,7 @@ test("an item that is moved to a new list without a network is there when the ne
   await page.getByRole("dialog").getByLabel("Name").fill("Holiday");
   shop.proxy.fault = () => "refuse";
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Your changes will be saved when you are back online").waitFor();
+  await page.getByText("Your changes will be saved later").waitFor();
   shop.proxy.fault = () => undefined;
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await page.getByText("Moved to Holiday").waitFor();
@@ -300,7 +300,7 @@ test("an order that cannot be loaded is not shown as chosen, and the shopper is 
   await shows(page, [2, 1]);
   shop.proxy.fault = () => fail("internal", 500);
   await page.getByLabel("Sort by").selectOption({ index: 1 });
-  await page.getByRole("alert").getByText("Your list could not be loaded").waitFor();
+  await page.getByRole("alert").getByText("This could not be loaded").waitFor();
   await page.waitForFunction(() => document.querySelector("wishbone-list").shadowRoot.querySelector("select").selectedIndex === 0);
   assert.deepEqual(await epis(page), [2, 1]);
 });
@@ -310,7 +310,7 @@ test("a failed load does not look like an empty list, and can be repeated", asyn
   const page = await shop.open("", { shopper });
   shop.proxy.fault = () => fail("internal", 500);
   await page.evaluate((html) => (document.querySelector("main").innerHTML = html), LIST);
-  await page.getByText("Your list could not be loaded").waitFor();
+  await page.getByText("This could not be loaded").waitFor();
   assert.equal(await page.getByText("empty").count(), 0);
   shop.proxy.fault = () => undefined;
   await page.getByRole("button", { name: "Try again" }).click();
@@ -319,7 +319,7 @@ test("a failed load does not look like an empty list, and can be repeated", asyn
 
 test("offline it says so, and loads when the network is back; a removal made offline stays made", async () => {
   const shopper = await shop.newShopper([1, 2]);
-  const page = await shop.open("", { shopper, attributes: { timeout: "1000" } });
+  const page = await shop.open("", { shopper, attributes: { timeout: "3000" } });
   const add = () => page.evaluate((html) => (document.querySelector("main").innerHTML = html), LIST);
   await page.context().setOffline(true);
   await add();
@@ -328,7 +328,7 @@ test("offline it says so, and loads when the network is back; a removal made off
   await shows(page, [2, 1]);
   shop.proxy.fault = ({ name }) => (name === "lists/update-ctx" ? "refuse" : undefined);
   await item(page, 1).getByRole("button", { name: "Remove" }).click();
-  await page.getByText("Your changes will be saved when you are back online").waitFor();
+  await page.getByText("Your changes will be saved later").waitFor();
   await page.reload();
   await add();
   await shows(page, [2]);

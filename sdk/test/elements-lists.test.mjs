@@ -153,7 +153,7 @@ async function changedOffline() {
   await page.keyboard.press("Enter");
   await chooseOption(drawer, "Delete", "Old");
   await drawer.getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByText("Your changes will be saved when you are back online").first().waitFor();
+  await page.getByText("Your changes will be saved later").first().waitFor();
   await hasRows(page, ["Wishes1 item", "BirthdaySaving…"]);
   return { shopper, page };
 }
@@ -216,11 +216,11 @@ test("without an answer the lists are not shown as empty, and one that waits is 
   shop.proxy.fault = () => "refuse";
   await page.evaluate((html) => (document.querySelector("main").innerHTML = html), LISTS);
   await page.getByRole("button", { name: "My lists", exact: true }).click();
-  await page.getByText("Your list could not be loaded").waitFor();
+  await page.getByText("This could not be loaded").waitFor();
   await page.getByLabel("Name of the list").fill("Birthday");
   await page.keyboard.press("Enter");
   await hasRows(page, ["BirthdaySaving…"]);
-  assert.equal(await page.getByText("Your list could not be loaded").count(), 1);
+  assert.equal(await page.getByText("This could not be loaded").count(), 1);
   // Its attempts would count as requests of the next test.
   await page.close();
 });

@@ -85,6 +85,7 @@ test("a product that is saved again is not offered to be brought back", async ()
   const page = await shop.open(heart());
   await button(page).click();
   await isPressed(button(page), true);
+  await shop.has(page, [EMPI]);
   await button(page).click();
   await page.getByRole("button", { name: "Undo" }).waitFor();
   await button(page).click();

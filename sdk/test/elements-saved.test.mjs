@@ -28,7 +28,7 @@ const idle = (page) => page.waitForFunction(() => wishbone.queued().length === 0
 test("looking at an empty save-for-later list creates none", async () => {
   const shopper = await shop.newShopper([1]);
   const page = await shop.open(SAVED, { shopper });
-  await page.getByText("Nothing saved for later").waitFor();
+  await page.getByText("This list is empty").waitFor();
   assert.deepEqual((await shop.lists(shopper)).map(({ lty }) => lty), ["wl"]);
   await page.evaluate((item) => wishbone.saveForLater.add(item), record(3));
   await item(page, 3).waitFor();
@@ -116,7 +116,7 @@ test("removed items come back with Undo, with their quantity", async () => {
   const { shopper, saved } = await saver([1]);
   const page = await shop.open(SAVED, { shopper });
   await item(page, 1).getByRole("button", { name: "Remove" }).click();
-  await page.getByText("Nothing saved for later").waitFor();
+  await page.getByText("This list is empty").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await item(page, 1).waitFor();
   await idle(page);
@@ -172,7 +172,7 @@ test("without a network, the shopper is told that the alert waits", async () => 
   shop.proxy.fault = () => "refuse";
   await email(page).fill("guest@example.com");
   await page.keyboard.press("Enter");
-  const waits = page.locator("wishbone-notify").getByText("Your changes will be saved when you are back online");
+  const waits = page.locator("wishbone-notify").getByText("Your changes will be saved later");
   await waits.waitFor();
   await page.reload();
   await waits.waitFor();

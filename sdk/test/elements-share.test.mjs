@@ -92,6 +92,8 @@ test("a list is mailed, and errors are next to the field", async () => {
   const [{ form }] = shop.proxy.of("lists/emailList");
   assert.deepEqual([form.lid, form.toemail, form.fromname, form.note], [lid, "bob@example.com", "Ann", "Look!"]);
   assert.equal(await email.inputValue(), "");
+  assert.equal(await dialog.getByLabel("Message").inputValue(), "");
+  assert.equal(await dialog.getByLabel("Your name").inputValue(), "Ann", "also for the next mail");
 });
 
 test("the link of a mail is listed, and turned off without the others", async () => {
@@ -181,12 +183,12 @@ test("in a list, it is the list that is shown", async () => {
   assert.deepEqual(shop.proxy.of("lists/share-links/create").map(({ form }) => form.lid), [lid]);
 });
 
-test("a guest is led to the login, without a request", async () => {
+test("a guest is led to the login", async () => {
   const { page, dialog } = await openShare('<wishbone-share login-url="/login?to={return}"></wishbone-share>');
   await dialog.getByText("Log in to share your list").waitFor();
   const link = dialog.getByRole("link", { name: "Log in" });
   assert.equal(await link.getAttribute("href"), `${shop.shop.url}/login?to=${encodeURIComponent(`${shop.shop.url}/`)}`);
-  assert.deepEqual(shop.proxy.calls, []);
+  assert.deepEqual(shop.proxy.calls.map(({ name }) => name), ["provider/features"], "whether the page can use the store");
   await Promise.all([page.waitForRequest(/\/login\?to=/), link.click()]);
 });
 

@@ -89,7 +89,7 @@ export class Alerts extends WishboneElement {
         { class: "collection", part: "section", "aria-label": title, "aria-busy": String(state === "loading") },
         heading(this, title, undefined, h("slot", { name: "actions" })),
         state === "loading" && skeleton(this, "rows"),
-        state === "error" && message("warning", this.t("alerts.error"), hint(this.reason(this.problem)), retryButton(this, () => this.reset())),
+        state === "error" && message("warning", this.t("error.load"), hint(this.reason(this.problem)), retryButton(this, () => this.reset())),
         state === "ready" && alerts.length === 0 && message("mail", this.t("alerts.empty"), hint(this.t("alerts.hint")), h("slot", { name: "empty" })),
         state === "ready" && alerts.length > 0 && h("ul", { key: "alerts", class: "items rows", part: "items" }, alerts.map((alert) => this.row(alert))),
       ),

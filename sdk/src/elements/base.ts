@@ -1,6 +1,7 @@
 import type { EventName, Wishbone, WishboneError } from "../api";
 import type { ToastOptions } from "./api";
 import { type Child, patch, quietly } from "./dom";
+import { explain, features } from "./features";
 import { page } from "./page";
 import { adopt } from "./styles";
 import { type Key, languageOf, numberIn, parent, priceIn, textIn, type Values } from "./texts";
@@ -159,6 +160,8 @@ export abstract class WishboneElement extends Base implements Words {
     const waits = new Promise<undefined>((resolve) => {
       off = this.client.on("queued", () => {
         this.toast(this.t("queued"));
+        // The network is perhaps not to blame.
+        features(this.client).catch((error) => explain(this.client, this, error));
         resolve(undefined);
       });
     });
@@ -172,7 +175,9 @@ export abstract class WishboneElement extends Base implements Words {
   protected failed(error: unknown): void {
     // Another shopper's turn: nothing that this one could do about it.
     const { code } = error as WishboneError;
-    if (code !== "identity-changed") this.toast(`${this.t("failed")} ${this.reason(error)}`, { kind: "error" });
+    if (code === "identity-changed") return;
+    explain(this.client, this, error);
+    this.toast(`${this.t("failed")} ${this.reason(error)}`, { kind: "error" });
   }
 
   /** Why a call failed, and what the shopper can do about it. */

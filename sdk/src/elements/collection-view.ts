@@ -79,7 +79,7 @@ export abstract class CollectionView extends Collection {
     if (state === "gone") return this.gone();
     if (state === "offline") return message("offline", this.t("list.offline"), hint(this.t("list.offline.hint")));
     if (state === "error") {
-      return message("warning", this.t("list.error"), hint(this.reason(this.problem)), retryButton(this, () => this.reset()));
+      return message("warning", this.t("error.load"), hint(this.reason(this.problem)), retryButton(this, () => this.reset()));
     }
     if (items.length === 0 && !next) return this.empty();
     return [

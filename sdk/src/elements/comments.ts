@@ -1,7 +1,7 @@
 import { WishboneElement } from "./base";
 import { type Child, h, isolated, quietly } from "./dom";
 import { explain } from "./features";
-import { message, retryButton } from "./frame";
+import { message, nameField, retryButton } from "./frame";
 
 /** A comment as the server tells the caller. */
 interface Comment {
@@ -105,7 +105,7 @@ export class Comments extends WishboneElement {
       "form",
       { key: "add", class: "stack", onsubmit: (event: Event) => this.add(event) },
       h("label", { key: "text" }, this.t("share.note"), h("textarea", { name: "text", required: true, maxlength: 1000, dir: "auto" })),
-      h("label", { key: "from" }, this.t("share.from"), h("input", { name: "from", maxlength: 100, autocomplete: "given-name", dir: "auto" })),
+      nameField(this),
       h("button", { key: "send", class: "primary", part: "button primary", type: "submit", "aria-disabled": this.isSending && "true" }, this.t("share.send")),
     );
   }

@@ -48,3 +48,12 @@ export function heading(words: Words, title: string, count: number | undefined, 
     more,
   );
 }
+
+/** Where shoppers may say who they are. */
+export function nameField(words: Words, name = ""): Child {
+  const input = { name: "from", maxlength: 100, autocomplete: "given-name", dir: "auto", value: name, "aria-describedby": "from-hint" };
+  return [
+    h("label", { key: "from" }, words.t("share.from"), h("input", input)),
+    h("p", { key: "from-hint", id: "from-hint", class: "muted small" }, words.t("share.from.hint")),
+  ];
+}

@@ -4,6 +4,7 @@ import { webAddress } from "../web-address";
 import type { Variant } from "./api";
 import { shown, WishboneElement } from "./base";
 import { type Child, h, quietly } from "./dom";
+import { explain } from "./features";
 import { icon } from "./icons";
 import { editDialog, type Edited } from "./item-dialog";
 import { madeList, moveItem, replaceItem, variantsOf } from "./variants";
@@ -45,7 +46,7 @@ export class Heart extends WishboneElement {
 
   /** Asks in which lists the product is. All hearts of a page share one request, and a cache. */
   protected override async load(): Promise<void> {
-    await Promise.all([this.ask().catch(() => {}), this.loadCount()]);
+    await Promise.all([this.ask().catch((error) => explain(this.client, this, error)), this.loadCount()]);
     this.update();
   }
 
@@ -195,7 +196,7 @@ export class Heart extends WishboneElement {
         "button",
         {
           class: `heart-button${isButton ? "" : " icon"}${this.pressed ? " pressed" : ""}`,
-          part: isPressed ? "button pressed" : "button",
+          part: `button heart${isPressed ? " pressed" : ""}`,
           type: "button",
           "aria-pressed": isPressed !== undefined && String(isPressed),
           "aria-label": !isButton && label,

@@ -88,10 +88,10 @@ export class ListElement extends CollectionView {
     const isNeeded = this.isOrdered && (this.items.length > 1 || this.order !== DEFAULT_ORDER);
     return [
       this.lists.length > 1 && !this.getAttribute("lid") && this.switcher(),
-      isNeeded && orderControls(this, this.order, (order) => quietly(() => this.reorder(order))),
       this.items.some(({ avl }) => avl !== "out") &&
         this.items.length > 1 &&
         h("button", { key: "all", class: "all", part: "button", type: "button", "aria-disabled": this.inCart.size > 0 && "true", onclick: () => this.allToCart() }, this.t("cart.all")),
+      isNeeded && orderControls(this, this.order, (order) => quietly(() => this.reorder(order))),
     ];
   }
 
@@ -113,7 +113,7 @@ export class ListElement extends CollectionView {
     await this.load();
     if (!this.problem || this.order !== order) return;
     this.order = before;
-    this.toast(`${this.t("list.error")} ${this.reason(this.problem)}`, { kind: "error" });
+    this.toast(`${this.t("error.load")} ${this.reason(this.problem)}`, { kind: "error" });
     this.update();
   }
 

@@ -3,7 +3,7 @@ import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
 import { type Child, h, isolated, quietly } from "./dom";
-import { explain } from "./features";
+import { explain, features } from "./features";
 import { hint, message, retryButton } from "./frame";
 import { icon } from "./icons";
 import { type ShownList, withPending } from "./pending-lists";
@@ -64,8 +64,10 @@ export class Lists extends WishboneElement {
 
   protected override async load(): Promise<void> {
     try {
-      // A visitor who has done nothing yet has no lists, and costs no request.
-      this.lists = this.client.shopper.current() ? await this.client.lists.fetch({ lty: "wl" }) : [];
+      // A visitor who has done nothing yet has no lists, and costs no request before the drawer is open.
+      const identity = this.client.shopper.current();
+      if (!identity && this.isOpen) await features(this.client);
+      this.lists = identity ? await this.client.lists.fetch({ lty: "wl" }) : [];
       this.problem = undefined;
       this.isLoaded = true;
     } catch (error) {
@@ -141,7 +143,8 @@ export class Lists extends WishboneElement {
     const label = [this.t("lists.title"), this.isLoaded && this.t("count", { count })].filter(Boolean).join(", ");
     const open = () => {
       this.isOpen = true;
-      this.loadPictures();
+      if (this.client.shopper.current()) this.loadPictures();
+      else quietly(() => this.load());
       this.update();
     };
     return [
@@ -186,7 +189,7 @@ export class Lists extends WishboneElement {
     const lists = withPending(this.lists, this.client.queued());
     const rows = lists.length > 0 && h("ul", { key: "lists", class: "lists" }, lists.map((list) => this.row(list)));
     if (this.lists.length > 0 || !this.problem) return rows || message("heart", this.t("lists.empty"), hint(this.t("list.hint")));
-    const warning = message("warning", this.t("list.error"), hint(this.reason(this.problem)), retryButton(this, () => this.load()));
+    const warning = message("warning", this.t("error.load"), hint(this.reason(this.problem)), retryButton(this, () => this.load()));
     return [warning, rows];
   }
 

@@ -31,7 +31,7 @@ export class Saved extends CollectionView {
   }
 
   protected empty(): Child {
-    return message("list", this.t("saved.empty"), hint(this.t("saved.hint")), h("slot", { name: "empty" }));
+    return message("list", this.t("empty"), hint(this.t("saved.hint")), h("slot", { name: "empty" }));
   }
 
   protected corner(): Child {

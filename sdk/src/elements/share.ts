@@ -4,7 +4,8 @@ import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
 import { type Child, h, isolated, quietly } from "./dom";
 import { emailField, emailsIn } from "./email";
-import { hint, message, retryButton } from "./frame";
+import { explain, features } from "./features";
+import { hint, message, nameField, retryButton } from "./frame";
 import { icon } from "./icons";
 
 /** A shopper may mail as many in an hour, by default. */
@@ -56,6 +57,7 @@ export class Share extends WishboneElement {
     } catch (error) {
       this.problem = error;
       const isGuest = (error as { code?: string }).code === "user-not-logged-in";
+      if (!isGuest) explain(this.client, this, error);
       if (this.state !== "closed") this.state = isGuest ? "login" : "error";
     }
     this.update();
@@ -65,7 +67,10 @@ export class Share extends WishboneElement {
   private async find(): Promise<State> {
     const { client } = this;
     const identity = client.shopper.current();
-    if (!identity || identity.from === "guest") return "login";
+    if (!identity || identity.from === "guest") {
+      await features(client);
+      return "login";
+    }
     // In a list, it is the one that is shown.
     const shown = (this.closest("wishbone-list") as { list?: List } | null)?.list;
     this.list = this.getAttribute("lid") || (shown || (await client.lists.ensure())).lid;
@@ -155,10 +160,11 @@ export class Share extends WishboneElement {
     this.update();
     const sent = emails.filter((email) => !unsent.includes(email));
     if (sent.length > 0) this.toast(this.t("share.sent", { email: sent.join(", ") }));
-    // Only what was sent leaves the form.
-    if (problems.length === 0) form.reset();
-    else (form.elements.namedItem("email") as HTMLInputElement).value = unsent.join(",");
+    // Only what was sent leaves the form, and the name stays for the next mail.
+    const clear = (name: string, left = "") => ((form.elements.namedItem(name) as HTMLInputElement).value = left);
+    clear("email", unsent.join(","));
     if (problems.length > 0) this.refuse(problems.join("\n"));
+    else clear("note");
     // The links of the mails.
     await this.find().catch(() => {});
     this.update();
@@ -185,7 +191,7 @@ export class Share extends WishboneElement {
   private content(): Child {
     if (this.state === "loading") return h("p", { class: "muted", role: "status" }, this.t("loading"));
     if (this.state === "error") {
-      return message("warning", this.t("list.error"), hint(this.reason(this.problem)), retryButton(this, () => this.open()));
+      return message("warning", this.t("error.load"), hint(this.reason(this.problem)), retryButton(this, () => this.open()));
     }
     if (this.state === "login") return this.login();
     return [
@@ -204,14 +210,6 @@ export class Share extends WishboneElement {
     return message("share", this.t("share.login"), address && h("a", { class: "button primary", href: address, onclick }, this.t("login")));
   }
 
-  /** Where the shopper agrees to be named: in a link that is made, or in those of mails. */
-  private nameField(): Child {
-    return [
-      h("label", { key: "from" }, this.t("share.from"), h("input", { name: "from", maxlength: 100, autocomplete: "given-name", dir: "auto", value: this.sender, "aria-describedby": "from-hint" })),
-      h("p", { key: "from-hint", id: "from-hint", class: "muted small" }, this.t("share.from.hint")),
-    ];
-  }
-
   private other(link: ShareLink): Child {
     const name = link.label || this.t("share.link");
     const revoke = this.t("share.revoke");
@@ -228,7 +226,7 @@ export class Share extends WishboneElement {
       h("button", { key: name, class: name, part: "button", type: "button", "aria-disabled": isBusy && "true", onclick }, label);
     const { link } = this;
     if (!link) {
-      return h("div", { key: "create", class: "stack" }, hint(this.t("share.hint")), this.nameField(), button("primary create", this.t("share.create"), () => this.create(), this.isCreating));
+      return h("div", { key: "create", class: "stack" }, hint(this.t("share.hint")), nameField(this, this.sender), button("primary create", this.t("share.create"), () => this.create(), this.isCreating));
     }
     return h(
       "div",
@@ -256,7 +254,7 @@ export class Share extends WishboneElement {
       { key: "mail", class: "stack ruled", novalidate: true, onsubmit: (event: Event) => this.mail(event) },
       h("h3", null, this.t("share.mail")),
       emailField({ label: this.t("share.emails"), problem: this.emailProblem, autocomplete: "off", multiple: true }),
-      this.link && this.nameField(),
+      this.link && nameField(this, this.sender),
       h("label", { key: "note" }, this.t("share.note"), h("textarea", { name: "note", maxlength: 1000, dir: "auto" })),
       h("button", { key: "send", part: "button", type: "submit", "aria-disabled": this.isMailing && "true" }, this.t("share.send")),
     );

@@ -72,18 +72,17 @@ export class SharedList extends CollectionView {
   protected override follow(): void {}
 
   protected override gone(): Child {
-    const ask = this.t("shared.gone.hint");
-    return this.linkKey() ? message("warning", this.t("shared.gone"), hint(ask)) : message("warning", ask);
+    return message("warning", this.t("shared.gone"), hint(this.t("shared.gone.hint")));
   }
 
   protected empty(): Child {
-    return this.list ? message("list", this.t("shared.empty"), h("slot", { name: "empty" })) : this.gone();
+    return this.list ? message("list", this.t("empty"), h("slot", { name: "empty" })) : this.gone();
   }
 
   protected corner({ epi, empi, du, dt, iu, vi, pr }: ListItem): Child {
     // An item needs an address. That of this page would put the list's key into the visitor's list.
     const product = { epi, empi, du: du || location.origin, dt, iu, vi, pr };
-    return h("div", { class: "corner" }, h("wishbone-heart", { exportparts: "button: heart", ...product }));
+    return h("div", { class: "corner" }, h("wishbone-heart", { exportparts: "heart", ...product }));
   }
 
   protected actions(item: ListItem): Child {
