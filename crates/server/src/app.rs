@@ -34,7 +34,7 @@ use crate::http::response::answer::Answer;
 use crate::http::response::documents::Documents;
 use crate::http::response::error::Result;
 use crate::http::response::large_response::{self, LargeResponses, Reservation, SMALL};
-use crate::limit_key::{ClientAddress, HashedKey, LimitKey};
+use crate::limit_key::{Addressed, ClientAddress, HashedKey, LimitKey};
 use crate::live::registry::LiveLists;
 use crate::long_reads::LongReads;
 use crate::mail::mailer::Mailer;
@@ -100,7 +100,7 @@ pub struct App {
     /// Bodies that are too large, which are read so that the client gets to read the error.
     pub(crate) discarded_bodies: Arc<SlotLimiter<ClientAddress>>,
     /// Calls that have messages sent to an address.
-    recipients: Arc<SlotLimiter<HashedKey>>,
+    recipients: Arc<SlotLimiter<Addressed>>,
     /// Calls of a mail's link at the same time: more would wait for each other, with connections that others need.
     pub(crate) mail_links: Arc<SlotLimiter<HashedKey>>,
     /// Calls of a shared list's page at the same time, per link.
@@ -154,9 +154,9 @@ pub struct App {
 const JOB_OPERATIONS: usize = 8;
 pub(crate) const LARGE_BODIES_PER_STORE: usize = 4;
 const DISCARDED_BODIES_PER_ADDRESS: usize = 4;
-/// Calls that have messages sent to an address at the same time: more would wait for its row, with connections that others
-/// need.
-const CALLS_PER_RECIPIENT: usize = 2;
+/// Calls of one caller that have a message sent to an address at the same time; all callers have four times as many. More would
+/// wait for its row, with connections that others need.
+const CALLS_PER_RECIPIENT: usize = 1;
 /// Calls of a mail's link at the same time.
 const CALLS_PER_LINK: usize = 4;
 /// Calls of a shared list's page at the same time. Many people have the link; the store's other pages need renderings too.
@@ -382,10 +382,15 @@ impl App {
     }
 
     /// Begins a call that has a message sent to an address. Its owner waits in line, whatever others do.
-    pub(crate) fn enter_recipient(&self, by: &Shopper, address: &str) -> core_error::Result<Slot<HashedKey>> {
+    pub(crate) fn enter_recipient(
+        &self,
+        by: &Shopper,
+        client: Option<ClientAddress>,
+        address: &str,
+    ) -> core_error::Result<Slot<Addressed>> {
         let is_own = by.email() == Some(address);
-        let recipient = (!is_own).then(|| HashedKey::of((by.store().store_id, address)));
-        self.recipients.acquire(recipient).ok_or_else(overloaded)
+        let call = (!is_own).then(|| Addressed::new(by.store().store_id, address, LimitKey::new(by, client)));
+        self.recipients.acquire(call).ok_or_else(overloaded)
     }
 
     /// Fails if the caller has received too much in large responses lately.

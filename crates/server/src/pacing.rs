@@ -53,7 +53,7 @@ mod tests {
         let mut now = Instant::now();
         assert!((0..1_000).all(|_| pacing.pause(4, now).is_zero()));
         for _ in 0..1_000 {
-            let _ = admission.admit(Duration::from_millis(1), now);
+            let _ = admission.admit(None, Duration::from_millis(1), now);
             now += Duration::from_millis(1);
         }
         let pauses: Vec<Duration> = (0..=UNITS * cpus() / 4).map(|_| pacing.pause(4, now)).collect();

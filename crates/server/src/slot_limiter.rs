@@ -89,8 +89,9 @@ mod tests {
         let _second = limiter.acquire(Some(1_i64)).unwrap();
         assert!(limiter.acquire(Some(1_i64)).is_none());
         let _other = limiter.acquire(Some(2)).unwrap();
+        assert!(!limiter.is_full());
         let without_key = limiter.acquire(None).unwrap();
-        assert!(limiter.acquire(Some(2)).is_none(), "all slots are taken");
+        assert!(limiter.acquire(Some(2)).is_none() && limiter.is_full(), "all slots are taken");
         drop(first);
         let again = limiter.acquire(Some(1_i64)).unwrap();
         assert!(limiter.acquire(None).is_none());

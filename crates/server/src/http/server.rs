@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::http::edge::address::Proxies;
+use crate::http::edge::admission::AdmissionControl;
 use crate::http::edge::listener::{self, ConnectionSettings};
 use crate::http::edge::metrics;
 use crate::http::handlers::probes;
@@ -24,6 +25,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, shutdown: watch::Receiv
         connections_per_address: app.limits.connections_per_address,
         proxies: app.proxies.clone(),
         clients: Arc::clone(&app.clients),
+        admission: Arc::clone(&app.admission),
         drain_grace: app.limits.drain_grace,
         tls: app.tls.clone(),
     };
@@ -45,6 +47,7 @@ pub async fn serve_metrics(listener: TcpListener, shutdown: watch::Receiver<Shut
         connections_per_address: METRICS_CONNECTIONS,
         proxies: Proxies::default(),
         clients: Arc::default(),
+        admission: AdmissionControl::new(METRICS_CONNECTIONS),
         drain_grace: Duration::ZERO,
         tls: None,
     };

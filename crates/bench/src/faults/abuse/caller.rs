@@ -13,8 +13,9 @@ use serde_json::Value;
 use crate::http::client::{Client, FORM, connect_from, encoded, post};
 use crate::processes::server::DataLocation;
 
-/// The shop's own server and its shoppers.
-const SHOP: Ipv4Addr = Ipv4Addr::LOCALHOST;
+/// The shop's own server, and its shoppers.
+const SHOP: Ipv4Addr = Ipv4Addr::new(127, 2, 1, 1);
+const SHOPPERS: Ipv4Addr = Ipv4Addr::LOCALHOST;
 /// A response that stalls for so long counts as broken.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Receive buffer of a client that does not read, in bytes; the kernel takes its minimum.
@@ -109,7 +110,7 @@ impl Store {
 
     /// A shopper who is logged in.
     pub(super) fn shopper(&self, email: &str) -> anyhow::Result<Caller> {
-        self.caller(SHOP, &self.admin("user/generate-regid", &[("useremail", email)])?)
+        self.caller(SHOPPERS, &self.admin("user/generate-regid", &[("useremail", email)])?)
     }
 
     /// A guest that anyone can create.

@@ -67,11 +67,11 @@ impl H2 {
         Ok(())
     }
 
-    /// Begins a request with a head of at least so many bytes, and a body that does not end after so many.
-    pub(super) fn begin(&mut self, path: &str, head: usize, body: usize) -> anyhow::Result<()> {
-        let filler = "x".repeat(head);
+    /// Begins a request with a body that does not end after so many bytes.
+    pub(super) fn begin(&mut self, path: &str, more: &[(&str, &str)], body: usize) -> anyhow::Result<()> {
         let mut headers = vec![(":method", "POST"), (":scheme", "http"), (":authority", "127.0.0.1"), (":path", path)];
-        headers.extend([("content-type", "application/x-www-form-urlencoded"), ("x", &filler)]);
+        headers.push(("content-type", "application/x-www-form-urlencoded"));
+        headers.extend(more);
         let encoded: Vec<u8> = headers.iter().flat_map(literal).collect();
         let id = self.next;
         let last = encoded.chunks(FRAME).count() - 1;

@@ -24,6 +24,11 @@ impl Tally {
         Self { duration, until, is_short, statuses, broken, problem, facts: Vec::new(), violations: Vec::new() }
     }
 
+    /// An empty one for a part of the attack, which ends at the same time.
+    pub(super) fn again(&self) -> Self {
+        Self { until: self.until, ..Self::new(self.duration, self.is_short) }
+    }
+
     pub(super) fn goes_on(&self) -> bool {
         Instant::now() < self.until
     }

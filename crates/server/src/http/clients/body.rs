@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Buf;
@@ -22,7 +22,10 @@ impl<B: Body + Unpin> Body for CountedBody<B> {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) else {
+            self.arriving.await_body();
+            return Poll::Pending;
+        };
         if let Some(Ok(data)) = frame.as_ref().map(|frame| frame.as_ref().map(Frame::data_ref)) {
             self.arriving.grow(data.map_or(0, Buf::remaining));
         }

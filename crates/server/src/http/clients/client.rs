@@ -2,10 +2,10 @@
 //! have arrived in part, and for responses until they have been read. One task disconnects the clients that are too slow:
 //! those that do not send the rest of a head, and those that take nothing for a while or far too little. If memory becomes
 //! scarce, it disconnects the clients that the server waits for: of the network that has most of it, those that it has
-//! waited for the longest time.
+//! waited for the longest time. Idle connections are closed in the same way.
 
 use std::collections::{BinaryHeap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -27,15 +27,33 @@ const UNREAD_BUDGET: usize = 48 << 20;
 const MAX_UNREAD: usize = 96 << 20;
 /// Memory for all requests that have not arrived completely.
 const INCOMING_BUDGET: usize = 32 << 20;
+/// Requests of a connection whose rest has not arrived, beyond which others are rejected while that memory is scarce.
+const FEW_BODIES: usize = 4;
 /// Memory for all requests. Above it, large ones are rejected.
 const MAX_INCOMING: usize = 96 << 20;
+/// Memory for all idle connections.
+const IDLE_BUDGET: usize = 64 << 20;
+/// What an idle connection takes before its first request and after it, and what TLS adds.
+const NEW_CONNECTION: usize = 4 << 10;
+const IDLE_CONNECTION: usize = 20 << 10;
+const TLS: usize = 32 << 10;
+/// Connections that have not been idle for longer are kept.
+const MIN_IDLE: Duration = Duration::from_secs(1);
+/// New connections after which idle ones are counted again while there are many.
+const SOME_CONNECTIONS: usize = 256;
+/// Requests that a client may send on a connection although their heads are too large.
+const MAX_REFUSED: u32 = 3;
 /// What a byte of a body takes: it is collected, and the HTTP library's buffer for it stays.
 const BODY_COST: usize = 2;
+/// The time in which a request arrives while memory is scarce.
+const ARRIVAL: Duration = Duration::from_millis(50);
 /// The time in which a client takes something that is read while memory is scarce.
 const SHORT_PATIENCE: Duration = Duration::from_millis(250);
 const INTERVAL: Duration = if cfg!(test) { Duration::from_millis(50) } else { Duration::from_secs(1) };
-/// The time in which a client reads a large response, while others are refused for lack of memory.
+/// The time in which a client reads a large response, while others are refused for lack of memory; and in which it takes
+/// something of it.
 const LARGE_PATIENCE: Duration = Duration::from_secs(5);
+const LARGE_PART_PATIENCE: Duration = Duration::from_secs(1);
 /// The time between two looks while memory is scarce.
 const SHORT_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -58,14 +76,23 @@ pub(crate) struct Client {
     clients: Arc<Clients>,
     /// Whose memory it takes. `None` for all clients behind proxies.
     network: Option<ClientAddress>,
+    is_tls: bool,
     incoming: Mutex<Incoming>,
     responses: Mutex<Vec<Arc<UnreadState>>>,
     /// Since when the socket takes nothing, in milliseconds; 0 if it does.
     blocked_since: AtomicU64,
     /// True for HTTP/2.
     is_multiplexed: AtomicBool,
+    /// Since when nothing is in progress, in milliseconds; 0 if something is.
+    idle_since: AtomicU64,
+    /// Requests whose heads were too large.
+    refused: AtomicU32,
     /// Notified when the client is to be disconnected.
     too_slow: Notify,
+    /// Notified when the connection is to end because it is idle.
+    idle_for_too_long: Notify,
+    /// True once it was.
+    is_ending: AtomicBool,
 }
 
 struct UnreadState {
@@ -98,17 +125,26 @@ impl Default for Clients {
 
 impl Clients {
     /// `address`: `None` for a proxy.
-    pub(crate) fn connect(self: &Arc<Self>, address: Option<ClientAddress>) -> Arc<Client> {
+    pub(crate) fn connect(self: &Arc<Self>, address: Option<ClientAddress>, is_tls: bool) -> Arc<Client> {
         let client = Arc::new(Client {
             clients: Arc::clone(self),
             network: address.and_then(Counted::network),
+            is_tls,
             incoming: Mutex::default(),
             responses: Mutex::default(),
             blocked_since: AtomicU64::new(0),
             is_multiplexed: AtomicBool::new(false),
+            idle_since: AtomicU64::new(0),
+            refused: AtomicU32::new(0),
             too_slow: Notify::new(),
+            idle_for_too_long: Notify::new(),
+            is_ending: AtomicBool::new(false),
         });
-        lock(&self.connections).push(Arc::downgrade(&client));
+        let mut connections = lock(&self.connections);
+        connections.push(Arc::downgrade(&client));
+        if connections.len() * IDLE_CONNECTION > IDLE_BUDGET && connections.len().is_multiple_of(SOME_CONNECTIONS) {
+            self.scarce.notify_one();
+        }
         client
     }
 
@@ -154,10 +190,12 @@ impl Clients {
                 client.disconnect();
             }
         }
+        let idle: usize = open.iter().filter_map(|client| client.idle(now)).map(|(_, bytes)| bytes).sum();
+        relieve(idle.saturating_sub(IDLE_BUDGET), &open, |client| client.idle(now), Client::close_idle);
         let excess = |held: &AtomicUsize, budget| held.load(Ordering::Relaxed).saturating_sub(budget);
-        relieve(excess(&self.incoming, INCOMING_BUDGET), &open, Client::sending);
-        relieve(excess(&self.unread, UNREAD_BUDGET), &open, |client| client.reading(now));
-        relieve(self.missing.swap(0, Ordering::Relaxed), &open, |client| client.reading_large(now));
+        relieve(excess(&self.incoming, INCOMING_BUDGET), &open, |client| client.sending(now), Client::disconnect);
+        relieve(excess(&self.unread, UNREAD_BUDGET), &open, |client| client.reading(now), Client::disconnect);
+        relieve(self.missing.swap(0, Ordering::Relaxed), &open, |client| client.reading_large(now), Client::disconnect);
     }
 
     /// Milliseconds since the start, and never 0.
@@ -181,9 +219,14 @@ struct Waited<'a> {
     client: &'a Client,
 }
 
-/// Disconnects clients until they have held `excess` bytes: each time, of the network that holds most, the one that the
+/// Ends the connections of clients until they have held `excess` bytes: each time, of the network that holds most, the one that the
 /// server has waited for the longest time. `waited`: since when, and how much it holds; `None` if the server does not wait.
-fn relieve(mut excess: usize, open: &[Arc<Client>], waited: impl Fn(&Client) -> Option<(u64, usize)>) {
+fn relieve(
+    mut excess: usize,
+    open: &[Arc<Client>],
+    waited: impl Fn(&Client) -> Option<(u64, usize)>,
+    end: impl Fn(&Client),
+) {
     if excess == 0 {
         return;
     }
@@ -206,19 +249,30 @@ fn relieve(mut excess: usize, open: &[Arc<Client>], waited: impl Fn(&Client) -> 
         && let Some((held, number)) = heaviest.pop()
     {
         let Some(Waited { bytes, client, .. }) = networks[number].clients.pop() else { continue };
-        client.disconnect();
+        end(client);
         excess = excess.saturating_sub(bytes);
         heaviest.push((held - bytes, number));
     }
 }
 
 impl Client {
+    /// Completes when the connection is to end because it is idle.
+    pub(crate) async fn idle_for_too_long(&self) {
+        self.idle_for_too_long.notified().await;
+    }
+
     pub(crate) fn set_multiplexed(&self) {
+        lock(&self.incoming).set_multiplexed();
         self.is_multiplexed.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn is_multiplexed(&self) -> bool {
         self.is_multiplexed.load(Ordering::Relaxed)
+    }
+
+    /// Its network; `None` for a proxy.
+    pub(crate) fn network(&self) -> Option<ClientAddress> {
+        self.network
     }
 
     /// Completes when the client is to be disconnected.
@@ -235,7 +289,10 @@ impl Client {
 
     /// Counts a request, of which the head has arrived.
     pub(crate) fn begin(self: &Arc<Self>, head: usize, has_body: bool) -> Arc<Arriving> {
-        self.change(|incoming, now| incoming.begin(head, has_body, now));
+        self.change(|incoming, _| {
+            incoming.begin(head, has_body);
+            self.idle_since.store(0, Ordering::Relaxed);
+        });
         let (bytes, has_open_body) = (AtomicUsize::new(head), AtomicBool::new(has_body));
         Arc::new(Arriving { client: Arc::clone(self), bytes, has_open_body })
     }
@@ -271,6 +328,49 @@ impl Client {
         Unread { client: Arc::clone(self), state }
     }
 
+    /// Notes a request whose head is too large. A client that goes on is disconnected: each one costs as much as many calls.
+    /// A proxy's connection has requests of others, too.
+    pub(crate) fn refuse(&self) {
+        if self.network.is_some() && self.refused.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_REFUSED {
+            self.disconnect();
+        }
+    }
+
+    /// Since when the connection is idle, and how much memory it takes. `None` if something is, or was just, in progress, and for
+    /// proxies.
+    fn idle(&self, now: u64) -> Option<(u64, usize)> {
+        self.network?;
+        let incoming = lock(&self.incoming);
+        if !incoming.is_idle() || !lock(&self.responses).is_empty() {
+            self.idle_since.store(0, Ordering::Relaxed);
+            return None;
+        }
+        let bytes = if incoming.has_begun() { IDLE_CONNECTION } else { NEW_CONNECTION };
+        let since = match self.idle_since.load(Ordering::Relaxed) {
+            0 => now,
+            since => since,
+        };
+        self.idle_since.store(since, Ordering::Relaxed);
+        let is_for_long = now.saturating_sub(since) > millis(MIN_IDLE);
+        is_for_long.then_some((since, bytes + if self.is_tls { TLS } else { 0 }))
+    }
+
+    /// Ends an idle connection. A client that does not take part in that is disconnected the next time.
+    fn close_idle(&self) {
+        if self.is_ending.swap(true, Ordering::Relaxed) {
+            return self.disconnect();
+        }
+        metrics::counter!("wishbone_idle_connections_closed_total").increment(1);
+        self.idle_for_too_long.notify_one();
+    }
+
+    /// True if the client may not begin another request now: it has not sent the rest of several, and memory is scarce.
+    pub(crate) fn has_begun_enough(&self) -> bool {
+        self.network.is_some()
+            && self.clients.incoming.load(Ordering::Relaxed) > INCOMING_BUDGET
+            && lock(&self.incoming).open_bodies() > FEW_BODIES
+    }
+
     fn disconnect(&self) {
         metrics::counter!("wishbone_slow_clients_total").increment(1);
         self.too_slow.notify_one();
@@ -288,10 +388,11 @@ impl Client {
             })
     }
 
-    /// Since when the client has not sent the rest of a request, and how much memory its requests take.
-    fn sending(&self) -> Option<(u64, usize)> {
+    /// Since when the client has not sent the rest of a request, and how much memory its requests take. `None` if it sends.
+    fn sending(&self, now: u64) -> Option<(u64, usize)> {
         let incoming = lock(&self.incoming);
-        incoming.waiting_since().map(|since| (since, incoming.held()))
+        let since = incoming.waiting_since().filter(|since| now.saturating_sub(*since) > millis(ARRIVAL))?;
+        Some((since, incoming.held()))
     }
 
     /// Since when the client has not read, and how much memory that takes. `None` if it reads.
@@ -303,12 +404,11 @@ impl Client {
         (bytes > 0).then_some((since, bytes))
     }
 
-    /// Since when the client reads large responses, and how much is reserved for them.
+    /// Since when the client reads large responses, and how much is reserved for them. `None` if it is not slow.
     fn reading_large(&self, now: u64) -> Option<(u64, usize)> {
         let responses = lock(&self.responses);
         let large = responses.iter().filter(|response| response.reserved > 0);
-        let began = large.clone().map(|response| response.began).min();
-        let began = began.filter(|began| now.saturating_sub(*began) > millis(LARGE_PATIENCE))?;
+        let began = large.clone().filter(|response| response.is_slow(now)).map(|response| response.began).min()?;
         Some((began, large.map(|response| response.reserved).sum()))
     }
 
@@ -348,6 +448,11 @@ impl Arriving {
         let bytes = BODY_COST * length;
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.client.change(|incoming, _| incoming.grow(bytes));
+    }
+
+    /// Notes that the server waits for the rest of the body.
+    pub(super) fn await_body(&self) {
+        self.client.change(Incoming::await_body);
     }
 
     pub(super) fn end_body(&self) {
@@ -408,6 +513,15 @@ impl Drop for Unread {
     }
 }
 
+impl UnreadState {
+    /// True if a large response is read slowly.
+    fn is_slow(&self, now: u64) -> bool {
+        let since = self.since.load(Ordering::Relaxed);
+        now.saturating_sub(self.began) > millis(LARGE_PATIENCE)
+            || since != 0 && now.saturating_sub(since) > millis(LARGE_PART_PATIENCE)
+    }
+}
+
 impl Drop for UnreadState {
     fn drop(&mut self) {
         self.clients.unread.fetch_sub(self.bytes, Ordering::Relaxed);
@@ -428,6 +542,10 @@ mod tests {
 
     const PAST_PATIENCE: u64 = 1_000;
 
+    fn stranger() -> Option<ClientAddress> {
+        Some(std::net::Ipv4Addr::new(10, 0, 0, 1).into())
+    }
+
     fn slow(clients: &Clients, client: &Client, millis: u64) -> bool {
         client.is_too_slow(clients.now() + millis)
     }
@@ -435,7 +553,7 @@ mod tests {
     #[test]
     fn a_client_that_takes_nothing_is_too_slow_and_one_that_waits_for_the_server_is_not() {
         let clients = Arc::new(Clients::default());
-        let client = clients.connect(None);
+        let client = clients.connect(None, false);
         let response = client.start(1_000, 0);
         assert!(!slow(&clients, &client, PAST_PATIENCE), "nothing was handed over");
         response.hand_over(1_000);
@@ -448,7 +566,7 @@ mod tests {
     #[test]
     fn a_client_that_takes_a_little_now_and_then_is_too_slow() {
         let clients = Arc::new(Clients::default());
-        let client = clients.connect(None);
+        let client = clients.connect(None, false);
         let response = client.start(1 << 20, 0);
         response.hand_over(1 << 20);
         response.state.due.store(1, Ordering::Relaxed);
@@ -459,7 +577,7 @@ mod tests {
     #[test]
     fn on_http1_a_response_is_unread_until_the_socket_has_taken_it() {
         let clients = Arc::new(Clients::default());
-        let client = clients.connect(None);
+        let client = clients.connect(None, false);
         let response = client.start(1_000, 0);
         response.hand_over(1_000);
         client.flushed();
@@ -474,7 +592,7 @@ mod tests {
     #[test]
     fn on_http2_a_response_is_unread_until_its_body_has_ended() {
         let clients = Arc::new(Clients::default());
-        let client = clients.connect(None);
+        let client = clients.connect(None, false);
         client.set_multiplexed();
         let response = client.start(1_000, 0);
         response.hand_over(1_000);
@@ -487,7 +605,7 @@ mod tests {
     #[tokio::test]
     async fn without_memory_those_who_have_not_read_for_the_longest_time_are_disconnected() {
         let clients = Arc::new(Clients::default());
-        let all: Vec<_> = (0..3).map(|_| clients.connect(None)).collect();
+        let all: Vec<_> = (0..3).map(|_| clients.connect(None, false)).collect();
         let responses: Vec<_> = all.iter().map(|client| client.start(UNREAD_BUDGET / 2, 0)).collect();
         for (number, response) in responses.iter().enumerate() {
             response.hand_over(UNREAD_BUDGET);
@@ -501,7 +619,7 @@ mod tests {
     #[test]
     fn a_head_that_does_not_go_on_is_too_slow() {
         let clients = Arc::new(Clients::default());
-        let client = clients.connect(None);
+        let client = clients.connect(None, false);
         client.receive(100);
         assert!(!slow(&clients, &client, 100));
         assert!(slow(&clients, &client, PAST_PATIENCE));
@@ -516,8 +634,10 @@ mod tests {
         let clients = Arc::new(Clients::default());
         let address = |text: &str| Some(ClientAddress::from(text.parse::<std::net::IpAddr>().unwrap()));
         let start = |at: &str, bytes| {
-            let client = clients.connect(address(at));
-            (client.begin(bytes, true), client)
+            let client = clients.connect(address(at), false);
+            let request = client.begin(bytes, true);
+            request.await_body();
+            (request, client)
         };
         // An open body takes something more.
         let third = INCOMING_BUDGET / 3 - (16 << 10);
@@ -529,7 +649,7 @@ mod tests {
         for (number, (_, client)) in all.iter().enumerate() {
             assert!(lock(&client.incoming).waiting_since() <= Some(clients.now()), "{number}");
         }
-        clients.disconnect_slow(clients.now());
+        clients.disconnect_slow(clients.now() + millis(ARRIVAL) + 1);
         let is_disconnected = |client: &Client| futures_util::FutureExt::now_or_never(client.too_slow()).is_some();
         let ended: Vec<bool> = all.iter().map(|(_, client)| is_disconnected(client)).collect();
         assert_eq!((ended[0], ended.iter().filter(|ended| **ended).count()), (false, 2));
@@ -539,10 +659,80 @@ mod tests {
     }
 
     #[test]
+    fn who_does_not_take_a_large_response_makes_room_for_others() {
+        let clients = Arc::new(Clients::default());
+        let client = |began, since: u64| {
+            let client = clients.connect(None, false);
+            let mut response = client.start(0, 1 << 20);
+            lock(&client.responses).clear();
+            Arc::get_mut(&mut response.state).unwrap().began = began;
+            response.state.since.store(since, Ordering::Relaxed);
+            lock(&client.responses).push(Arc::clone(&response.state));
+            (client, response)
+        };
+        let now = 20_000;
+        let all = [client(19_000, 19_500), client(15_001, 0), client(16_000, 18_900), client(14_000, 19_999)];
+        let slow: Vec<bool> = all.iter().map(|(client, _)| client.reading_large(now).is_some()).collect();
+        assert_eq!(slow, [false, false, true, true]);
+    }
+
+    #[test]
+    fn of_too_many_idle_connections_those_of_the_largest_network_are_closed() {
+        let clients = Arc::new(Clients::default());
+        let client = |network: u8| {
+            let address = std::net::Ipv4Addr::new(10, 0, network, 1);
+            let client = clients.connect(Some(address.into()), false);
+            drop(client.begin(100, false));
+            client
+        };
+        let other = client(2);
+        let busy = client(1);
+        let _response = busy.start(100, 0);
+        let many: Vec<_> = (0..IDLE_BUDGET / IDLE_CONNECTION + 9).map(|_| client(1)).collect();
+        let now = clients.now();
+        clients.disconnect_slow(now);
+        let active = client(1);
+        clients.disconnect_slow(now + 1);
+        let since = |client: &Client| client.idle_since.load(Ordering::Relaxed);
+        assert!(since(&many[0]) == now && since(&active) == now + 1);
+        clients.disconnect_slow(now + 1 + millis(MIN_IDLE));
+        let is_closed = |client: &Client| futures_util::FutureExt::now_or_never(client.idle_for_too_long()).is_some();
+        assert_eq!(many.iter().filter(|client| is_closed(client)).count(), 10);
+        assert!([&other, &busy, &active].iter().all(|client| !is_closed(client)));
+        let is_cut_off = |client: &Client| futures_util::FutureExt::now_or_never(client.too_slow()).is_some();
+        assert!(!many.iter().any(|client| is_cut_off(client)));
+        clients.disconnect_slow(now + 1 + millis(MIN_IDLE));
+        assert_eq!(many.iter().filter(|client| is_cut_off(client)).count(), 10, "they are still there");
+    }
+
+    #[test]
+    fn without_memory_a_client_that_has_begun_several_requests_begins_no_other() {
+        let clients = Arc::new(Clients::default());
+        let [client, other, proxy] = [stranger(), stranger(), None].map(|address| clients.connect(address, false));
+        let few = |client: &Arc<Client>| (0..=FEW_BODIES).map(|_| client.begin(100, true)).collect::<Vec<_>>();
+        let _open = [few(&client), few(&proxy)];
+        assert!(!client.has_begun_enough());
+        let _large = other.begin(INCOMING_BUDGET, true);
+        assert!(client.has_begun_enough() && !other.has_begun_enough() && !proxy.has_begun_enough());
+    }
+
+    #[test]
+    fn a_client_whose_heads_are_too_large_is_disconnected_after_a_few() {
+        let clients = Arc::new(Clients::default());
+        let (client, proxy) = (clients.connect(stranger(), false), clients.connect(None, false));
+        let is_closed = |client: &Client| futures_util::FutureExt::now_or_never(client.too_slow()).is_some();
+        (1..MAX_REFUSED).for_each(|_| client.refuse());
+        assert!(!is_closed(&client));
+        client.refuse();
+        (0..9).for_each(|_| proxy.refuse());
+        assert!(is_closed(&client) && !is_closed(&proxy));
+    }
+
+    #[test]
     fn closed_connections_take_no_memory() {
         let clients = Arc::new(Clients::default());
         for _ in 0..10 {
-            drop(clients.connect(None).start(100, 0));
+            drop(clients.connect(None, false).start(100, 0));
         }
         clients.disconnect_slow(1);
         assert!(lock(&clients.connections).is_empty());

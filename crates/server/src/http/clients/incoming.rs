@@ -3,7 +3,9 @@
 /// What the HTTP library allocates for the first byte that arrives.
 const READ_BUFFER: usize = 8 << 10;
 /// What a request takes while its body has not arrived, besides its text: the state of its stream and of its handler.
-const OPEN_BODY: usize = 10 << 10;
+const OPEN_BODY: usize = 12 << 10;
+/// Beyond this it is more than small frames that belong to no request.
+const FEW_FRAMES: usize = 1 << 10;
 /// What it reads of a head at most.
 const MAX_UNREAD: usize = 64 << 10;
 
@@ -18,11 +20,35 @@ pub(super) struct Incoming {
     open_bodies: usize,
     /// Since when something is incomplete; 0 if everything is complete.
     since: u64,
+    has_begun: bool,
+    /// True for HTTP/2.
+    is_multiplexed: bool,
 }
 
 impl Incoming {
     pub(super) fn held(&self) -> usize {
         self.unread + self.requests + self.open_bodies * OPEN_BODY
+    }
+
+    pub(super) fn open_bodies(&self) -> usize {
+        self.open_bodies
+    }
+
+    /// On HTTP/2 there are frames that belong to no request.
+    pub(super) fn set_multiplexed(&mut self) {
+        self.is_multiplexed = true;
+        self.unread = 0;
+    }
+
+    /// True if nothing is in progress.
+    pub(super) fn is_idle(&self) -> bool {
+        let frames = if self.is_multiplexed { FEW_FRAMES } else { 0 };
+        self.requests == 0 && self.unread <= frames
+    }
+
+    /// True if there has been a request.
+    pub(super) fn has_begun(&self) -> bool {
+        self.has_begun
     }
 
     /// Since when the server waits for the rest of something; `None` if it does not.
@@ -37,19 +63,28 @@ impl Incoming {
 
     pub(super) fn receive(&mut self, bytes: usize, now: u64) {
         if bytes > 0 {
-            self.unread = (self.unread.max(READ_BUFFER) + bytes).min(MAX_UNREAD);
-            self.wait(now);
+            let buffer = if self.is_multiplexed { 0 } else { READ_BUFFER };
+            self.unread = (self.unread.max(buffer) + bytes).min(MAX_UNREAD);
+            // A part of a body has been waited for since a handler asked for it.
+            if self.requests == 0 || self.unread == MAX_UNREAD {
+                self.wait(now);
+            }
         }
     }
 
     /// The head of a request has arrived.
-    pub(super) fn begin(&mut self, head: usize, has_body: bool, now: u64) {
+    pub(super) fn begin(&mut self, head: usize, has_body: bool) {
+        self.has_begun = true;
         self.unread = 0;
         self.requests += head;
         if self.open_bodies == 0 {
             self.since = 0;
         }
         self.open_bodies += usize::from(has_body);
+    }
+
+    /// A handler waits for a body.
+    pub(super) fn await_body(&mut self, now: u64) {
         self.wait(now);
     }
 
@@ -95,7 +130,11 @@ mod tests {
         incoming.receive(10, 5);
         incoming.receive(10, 9);
         assert_eq!((incoming.held(), incoming.head_since()), (READ_BUFFER + 20, Some(5)));
-        incoming.begin(300, true, 20);
+        incoming.begin(300, true);
+        incoming.receive(1_000, 15);
+        assert_eq!(incoming.waiting_since(), None, "nobody has asked for the body");
+        incoming.grow(0);
+        incoming.await_body(20);
         assert_eq!(
             (incoming.held(), incoming.waiting_since(), incoming.head_since()),
             (300 + OPEN_BODY, Some(20), None)
@@ -110,10 +149,25 @@ mod tests {
     }
 
     #[test]
+    fn small_frames_that_belong_to_no_request_do_not_count_as_one() {
+        let mut incoming = Incoming::default();
+        incoming.set_multiplexed();
+        incoming.begin(100, false);
+        incoming.end(100);
+        incoming.receive(13, 5);
+        assert!(incoming.is_idle() && incoming.held() == 13);
+        incoming.receive(FEW_FRAMES, 9);
+        assert!(!incoming.is_idle(), "a head");
+        incoming.begin(2_000, false);
+        assert!(!incoming.is_idle());
+    }
+
+    #[test]
     fn requests_of_one_connection_are_counted_together() {
         let mut incoming = Incoming::default();
-        incoming.begin(100, true, 1);
-        incoming.begin(200, false, 2);
+        incoming.begin(100, true);
+        incoming.await_body(1);
+        incoming.begin(200, false);
         assert_eq!(incoming.waiting_since(), Some(1), "for the first");
         incoming.end(200);
         assert_eq!((incoming.held(), incoming.waiting_since()), (100 + OPEN_BODY, Some(1)));

@@ -9,14 +9,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::http::clients::client::Client;
 
+/// What is read at once. Then it is the turn of other connections, and of the requests that have arrived: the HTTP library reads
+/// all that there is before it hands over the first one.
+const READ_AT_ONCE: usize = 16 << 10;
+
 pub(crate) struct ClientStream<S> {
     stream: S,
     client: Arc<Client>,
+    /// What was read since it was the turn of others.
+    read: usize,
 }
 
 impl<S> ClientStream<S> {
     pub(crate) fn new(stream: S, client: Arc<Client>) -> Self {
-        Self { stream, client }
+        Self { stream, client, read: 0 }
     }
 
     fn note<T>(&self, written: Poll<T>) -> Poll<T> {
@@ -31,9 +37,16 @@ impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.read >= READ_AT_ONCE {
+            self.read = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
-        self.client.receive(buffer.filled().len() - before);
+        let count = buffer.filled().len() - before;
+        self.client.receive(count);
+        self.read = if read.is_pending() { 0 } else { self.read + count };
         read
     }
 }

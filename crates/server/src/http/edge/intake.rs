@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::Body;
-use axum::http::header::CONNECTION;
+use axum::http::header::{CONNECTION, RETRY_AFTER};
 use axum::http::{HeaderValue, Request, StatusCode, Uri};
 use axum::response::Response;
 use futures_util::future::Either;
@@ -22,7 +22,7 @@ const MAX_HEADERS: usize = 100;
 /// What a header takes besides its text.
 const HEADER_COST: usize = 128;
 
-/// Counts requests, and refuses larger heads, like the HTTP library with an empty response.
+/// Counts requests, and refuses larger heads, like the HTTP library with an empty response, and what there is no memory for.
 #[derive(Clone)]
 pub(super) struct Intake<S> {
     pub(super) service: S,
@@ -45,13 +45,21 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let (size, headers) = (head_size(&request), request.headers().len());
         let arriving = self.client.begin(size + headers * HEADER_COST, !request.body().is_end_stream());
-        if size <= MAX_HEAD && headers <= MAX_HEADERS {
+        let status = if size > MAX_HEAD || headers > MAX_HEADERS {
+            self.client.refuse();
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
+        } else if !request.body().is_end_stream() && self.client.has_begun_enough() {
+            StatusCode::SERVICE_UNAVAILABLE
+        } else {
             let mut request = request.map(|body| CountedBody { body, arriving: Arc::clone(&arriving) });
             request.extensions_mut().insert(arriving);
             return Either::Left(self.service.call(request));
-        }
+        };
         let mut response = Response::new(Body::empty());
-        *response.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        *response.status_mut() = status;
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         Either::Right(ready(Ok(response)))
     }

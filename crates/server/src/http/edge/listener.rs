@@ -26,6 +26,7 @@ use wishbone_core::error::Code;
 use crate::http::clients::client::{Client, Clients};
 use crate::http::clients::stream::ClientStream;
 use crate::http::edge::address::{Arrival, Proxies};
+use crate::http::edge::admission::AdmissionControl;
 use crate::http::edge::close_listener::{self, HANDSHAKE_TIMEOUT, refuse_new_connections};
 use crate::http::edge::intake::{Intake, MAX_HEAD};
 use crate::http::edge::refusals::{ExplainRefusals, refusal, send_and_close};
@@ -52,6 +53,9 @@ const CONNECTION_WINDOW: u32 = 512 << 10;
 const SEND_BUFFER: usize = 64 << 10;
 /// What a socket takes beyond what the client has room for.
 const MAX_NOT_SENT: u32 = 128 << 10;
+/// Connections that wait to be accepted. Beyond it, the kernel drops handshakes, and clients try again after a second: too
+/// short a queue delays shoppers who come in a burst.
+const BACKLOG: i32 = 1_024;
 /// A year, for this host alone: its subdomains may belong to others.
 const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
@@ -68,14 +72,18 @@ pub async fn serve(
     mut shutdown: watch::Receiver<ShutdownPhase>,
     drain: impl FnOnce(),
 ) {
+    if let Err(error) = SockRef::from(&listener).listen(BACKLOG) {
+        tracing::debug!(%error, "cannot lengthen the queue of new connections");
+    }
     let is_strict = settings.tls.as_ref().is_some_and(|tls| tls.is_strict);
     let service = if is_strict { service.layer(MapResponseLayer::new(require_tls)) } else { service };
     let (close, closing) = watch::channel(false);
     let limiter = SlotLimiter::new(settings.connections, settings.connections_per_address);
     let (proxies, tls) = (settings.proxies.clone(), settings.tls.clone());
-    let clients = Arc::clone(&settings.clients);
     let rejected = RejectedConnections::default();
-    let mut acceptor = Acceptor { service, closing, limiter, clients: Arc::clone(&clients), proxies, tls, rejected };
+    let (clients, admission) = (Arc::clone(&settings.clients), Arc::clone(&settings.admission));
+    let mut acceptor =
+        Acceptor { service, closing, limiter, clients: Arc::clone(&clients), admission, proxies, tls, rejected };
     let mut draining = shutdown.clone();
     let grace = async {
         let _ = draining.wait_for(|phase| *phase >= ShutdownPhase::Draining).await;
@@ -120,6 +128,7 @@ pub struct ConnectionSettings {
     pub connections_per_address: usize,
     pub proxies: Proxies,
     pub clients: Arc<Clients>,
+    pub admission: Arc<AdmissionControl>,
     /// Time to keep serving after shutdown starts, so that load balancers can switch to other nodes.
     pub drain_grace: Duration,
     /// `None` for plain HTTP.
@@ -133,7 +142,8 @@ pub fn serve_bare(service: Router, listener: TcpListener) -> Pin<Box<dyn Future<
         let (_close, closing) = watch::channel(false);
         let limiter = SlotLimiter::new(usize::MAX, usize::MAX);
         let (clients, proxies, rejected) = Default::default();
-        let mut acceptor = Acceptor { service, closing, limiter, clients, proxies, tls: None, rejected };
+        let admission = AdmissionControl::new(usize::MAX);
+        let mut acceptor = Acceptor { service, closing, limiter, clients, admission, proxies, tls: None, rejected };
         acceptor.accept_from(&listener).await;
     })
 }
@@ -145,6 +155,7 @@ struct Acceptor {
     closing: watch::Receiver<bool>,
     limiter: Arc<SlotLimiter<ClientAddress>>,
     clients: Arc<Clients>,
+    admission: Arc<AdmissionControl>,
     proxies: Proxies,
     tls: Option<Arc<ServerTls>>,
     rejected: RejectedConnections,
@@ -171,8 +182,9 @@ impl Acceptor {
         match self.limiter.acquire(address) {
             Some(slot) => {
                 let probe = DelayProbe::new();
-                let (tls, client) = (self.tls.clone(), self.clients.connect(address));
-                let accepted = Accepted { stream, peer, probe: Arc::clone(&probe), client, tls, slot };
+                let (tls, client) = (self.tls.clone(), self.clients.connect(address, self.tls.is_some()));
+                let admission = Arc::clone(&self.admission);
+                let accepted = Accepted { stream, peer, probe: Arc::clone(&probe), client, admission, tls, slot };
                 let served = connection(accepted, self.service.clone(), self.closing.clone());
                 supervisor::start_connection(Measured::new(probe, served));
             }
@@ -234,12 +246,23 @@ struct Accepted {
     peer: SocketAddr,
     probe: Arc<DelayProbe>,
     client: Arc<Client>,
+    admission: Arc<AdmissionControl>,
     tls: Option<Arc<ServerTls>>,
     slot: Slot<ClientAddress>,
 }
 
-async fn connection(accepted: Accepted, service: Router, mut closing: watch::Receiver<bool>) {
-    let Accepted { stream, peer, probe, client, tls, slot: _slot } = accepted;
+async fn connection(accepted: Accepted, service: Router, closing: watch::Receiver<bool>) {
+    let client = Arc::clone(&accepted.client);
+    tokio::select! {
+        // In this order, so that a response that is complete is written.
+        biased;
+        () = serve_connection(accepted, service, closing) => {}
+        () = client.too_slow() => tracing::debug!("connection closed: the client is too slow, or takes too much"),
+    }
+}
+
+async fn serve_connection(accepted: Accepted, service: Router, closing: watch::Receiver<bool>) {
+    let Accepted { stream, peer, probe, client, admission, tls, slot: _slot } = accepted;
     let _open = OpenConnection::new();
     // Responses are written whole, so Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
@@ -247,18 +270,19 @@ async fn connection(accepted: Accepted, service: Router, mut closing: watch::Rec
     #[cfg(target_os = "linux")]
     let _ = SockRef::from(&stream).set_tcp_notsent_lowat(MAX_NOT_SENT);
     let arrival = move |is_tls: bool| Arrival { peer: peer.ip(), delay: probe.delay(), is_tls };
-    let has_request = Arc::new(AtomicBool::new(false));
+    let mut closing = Closing { started: closing, client: Arc::clone(&client), has_request: Arc::default() };
     if let Some(tls) = tls {
         // Boxed, so that plain connections have no room for its state.
         return Box::pin(async move {
+            let handshake = pin!(tls.handshake(stream));
             let stream = tokio::select! {
                 biased;
-                stream = tls.handshake(stream) => stream,
-                () = shutdown_started(&mut closing, &has_request) => None,
+                stream = admission.pace(client.network(), handshake) => stream,
+                () = closing.wait() => None,
             };
             if let Some(stream) = stream {
                 let version = if stream.get_ref().1.alpn_protocol() == Some(b"h2") { Version::H2 } else { Version::H1 };
-                exchange(stream, version, client, service, move || arrival(true), closing, has_request).await;
+                exchange(stream, version, client, &admission, service, move || arrival(true), closing).await;
             }
         })
         .await;
@@ -267,10 +291,10 @@ async fn connection(accepted: Accepted, service: Router, mut closing: watch::Rec
     let version = tokio::select! {
         biased;
         version = timeout(IDLE_TIMEOUT, version(&stream)) => version,
-        () = shutdown_started(&mut closing, &has_request) => return,
+        () = closing.wait() => return,
     };
     if let Ok(Some(version)) = version {
-        exchange(stream, version, client, service, move || arrival(false), closing, has_request).await;
+        exchange(stream, version, client, &admission, service, move || arrival(false), closing).await;
     }
 }
 
@@ -301,10 +325,10 @@ async fn exchange<S, A>(
     stream: S,
     version: Version,
     client: Arc<Client>,
+    admission: &AdmissionControl,
     service: Router,
     arrival: A,
-    mut closing: watch::Receiver<bool>,
-    has_request: Arc<AtomicBool>,
+    mut closing: Closing,
 ) where
     S: AsyncRead + AsyncWrite + Send + 'static,
     A: Fn() -> Arrival + Clone + Send + 'static,
@@ -327,7 +351,7 @@ async fn exchange<S, A>(
         .max_send_buf_size(SEND_BUFFER)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW);
-    let request_flag = Arc::clone(&has_request);
+    let request_flag = Arc::clone(&closing.has_request);
     let service = service.map_request(move |mut request: Request<_>| {
         request_flag.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(arrival());
@@ -337,36 +361,49 @@ async fn exchange<S, A>(
     let stream = ClientStream::new(Box::pin(stream), Arc::clone(&client));
     let io = TokioIo::new(ExplainRefusals::new(stream));
     let mut served = pin!(server.serve_connection(io, service));
-    let ended = tokio::select! {
-        // In this order, so that a request that has arrived is read before the connection counts as idle.
-        biased;
-        ended = served.as_mut() => ended,
-        () = client.too_slow() => {
-            return tracing::debug!("connection closed: the client is too slow");
-        }
-        () = idle(&has_request) => {
-            return tracing::debug!("connection closed: idle before its first request");
-        }
-        () = shutdown_started(&mut closing, &has_request) => {
-            served.as_mut().graceful_shutdown();
-            tokio::select! {
-                ended = served => ended,
-                () = client.too_slow() => return,
+    let has_request = Arc::clone(&closing.has_request);
+    let exchanged = pin!(async {
+        tokio::select! {
+            // In this order, so that a request that has arrived is read before the connection counts as idle.
+            biased;
+            ended = served.as_mut() => ended,
+            () = idle(&has_request) => {
+                tracing::debug!("connection closed: idle before its first request");
+                Ok(())
+            }
+            () = closing.wait() => {
+                served.as_mut().graceful_shutdown();
+                served.await
             }
         }
-    };
-    if let Err(error) = ended {
+    });
+    // On HTTP/1 requests, whose use is counted by themselves, are almost all of it.
+    let network = client.network().filter(|_| client.is_multiplexed());
+    if let Err(error) = admission.pace(network, exchanged).await {
         tracing::debug!(%error, "connection ended with an error");
     }
 }
 
-/// Completes when the connection is to end after the requests in progress: once the listener has closed and, since a
-/// client that has just connected is about to send a request, the first request has had time to arrive. Its response
-/// ends the connection.
-async fn shutdown_started(closing: &mut watch::Receiver<bool>, has_request: &AtomicBool) {
-    let _ = closing.wait_for(|closing| *closing).await;
-    if !has_request.load(Ordering::Relaxed) {
-        sleep(FIRST_REQUEST_TIMEOUT).await;
+/// The graceful end of a connection: when the listener closes, or if it is one of too many that are idle.
+struct Closing {
+    started: watch::Receiver<bool>,
+    client: Arc<Client>,
+    /// True once the first request has arrived.
+    has_request: Arc<AtomicBool>,
+}
+
+impl Closing {
+    /// Completes when the connection is to end after the requests in progress: once it has been idle for too long or the
+    /// listener has closed and, since a client that has just connected is about to send a request, the first request has
+    /// had time to arrive. Its response ends the connection.
+    async fn wait(&mut self) {
+        tokio::select! {
+            _ = self.started.wait_for(|closing| *closing) => {}
+            () = self.client.idle_for_too_long() => return,
+        }
+        if !self.has_request.load(Ordering::Relaxed) {
+            sleep(FIRST_REQUEST_TIMEOUT).await;
+        }
     }
 }
 
@@ -405,8 +442,9 @@ mod tests {
         let slot = SlotLimiter::new(1, 1).acquire(Some(ClientAddress::from(Ipv4Addr::LOCALHOST))).unwrap();
         let (_close, closing) = watch::channel(false);
         let (probe, clients) = (DelayProbe::new(), Arc::new(Clients::default()));
-        let client = clients.connect(None);
-        let accepted = Accepted { stream, peer, probe: Arc::clone(&probe), client, tls: None, slot };
+        let client = clients.connect(None, false);
+        let admission = AdmissionControl::new(1);
+        let accepted = Accepted { stream, peer, probe: Arc::clone(&probe), client, admission, tls: None, slot };
         let served = Measured::new(probe, connection(accepted, service, closing));
         let ended = async {
             tokio::select! {

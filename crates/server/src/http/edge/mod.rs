@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod scheduling_delay;
+mod fair_share;
 pub mod admission;
 pub mod rate_limit;
 pub mod metrics;

@@ -103,7 +103,7 @@ impl RequestContext {
             return Err(Error::new(Code::Forbidden, message));
         }
         let delay = request.extensions().get::<Arrival>().map_or(Duration::ZERO, |arrival| arrival.delay);
-        let permit = app.admission.admit(delay, self.started)?;
+        let permit = app.admission.admit(self.address, delay, self.started)?;
         let _ = self.permit.set(permit);
         Ok(())
     }

@@ -20,6 +20,7 @@ use wishbone_core::stores::record::FindStore;
 
 use crate::api::operation::Operation;
 use crate::app::{self, App};
+use crate::http::edge::admission::Permit;
 use crate::http::edge::metrics::recorder;
 use crate::http::request::authentication::pid_of;
 use crate::http::request::context::{REQUEST_ID, RequestContext};
@@ -84,7 +85,7 @@ impl<H: Handler<T, Arc<App>, Future = Answering>, T> Handler<T, Arc<App>> for Ob
             request.extensions_mut().insert(Arc::clone(&context));
             Stage::Handled(self.handler.call(request, app))
         };
-        Box::pin(respond(self.observed, context, stage))
+        Box::pin(Permit::measure(context.permit().cloned(), respond(self.observed, context, stage)))
     }
 }
 
@@ -178,6 +179,9 @@ impl LogLine<'_> {
 
 /// Runs a handler, and admits its response. A timeout or panic becomes an error response.
 async fn run(app: &App, context: &RequestContext, answering: Answering) -> Response {
+    if let Some(permit) = context.permit() {
+        permit.wait().await;
+    }
     let admitted = async {
         let mut response = answering.await;
         match app.admit_response(context.limit_key(), &mut response) {

@@ -243,7 +243,7 @@ mod tests {
     fn without_memory_for_unread_responses_only_tiny_ones_are_sent() {
         let clients = Arc::new(Clients::default());
         let responses = LargeResponses::new(Arc::clone(&clients));
-        let client = clients.connect(None);
+        let client = clients.connect(None, false);
         client.set_multiplexed();
         let unread = client.start(100 << 20, 0);
         let admits = |length| responses.admit(caller(1), &mut response(length)).is_ok();

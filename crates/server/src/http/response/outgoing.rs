@@ -287,7 +287,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_last_frame_on_http2_is_small() {
-        let client = Arc::new(Clients::default()).connect(None);
+        let client = Arc::new(Clients::default()).connect(None, false);
         client.set_multiplexed();
         let response = outgoing(Body::from(vec![b'x'; 3 * FRAME]).into_response(), false, Some(&client));
         let (lengths, _) = sent(response).await;

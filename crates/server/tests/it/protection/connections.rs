@@ -64,11 +64,15 @@ fn ten_thousand_idle_connections_do_no_harm() {
     let lid = ann.list("A");
     ann.add(&lid, 1).ok();
     let before = server.memory();
-    // Half of them never send anything, half have been served and are idle.
+    // Half of them never send anything, half ask once and are idle then, unless the budget for idle connections has ended
+    // them before, which it does on a slow machine.
     let mut idle: Vec<Wire> = (0..count).map(|_| Wire::connect(server.address)).collect();
     until("all are there", || server.metric("wishbone_connections").unwrap_or(0.0) >= count as f64);
     for wire in idle.iter_mut().step_by(2) {
-        wire.ask("GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n").ok();
+        let _ = wire.try_send("GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n");
+        if let Ok(answer) = wire.try_answer() {
+            answer.ok();
+        }
     }
     let each = (server.memory() - before) * 1_024 / count.max(1) as i64;
     println!("{count} idle connections take {each} bytes each");

@@ -17,7 +17,7 @@ const EVIL: &str = "evil.example";
 /// Requests of a stranger with one session: as many as a shopper may cause confirmations.
 const REQUESTS_PER_GUEST: usize = 10;
 /// Requests for one address, which need one confirmation.
-const ALERTS_PER_GUEST: usize = 30;
+const ALERTS_PER_GUEST: usize = 25;
 /// Confirmations that guests at one address may request per hour, and the SMS of a store per hour.
 const PER_ADDRESS: u64 = 60;
 const PER_STORE: u64 = 200;

@@ -15,6 +15,8 @@ const CONNECTIONS: usize = 4_000;
 /// HTTP/2 connections of one address, and of many.
 const FEW: usize = 100;
 const MANY: usize = 400;
+/// Those of requests that are as cheap as they can be.
+const CHEAP: usize = 1_000;
 /// Requests of an HTTP/2 connection.
 const STREAMS: usize = 31;
 /// Below the limit on heads, and below what is read of every body.
@@ -22,12 +24,20 @@ const LENGTH: usize = 60_000;
 /// A body of the largest size, as long as the server accepts it.
 const LARGEST: usize = 4 << 20;
 const SENDERS: usize = 30;
+/// Headers of a request without a value.
+const HEADERS: usize = 1_700;
+/// Connections that have had a response, and the time in which they are opened.
+const IDLE: usize = 18_000;
+const FILLING: Duration = Duration::from_secs(20);
 
 pub(super) const ATTACKS: &[Attack] = &[
     Attack::planned("slow heads, HTTP/1", |scene, tally| http1(scene, tally, head())),
     Attack::planned("slow bodies, HTTP/1", |scene, tally| http1(scene, tally, body())),
-    Attack::planned("slow bodies, HTTP/2", |scene, tally| http2(scene, tally, 0, LENGTH)),
-    Attack::planned("long heads and slow bodies, HTTP/2", |scene, tally| http2(scene, tally, LENGTH, 1)),
+    Attack::planned("slow bodies, HTTP/2", |scene, tally| slow_http2(scene, tally, 0, LENGTH)),
+    Attack::planned("long heads and slow bodies, HTTP/2", |scene, tally| slow_http2(scene, tally, LENGTH, 1)),
+    Attack::planned("open bodies, HTTP/2", |scene, tally| http2(scene, tally, CHEAP, |it| it.begin(PATH, &[], 0))),
+    Attack::planned("many headers, HTTP/2", many_headers),
+    Attack::planned("idle connections", idle),
     Attack::by_store("arrays of empty arrays", empty_arrays),
 ];
 
@@ -76,15 +86,37 @@ fn proceeds(connection: &mut TcpStream, beginning: &[u8], sent: &mut usize) -> b
     true
 }
 
-/// Fills connections with requests whose heads have so many bytes, and whose bodies do not end after so many.
-fn http2(scene: &Scene, tally: &mut Tally, head: usize, body: usize) -> anyhow::Result<()> {
+/// Requests whose heads have so many bytes, and whose bodies do not end after so many.
+fn slow_http2(scene: &Scene, tally: &mut Tally, head: usize, body: usize) -> anyhow::Result<()> {
     let count = if scene.store.origin() == Origin::OneAddress { FEW } else { MANY };
+    let filler = "x".repeat(head);
+    http2(scene, tally, count, |connection| connection.begin(PATH, &[("x", &filler)], body))
+}
+
+/// Heads that are short, and take far more memory. They also take far more time than their sender needs: they are sent at a
+/// rate, since a flood from ever new networks is none of memory.
+fn many_headers(scene: &Scene, tally: &mut Tally) -> anyhow::Result<()> {
+    let names: Vec<String> = (0..HEADERS).map(|number| format!("h{number}")).collect();
+    let headers: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+    http2(scene, tally, FEW, |connection| {
+        thread::sleep(Duration::from_micros(500));
+        connection.begin(PATH, &headers, 0)
+    })
+}
+
+/// Fills connections with requests that have begun.
+fn http2(
+    scene: &Scene,
+    tally: &mut Tally,
+    count: usize,
+    begin: impl Fn(&mut H2) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut connections: Vec<H2> = Vec::new();
     while tally.goes_on() {
         while connections.len() < count && tally.goes_on() {
             let mut connection = H2::connect(&scene.store, 0)?;
             // The server may end it at any time.
-            if (0..STREAMS).try_for_each(|_| connection.begin(PATH, head, body)).is_ok() {
+            if (0..STREAMS).try_for_each(|_| begin(&mut connection)).is_ok() {
                 connections.push(connection);
             }
         }
@@ -93,6 +125,22 @@ fn http2(scene: &Scene, tally: &mut Tally, head: usize, body: usize) -> anyhow::
     }
     let held: usize = connections.iter_mut().map(H2::read).sum();
     tally.note(format!("{held} of {} requests held", count * STREAMS));
+    Ok(())
+}
+
+/// Connections that have had a response, and are kept open.
+fn idle(scene: &Scene, tally: &mut Tally) -> anyhow::Result<()> {
+    let request = format!("GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nx: {}\r\n\r\n", "x".repeat(LENGTH)).into_bytes();
+    let mut connections = Vec::new();
+    tally.begin_for(FILLING);
+    while connections.len() < IDLE && tally.goes_on() {
+        let mut connection = scene.store.stranger()?;
+        let response = connection.send(&request).map(|(_, head)| (head.status, ()));
+        if tally.count(&response) {
+            connections.push(connection);
+        }
+    }
+    tally.note(format!("{} connections opened", connections.len()));
     Ok(())
 }
 
