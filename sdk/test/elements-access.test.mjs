@@ -231,6 +231,22 @@ test("an element has the language of its surroundings, else of the page, else of
   await context.close();
 });
 
+test("English texts on a page of another language are marked as such; those of shop and shopper have the page's", async () => {
+  const at = await shop.open(`<div lang="fi"><wishbone-list lid="${lid}" currency="EUR"></wishbone-list></div>`, { shopper });
+  await at.getByText("2 items").waitFor();
+  const languageOf = (locator) => locator.first().evaluate((element) => element.closest("[lang]").lang);
+  assert.equal(await languageOf(at.getByRole("button", { name: "Add to cart" })), "en");
+  assert.equal(await languageOf(at.getByText("2 items")), "en");
+  assert.equal(await languageOf(at.getByText("Birthday")), "fi");
+  assert.equal(await languageOf(at.getByText("Stoneware mug")), "fi");
+  await at.getByText("23,50 €").waitFor();
+  shop.proxy.fault = ({ name }) => (name === "lists/update-ctx" ? new Promise(() => {}) : undefined);
+  await at.getByRole("button", { name: "Remove" }).first().click();
+  assert.equal(await languageOf(at.getByRole("button", { name: "Undo" })), "en");
+  await at.evaluate(() => document.querySelector("wishbone-list").setAttribute("lang", "de"));
+  assert.equal(await languageOf(at.getByRole("button", { name: "In den Warenkorb" })), "de");
+});
+
 test("prices, counts and plurals are written as the language does", async () => {
   const at = await shop.open(`<div lang="de"><wishbone-list lid="${lid}" currency="EUR"></wishbone-list></div>`, { shopper });
   await at.getByText("2 Artikel").waitFor();

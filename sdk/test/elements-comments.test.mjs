@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { faults, SCREENS, tooWide } from "./support/axe.mjs";
-import { focused, openElements } from "./support/elements.mjs";
+import { focused, openElements, record } from "./support/elements.mjs";
 
 let shop;
 
@@ -73,6 +73,27 @@ test("who may only look reads comments, and without any there is no button", asy
   const dialog = page.getByRole("dialog", { name: "Linen shirt" });
   await dialog.getByText("In blue!").waitFor();
   assert.equal(await dialog.getByRole("textbox").count() + await dialog.getByRole("button", { name: /^Remove/ }).count(), 0);
+});
+
+test("items of a guest, who cannot share, have no comments, unless there are some to read", async () => {
+  const guest = await shop.guest();
+  const lid = await shop.fill({ ...guest, list: "Mine" }, [1]);
+  const html = `<wishbone-list lid="${lid}" comments></wishbone-list>`;
+  const page = await shop.open(html, { shopper: guest });
+  await page.getByText("1 item").waitFor();
+  // The shop's page says who it is: whether that is a guest is not known.
+  await button(page, "Linen shirt").waitFor();
+  const own = await shop.open("<wishbone-list comments></wishbone-list>");
+  await own.evaluate((item) => wishbone.items.add(item), { ...record(1) });
+  await own.getByText("1 item").waitFor();
+  assert.equal(await button(own, "Linen shirt").count(), 0);
+  await own.evaluate(async () => {
+    const [{ lid }] = await wishbone.lists.fetch();
+    await wishbone.request({ path: "lists/comments/add", form: { lid, epi: 1, text: "Mine" }, write: true });
+  });
+  await own.reload();
+  await button(own, "Linen shirt").click();
+  await own.getByRole("dialog").getByText("Mine", { exact: true }).waitFor();
 });
 
 test("a comment that could not be sent stays in the field; comments that could not be loaded are asked for again", async () => {

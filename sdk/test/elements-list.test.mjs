@@ -392,6 +392,7 @@ test("all items are put into the cart, and each says what has become of it", asy
   // Nobody handles the event: the shopper stays here, and is not told that anything arrived.
   await page.getByRole("alert").getByText("Not added to cart: 4 items").waitFor();
   await item(page, 3).getByText("Not added to cart: Wool throw").waitFor();
+  await item(page, 9).getByText("Not added to cart: Wool throw").waitFor();
   await page.evaluate(() => {
     window.got = [];
     document.addEventListener("wishbone:add-to-cart", ({ detail }) => {
@@ -406,6 +407,7 @@ test("all items are put into the cart, and each says what has become of it", asy
   assert.deepEqual(await page.evaluate(() => got), [3, 2, 1], "what is sold out is not among them");
   await item(page, 2).getByText("Only in <b>two</b> weeks").waitFor();
   await item(page, 1).getByText("Added to cart: Linen shirt").waitFor();
+  await item(page, 9).getByText("Not added to cart: Wool throw").waitFor();
   await shows(page, [9, 3, 2, 1]);
   assert.deepEqual(page.uncaught, []);
 });

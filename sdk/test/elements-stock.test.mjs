@@ -103,6 +103,26 @@ test("My alerts lists what the shopper waits for, and ends each", async () => {
   assert.deepEqual([await left("backinstock"), await left("pricedrop")], [1, 0]);
 });
 
+test("My alerts sends the mail of one that is not confirmed again: to a guest, whose address is not shown, by a form", async () => {
+  const shopper = await shop.newShopper();
+  await shop.call(shopper, "subscriptions/add", { ...record(54), topic: "backinstock", medium: "email", mediumvalue: "other@example.com" });
+  const page = await shop.open("<wishbone-alerts></wishbone-alerts>", { shopper });
+  await page.getByRole("button", { name: "Send again: " }).click();
+  await page.getByText("Sent to other@example.com").waitFor();
+  assert.equal(await page.getByRole("textbox").count(), 0);
+
+  const guest = await shop.open("<wishbone-alerts></wishbone-alerts>");
+  const add = (item) => wishbone.subscriptions.add({ ...item, topic: "pricedrop", targetprice: 9, medium: "email", mediumvalue: "guest@example.com" });
+  await guest.evaluate(add, record(55));
+  await guest.getByText("Send again").click();
+  await email(guest).fill("guest@example.com");
+  await guest.keyboard.press("Enter");
+  await guest.getByText("Sent to guest@example.com").waitFor();
+  const [asked, again] = shop.proxy.of("subscriptions/add").map(({ form: { regid, sessionid, ...form } }) => form);
+  assert.deepEqual(again, asked);
+  assert.equal(await guest.locator("li[data-epi]").count(), 1, "it is the same alert");
+});
+
 test("an alert that cannot be ended comes back, and the shopper is told", async () => {
   const shopper = await shop.newShopper();
   await shop.call(shopper, "subscriptions/add", { ...record(61), topic: "backinstock", medium: "email", mediumvalue: shopper.email });

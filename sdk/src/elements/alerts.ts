@@ -1,10 +1,14 @@
-import type { ListItem, Subscription, Topic } from "../api";
+import type { ListItem, SubscribeOptions, Subscription, Topic } from "../api";
 import { WishboneElement } from "./base";
-import { type Child, h, isolated, quietly } from "./dom";
+import { type Child, directed, h, quietly, sent } from "./dom";
+import { emailField } from "./email";
 import { explain, requireFeature } from "./features";
-import { heading, hint, message, retryButton, skeleton } from "./frame";
-import { itemView, titleOf } from "./item";
+import { failure, heading, hint, message, skeleton } from "./frame";
+import { itemButton, itemView, titleOf } from "./item";
 import { MAX_KNOWN, SENT, TOPICS } from "./notify";
+
+// The server tells a guest no address.
+const REDACTED = "XXXXXX";
 
 /** The shopper's alerts that wait for something to happen, and a way to end each. */
 export class Alerts extends WishboneElement {
@@ -79,6 +83,12 @@ export class Alerts extends WishboneElement {
     if (removed) this.toast(this.t("item.removed", { product: titleOf(this, alert as unknown as ListItem) }));
   }
 
+  private async resend(alert: Subscription, medium: string, mediumvalue: string): Promise<void> {
+    const wanted = { ...alert, medium, mediumvalue } as unknown as SubscribeOptions;
+    const added = await this.act(() => this.client.subscriptions.add(wanted));
+    if (added) this.toast(this.t("share.sent", { email: mediumvalue }));
+  }
+
   protected view(): Child[] {
     const { state, alerts } = this;
     if (state === "off") return [];
@@ -87,9 +97,9 @@ export class Alerts extends WishboneElement {
       h(
         "section",
         { class: "collection", part: "section", "aria-label": title, "aria-busy": String(state === "loading") },
-        heading(this, title, undefined, h("slot", { name: "actions" })),
+        heading(this, directed(title), undefined, h("slot", { name: "actions" })),
         state === "loading" && skeleton(this, "rows"),
-        state === "error" && message("warning", this.t("error.load"), hint(this.reason(this.problem)), retryButton(this, () => this.reset())),
+        state === "error" && failure(this, this.problem, () => this.reset()),
         state === "ready" && alerts.length === 0 && message("mail", this.t("alerts.empty"), hint(this.t("alerts.hint")), h("slot", { name: "empty" })),
         state === "ready" && alerts.length > 0 && h("ul", { key: "alerts", class: "items rows", part: "items" }, alerts.map((alert) => this.row(alert))),
       ),
@@ -101,12 +111,32 @@ export class Alerts extends WishboneElement {
     const item = { ...alert, note: "" } as unknown as ListItem;
     const { topic, targetprice } = alert;
     const wish = targetprice ? this.t("alerts.target", { price: this.price(targetprice) }) : this.t(`alerts.${topic as Topic}`);
-    const label = `${this.t("notify.stop")}: ${titleOf(this, item)}`;
+    const isKnown = alert.mediumvalue !== REDACTED;
     const details = [
-      h("p", { key: "topic", class: "small", part: "topic" }, isolated(wish)),
+      h("p", { key: "topic", class: "small", part: "topic" }, directed(wish)),
       alert.unconfirmed && h("p", { key: "unconfirmed", class: "muted small", part: "unconfirmed" }, this.t("notify.confirm.open")),
+      alert.unconfirmed && !isKnown && this.againForm(alert, titleOf(this, item)),
     ];
-    const remove = h("button", { key: "remove", class: "quiet remove", part: "button", type: "button", "aria-label": label, onclick: () => this.end(alert) }, this.t("notify.stop"));
-    return itemView(this, item, { key: `${topic} ${alert.epi}`, details, actions: remove });
+    const actions = [
+      alert.unconfirmed && isKnown && itemButton(this, item, "notify.again", { class: "quiet", onclick: () => this.resend(alert, alert.medium, alert.mediumvalue) }),
+      itemButton(this, item, "notify.stop", { class: "quiet remove", onclick: () => this.end(alert) }),
+    ];
+    return itemView(this, item, { key: `${topic} ${alert.epi}`, details, actions });
+  }
+
+  /** Only the guest knows which address it was. */
+  private againForm(alert: Subscription, title: string): Child {
+    const onsubmit = (event: Event) => this.resend(alert, "email", sent(event).value("email"));
+    return h(
+      "details",
+      { key: "again", class: "again" },
+      h("summary", { "aria-label": `${this.t("notify.again")}: ${title}` }, this.t("notify.again")),
+      h(
+        "form",
+        { class: "inline", onsubmit },
+        emailField({ label: this.t("email"), problem: "" }),
+        h("button", { class: "primary", part: "button primary", type: "submit" }, this.t("share.send")),
+      ),
+    );
   }
 }

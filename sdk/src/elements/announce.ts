@@ -1,14 +1,19 @@
 import type { Wishbone } from "../api";
 import type { ToastOptions } from "./api";
 import { shown } from "./base";
-import { type Key, languageOf, textIn } from "./texts";
+import { type Key, languageOf, shownFor, textIn, type Values } from "./texts";
 import { dismissToastsOfElements, toast } from "./toast";
 import { forgetWishes } from "./wishes";
+
+/** Shows one of our texts, in the language of the page. */
+function say(key: Key, values?: Values, options?: ToastOptions): void {
+  const language = languageOf(document.documentElement);
+  toast(textIn(language, key, values), { ...options, lang: shownFor(language) });
+}
 
 /** Tells the shopper about changes that wait for the network, and about those of an earlier page that were rejected. */
 export function announceQueue(client: Wishbone): void {
   let isWaiting = false;
-  const say = (key: Key, options?: ToastOptions) => toast(textIn(languageOf(document.documentElement), key), options);
   client.on("queued", () => {
     if (!isWaiting) say("queued");
     isWaiting = true;
@@ -17,7 +22,7 @@ export function announceQueue(client: Wishbone): void {
     if (isWaiting) say("synced");
     isWaiting = false;
   });
-  client.on("error", ({ replayed }) => replayed && say("failed", { kind: "error" }));
+  client.on("error", ({ replayed }) => replayed && say("failed", {}, { kind: "error" }));
 }
 
 /** Shows what other tabs queue and take back: without a network, no event tells of it. */
@@ -37,7 +42,7 @@ export function followShopper(client: Wishbone): void {
     dismissToastsOfElements();
     const names = [...new Set(lists.filter(({ cnt }) => cnt > 0).map(({ lname }) => lname))];
     const list = names.slice(0, MAX_NAMES).join(", ") + (names.length > MAX_NAMES ? " …" : "");
-    if (list && !remote) toast(textIn(languageOf(document.documentElement), "login.merged", { list }));
+    if (list && !remote) say("login.merged", { list });
   });
   client.on("logout", dismissToastsOfElements);
 }

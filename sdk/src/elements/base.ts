@@ -4,7 +4,7 @@ import { type Child, patch, quietly } from "./dom";
 import { explain, features } from "./features";
 import { page } from "./page";
 import { adopt } from "./styles";
-import { type Key, languageOf, numberIn, parent, priceIn, textIn, type Values } from "./texts";
+import { type Key, languageOf, numberIn, parent, priceIn, shownFor, textIn, type Values } from "./texts";
 import { toast } from "./toast";
 
 // Bundles are imported on servers too, where there are no elements.
@@ -14,6 +14,8 @@ const Base = globalThis.HTMLElement || (class {} as typeof HTMLElement);
 export interface Words {
   t(key: Key, values?: Values): string;
   price(price: number): string;
+  /** Why a call failed, and what the shopper can do about it. */
+  reason(error: unknown): string;
 }
 
 /** The elements that are in the page now. */
@@ -44,6 +46,8 @@ export abstract class WishboneElement extends Base implements Words {
   private scheduled = false;
   private reloads = false;
   private focusNext = "";
+  /** The dialog about one item, while it is open. */
+  private wanted: (() => Child) | undefined;
 
   constructor() {
     super();
@@ -73,7 +77,7 @@ export abstract class WishboneElement extends Base implements Words {
     if (!client) return;
     this.client = client;
     shown.add(this);
-    this.update();
+    this.itemDialog();
     quietly(() => this.start());
   }
 
@@ -102,10 +106,24 @@ export abstract class WishboneElement extends Base implements Words {
       if (!shown.has(this)) return;
       if (this.reloads) quietly(() => this.load());
       this.reloads = false;
-      quietly(() => patch(this.root, this.view()));
+      quietly(() => patch(this.root, [this.view(), this.wanted?.()]));
+      this.markLanguage();
       if (this.focusNext) this.root.querySelector<HTMLElement>(this.focusNext)?.focus();
       this.focusNext = "";
     });
+  }
+
+  /** Where there are no texts in the language of the page, English ones are marked as such, unlike what shops and shoppers have written. */
+  private markLanguage(): void {
+    const language = languageOf(this);
+    for (const child of this.root.children) (child as HTMLElement).lang = shownFor(language);
+    for (const text of this.root.querySelectorAll("bdi")) text.lang = language;
+  }
+
+  /** Opens a dialog about one item, in the place of the one that is open; without `show` none. */
+  protected itemDialog(show?: (onclose: () => void) => Child): void {
+    this.wanted = show && (() => show(() => this.itemDialog()));
+    this.update();
   }
 
   /** Moves the focus to what the next update shows. */
@@ -137,7 +155,7 @@ export abstract class WishboneElement extends Base implements Words {
   }
 
   protected toast(message: string, options: ToastOptions = {}): () => void {
-    return toast(message, { ...options, from: this });
+    return toast(message, { ...options, from: this, lang: shownFor(languageOf(this)) });
   }
 
   /**
@@ -180,8 +198,7 @@ export abstract class WishboneElement extends Base implements Words {
     this.toast(`${this.t("failed")} ${this.reason(error)}`, { kind: "error" });
   }
 
-  /** Why a call failed, and what the shopper can do about it. */
-  protected reason(error: unknown): string {
+  reason(error: unknown): string {
     const { code = "", httpStatus = 0 } = error as Partial<WishboneError>;
     const key = Object.keys(REASONS).find((name) => REASONS[name]?.test(`${code} ${httpStatus}`));
     return this.t((key || "error.other") as Key);

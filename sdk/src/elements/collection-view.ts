@@ -1,9 +1,9 @@
 import type { ListItem } from "../api";
 import { Collection } from "./collection";
 import { dialog } from "./dialog";
-import { type Child, type Described, h, patch } from "./dom";
-import { heading, hint, message, moreButton, retryButton, skeleton } from "./frame";
-import { itemView, titleOf } from "./item";
+import { type Child, type Described, directed, h, isolated, patch } from "./dom";
+import { failure, heading, hint, message, moreButton, skeleton } from "./frame";
+import { itemButton, itemView, titleOf } from "./item";
 import { renamed } from "./renamed";
 import type { Key } from "./texts";
 
@@ -18,9 +18,6 @@ export abstract class CollectionView extends Collection {
 
   /** "grid": pictures above texts; "rows": beside them. */
   protected abstract readonly layout: "grid" | "rows";
-
-  /** The item that a dialog is about: its return, or its comments. */
-  private wanted: { item: ListItem; for: "return" | "comments" } | undefined;
 
   protected abstract get heading(): string;
 
@@ -62,11 +59,10 @@ export abstract class CollectionView extends Collection {
       h(
         "section",
         { class: "collection", part: "section", "aria-label": title, "aria-busy": String(state === "loading") },
-        heading(this, title, state === "ready" ? this.count : undefined, h("slot", { name: "actions", class: !this.list?.cnt && "vacant" }), this.controls()),
+        heading(this, (title === this.list?.lname ? isolated : directed)(title), state === "ready" ? this.count : undefined, h("slot", { name: "actions", class: !this.list?.cnt && "vacant" }), this.controls()),
         this.byline(),
         this.body(),
       ),
-      this.wanted && this.itemDialog(this.wanted),
     ];
     // Also where nothing is left to show: what was there may be another shopper's.
     if (this.classNames) patch(this, this.outside);
@@ -78,9 +74,7 @@ export abstract class CollectionView extends Collection {
     if (state === "loading") return skeleton(this, layout);
     if (state === "gone") return this.gone();
     if (state === "offline") return message("offline", this.t("list.offline"), hint(this.t("list.offline.hint")));
-    if (state === "error") {
-      return message("warning", this.t("error.load"), hint(this.reason(this.problem)), retryButton(this, () => this.reset()));
-    }
+    if (state === "error") return failure(this, this.problem, () => this.reset());
     if (items.length === 0 && !next) return this.empty();
     return [
       this.placed(h("ul", { key: "items", class: `items ${layout}`, part: "items", slot: "items" }, items.map((item) => this.item(item)))),
@@ -96,37 +90,24 @@ export abstract class CollectionView extends Collection {
   }
 
   private item(item: ListItem): Child {
-    const comments = this.discussion && this.dialogButton("comments", item, this.t("comments"), "comments");
+    const { lid, epi } = item;
+    const content = () => h("wishbone-comments", { key: "comments", lid, epi, ...this.discussion });
+    const comments = this.discussion && this.dialogButton("quiet comments", item, "comments", content);
     return itemView(this, item, { corner: this.corner(item), actions: [this.actions(item), comments] });
   }
 
   /** What is sold out cannot go into a cart, but its return can be told. */
   protected cartButton(item: ListItem, text: Key, onclick: () => unknown): Child {
-    if (item.avl === "out") return this.hasAlerts && this.dialogButton("notify", item, this.t("notify.submit"), "return");
-    const label = `${this.t(text)}: ${titleOf(this, item)}`;
-    const isBusy = this.inCart.has(item.epi) && "true";
-    const props = { class: "primary cart", part: "button primary", type: "button", "aria-label": label, "aria-disabled": isBusy };
-    return h("button", { key: "cart", ...props, onclick }, this.t(text));
+    const { epi, empi, du } = item;
+    if (item.avl === "out") return this.hasAlerts && this.dialogButton("cart", item, "notify.submit", () => h("wishbone-notify", { epi, empi, du }));
+    const isBusy = this.inCart.has(epi) && "true";
+    return itemButton(this, item, text, { class: "primary cart", part: "button primary", "aria-disabled": isBusy, onclick });
   }
 
-  private dialogButton(key: string, item: ListItem, text: string, purpose: "return" | "comments"): Child {
-    const label = `${text}: ${titleOf(this, item)}`;
-    const onclick = () => {
-      this.wanted = { item, for: purpose };
-      this.update();
-    };
-    return h("button", { key, class: purpose === "return" ? "cart" : "quiet comments", part: "button", type: "button", "aria-label": label, onclick }, text);
-  }
-
-  private itemDialog({ item, for: purpose }: NonNullable<CollectionView["wanted"]>): Child {
-    const onclose = () => {
-      this.wanted = undefined;
-      this.update();
-    };
-    const { lid, epi, empi, du } = item;
+  /** A button that opens a dialog about the item. */
+  private dialogButton(name: string, item: ListItem, text: Key, content: () => Child): Child {
     const title = titleOf(this, item);
-    const content =
-      purpose === "return" ? h("wishbone-notify", { epi, empi, du }) : h("wishbone-comments", { key: "comments", lid, epi, ...this.discussion });
-    return dialog(this, { title, onclose }, content);
+    const onclick = () => this.itemDialog((onclose) => dialog(this, { title, onclose }, content()));
+    return itemButton(this, item, text, { class: name, onclick });
   }
 }

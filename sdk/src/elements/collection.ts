@@ -68,12 +68,12 @@ export abstract class Collection extends WishboneElement {
 
   /** Shows nothing of what was loaded: it may be another shopper's. */
   protected reset(): void {
+    this.itemDialog();
     this.list = undefined;
     this.results.clear();
     this.items = [];
     this.next = null;
     this.state = "loading";
-    this.update();
     quietly(() => this.load());
   }
 
@@ -228,6 +228,7 @@ export abstract class Collection extends WishboneElement {
     this.results.delete(item.epi);
     this.update();
     try {
+      if (item.avl === "out") throw new Error("It is sold out.");
       const isAdded = await addToCart(this, item, oneOfMany);
       if (isAdded) say(this.t("cart.added", { product }), this.cartLink());
       return isAdded || false;
@@ -240,7 +241,7 @@ export abstract class Collection extends WishboneElement {
     }
   }
 
-  /** Puts all items into the cart that are not sold out, also those that are not shown yet. */
+  /** Puts all items into the cart, also those that are not shown yet, except what is sold out. */
   protected async allToCart(): Promise<void> {
     if (this.inCart.size > 0) return;
     while (this.next && this.items.length < MOST_TO_CART) {
@@ -248,11 +249,10 @@ export abstract class Collection extends WishboneElement {
       await this.more();
       if (this.items.length === length) break;
     }
-    const all = this.items.slice(0, MOST_TO_CART);
-    const wanted = all.filter(({ avl }) => avl !== "out");
+    this.results.clear();
     let added = 0;
-    for (const item of wanted) added += Number(await this.toCart(item, true));
-    const left = all.length - wanted.length + this.results.size - added;
+    for (const item of this.items.slice(0, MOST_TO_CART)) added += Number(await this.toCart(item, true));
+    const left = this.results.size - added;
     const product = (count: number) => ({ product: this.t("count", { count }) });
     if (added > 0) this.toast(this.t("cart.added", product(added)), this.cartLink());
     if (left > 0) this.toast(this.t("cart.failed", product(left)), { kind: "error" });

@@ -1,7 +1,7 @@
 import { WishboneElement } from "./base";
-import { type Child, h, isolated, quietly } from "./dom";
+import { type Child, h, isolated, quietly, sent } from "./dom";
 import { explain } from "./features";
-import { message, nameField, retryButton } from "./frame";
+import { failure, loading, nameField } from "./frame";
 
 /** A comment as the server tells the caller. */
 interface Comment {
@@ -48,14 +48,12 @@ export class Comments extends WishboneElement {
   }
 
   private async add(event: Event): Promise<void> {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const data = new FormData(form);
-    const text = String(data.get("text")).trim();
+    const { form, value } = sent(event);
+    const text = value("text");
     if (!text || this.isSending) return;
     this.isSending = true;
     this.update();
-    const added = await this.act(() => this.call("add", { text, fromname: String(data.get("from")).trim() }));
+    const added = await this.act(() => this.call("add", { text, fromname: value("from") }));
     this.isSending = false;
     if (added) {
       this.comments = [...(this.comments || []), added.comment];
@@ -73,8 +71,8 @@ export class Comments extends WishboneElement {
 
   protected view(): Child[] {
     const { comments, problem } = this;
-    if (problem) return [message("warning", this.reason(problem), retryButton(this, () => quietly(() => this.load())))];
-    if (!comments) return [h("p", { class: "muted", role: "status" }, this.t("loading"))];
+    if (problem) return [failure(this, problem, () => this.load())];
+    if (!comments) return [loading(this)];
     return [
       h(
         "div",
@@ -96,7 +94,7 @@ export class Comments extends WishboneElement {
       { key: id, part: "comment" },
       who && h("p", { key: "who", class: "small strong" }, isolated(who)),
       h("p", { key: "text", class: "note", dir: "auto" }, text),
-      mayDelete && h("button", { key: "remove", class: "quiet", part: "button", type: "button", "aria-label": `${remove}: ${text}`, onclick: () => this.delete(comment) }, remove),
+      mayDelete && h("button", { key: "remove", class: "quiet", part: "button", "aria-label": `${remove}: ${text}`, onclick: () => this.delete(comment) }, remove),
     );
   }
 

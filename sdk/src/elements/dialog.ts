@@ -1,10 +1,11 @@
 import type { Words } from "./base";
-import { type Child, h, isolated } from "./dom";
+import { type Child, type Described, h, isolated } from "./dom";
 import { icon } from "./icons";
 import { showToastsIn } from "./toast";
 
 interface Settings {
-  readonly title: string;
+  /** Described, if it is one of our texts. */
+  readonly title: string | Described;
   /** "drawer" is at the side; on phones both fill the lower part of the screen. */
   readonly kind?: "drawer";
   /** Stands before the title, such as a way back. */
@@ -38,8 +39,8 @@ export function dialog(words: Words, { title, kind, before, onclose }: Settings,
         "div",
         { class: "top" },
         before,
-        h("h2", { id: "dialog-title", part: "dialog-title", tabindex: "-1" }, isolated(title)),
-        h("button", { key: "close", class: "icon", type: "button", "aria-label": words.t("close"), onclick: closeDialog }, icon("close")),
+        h("h2", { id: "dialog-title", part: "dialog-title", tabindex: "-1" }, typeof title === "string" ? isolated(title) : title),
+        h("button", { key: "close", class: "icon", "aria-label": words.t("close"), onclick: closeDialog }, icon("close")),
       ),
       h("div", { class: "content" }, children),
     ),

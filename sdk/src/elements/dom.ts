@@ -25,9 +25,14 @@ export function h(tag: string, props?: Props | null, ...children: Child[]): Desc
   return { tag, props: props || {}, children };
 }
 
-/** A text of unknown language: it has its own direction, and its place is where the page's direction puts it. */
+/** A text of a shop or a shopper: it has its own direction, and its place is where the page's direction puts it. */
 export function isolated(text: string): Described {
   return h("bdi", null, text);
+}
+
+/** The same of one of our texts, which may be in English. */
+export function directed(text: string): Described {
+  return h("span", { dir: "auto" }, text);
 }
 
 /** Makes the children of `parent` what is described. */
@@ -69,6 +74,8 @@ function create(child: Described | string): Node {
   if (typeof child === "string") return document.createTextNode("");
   const { tag, props } = child;
   const node = /^(svg|path)$/.test(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  // The default of HTML would send the form around it.
+  if (tag === "button") (node as HTMLButtonElement).type = "button";
   if (props["ref"]) (props["ref"] as (node: Element) => void)(node);
   return node;
 }
@@ -103,6 +110,14 @@ function set(node: Element, name: string, value: unknown, known: boolean): void 
 function handle(node: Element, name: string, event: Event): void {
   const work = (made.get(node) as Described).props[name];
   if (typeof work === "function") quietly(() => work(event));
+}
+
+/** The form of a "submit", which the browser does not send, and what is in its fields. */
+export function sent(event: Event): { form: HTMLFormElement; value: (name: string) => string } {
+  event.preventDefault();
+  const form = event.currentTarget as HTMLFormElement;
+  const data = new FormData(form);
+  return { form, value: (name) => String(data.get(name) || "").trim() };
 }
 
 /** Runs work of an element. What goes wrong there is for the console, not for the page's error handlers. */

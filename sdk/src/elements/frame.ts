@@ -1,5 +1,5 @@
 import type { Words } from "./base";
-import { type Child, h, isolated } from "./dom";
+import { type Child, directed, h } from "./dom";
 import { type Icon, icon } from "./icons";
 
 /** A message in the place of items. */
@@ -11,8 +11,14 @@ export function hint(text: string): Child {
   return h("p", { class: "muted", dir: "auto" }, text);
 }
 
-export function retryButton(words: Words, onclick: () => void): Child {
-  return h("button", { type: "button", part: "button", onclick }, words.t("retry"));
+/** Stands in the place of what could not be loaded. */
+export function failure(words: Words, problem: unknown, retry: () => void): Child {
+  const button = h("button", { part: "button", onclick: retry }, words.t("retry"));
+  return message("warning", words.t("error.load"), hint(words.reason(problem)), button);
+}
+
+export function loading(words: Words): Child {
+  return h("p", { key: "loading", class: "muted", role: "status" }, words.t("loading"));
 }
 
 /** Stands where items will be. */
@@ -29,21 +35,21 @@ export function skeleton(words: Words, layout: string): Child {
 export function moreButton(words: Words, isBusy: boolean, onclick: () => void): Child {
   return h(
     "button",
-    { key: "more", class: "more", part: "button more", type: "button", "aria-disabled": isBusy && "true", onclick },
+    { key: "more", class: "more", part: "button more", "aria-disabled": isBusy && "true", onclick },
     words.t(isBusy ? "loading" : "more"),
   );
 }
 
 /** The name of a list. It can be focused, by the script alone, when the last item leaves. */
-export function heading(words: Words, title: string, count: number | undefined, ...more: Child[]): Child {
+export function heading(words: Words, title: Child, count: number | undefined, ...more: Child[]): Child {
   return h(
     "div",
     { class: "heading", part: "header" },
     h(
       "div",
       { class: "name" },
-      h("h2", { part: "title", tabindex: "-1" }, isolated(title)),
-      !!count && h("p", { class: "muted small", part: "count" }, isolated(words.t("count", { count }))),
+      h("h2", { part: "title", tabindex: "-1" }, title),
+      !!count && h("p", { class: "muted small", part: "count" }, directed(words.t("count", { count }))),
     ),
     more,
   );

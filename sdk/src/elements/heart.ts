@@ -1,4 +1,4 @@
-import type { ItemRef, List, ListItem, Place } from "../api";
+import type { ItemRef, ListItem, Place } from "../api";
 import { pageAddress } from "../page-address";
 import { webAddress } from "../web-address";
 import type { Variant } from "./api";
@@ -25,15 +25,13 @@ export class Heart extends WishboneElement {
   private total = 0;
   /** The shopper has pressed here, so that the next state may be animated. */
   private pressed = false;
-  private editing: { item: ListItem; lists: List[]; variants: Variant[] } | undefined;
   /** Ends the offer to undo the last removal. */
   private endUndo = () => {};
 
   protected override start(): void {
-    this.editing = undefined;
     this.hears(CHANGES, () => this.load());
     this.hears(/^error$/, ({ replayed }) => replayed && this.load());
-    this.hears(/^log/, () => (this.editing = undefined));
+    this.hears(/^log/, () => this.itemDialog());
     this.listens(window, "online", () => quietly(() => this.load()));
     quietly(() => this.load());
   }
@@ -155,19 +153,18 @@ export class Heart extends WishboneElement {
     const lists = await this.client.lists.fetch({ lty: "wl" });
     const list = lists.find(({ lid }) => lid === item.lid);
     if (!list || (lists.length < 2 && variants.length < 2)) return;
-    const run = () => {
-      this.editing = { item, lists, variants };
-      this.update();
-    };
+    const onclick = (event: Event) => (event.target as Element).closest(CONTROLS) || event.preventDefault();
+    const onsave = (edited: Edited) => this.save(item, edited);
+    const run = () =>
+      this.itemDialog((onclose) => h("div", { key: "place", class: "place", onclick }, editDialog(this, { item, lists, variants, onclose, onsave })));
     this.toast(this.t("heart.saved", { list: list.lname }), { action: { label: this.t("change"), run } });
   }
 
-  private async save(item: ListItem, { note, list, variant }: Edited): Promise<void> {
+  private async save(item: ListItem, { noted, list, variant }: Edited): Promise<void> {
     const { client } = this;
-    const noted = { ...item, note: note || " " };
     const changed = await this.act(async () => {
       const saved = variant ? await replaceItem(client, noted, variant) : noted;
-      if (!variant && note !== (item.note || "").trim()) await client.items.update(noted);
+      if (!variant && noted !== item) await client.items.update(noted);
       return list.lid === item.lid || moveItem(client, { ...saved, lid: item.lid }, await madeList(client, list));
     });
     if (changed && list.lid !== item.lid) this.toast(this.t("item.moved", { list: list.lname }));
@@ -189,7 +186,7 @@ export class Heart extends WishboneElement {
     const product = this.getAttribute("dt");
     const isButton = this.getAttribute("variant") === "button";
     const isPressed = this.isPressed;
-    const label = product ? this.t("heart.product", { product }) : this.t("heart.add");
+    const label = [this.t("heart.add"), product].filter(Boolean).join(": ");
     const text = (isShown: boolean, text: string) => h("span", { class: !isShown && "off" }, text);
     return [
       h(
@@ -197,7 +194,6 @@ export class Heart extends WishboneElement {
         {
           class: `heart-button${isButton ? "" : " icon"}${this.pressed ? " pressed" : ""}`,
           part: `button heart${isPressed ? " pressed" : ""}`,
-          type: "button",
           "aria-pressed": isPressed !== undefined && String(isPressed),
           "aria-label": !isButton && label,
           title: !isButton && label,
@@ -212,18 +208,7 @@ export class Heart extends WishboneElement {
           h("span", { class: "both" }, text(!isPressed, this.t("heart.add")), text(!!isPressed, this.t("heart.added"))),
       ),
       this.hasAttribute("count") && this.countView(),
-      this.editing && this.dialog(this.editing),
     ];
-  }
-
-  private dialog({ item, lists, variants }: NonNullable<Heart["editing"]>): Child {
-    const onclose = () => {
-      this.editing = undefined;
-      this.update();
-    };
-    const onclick = (event: Event) => (event.target as Element).closest(CONTROLS) || event.preventDefault();
-    const settings = { item, lists, variants, onclose, onsave: (edited: Edited) => this.save(item, edited) };
-    return h("div", { key: "place", class: "place", onclick }, editDialog(this, settings));
   }
 
   private countView(): Child {

@@ -2,11 +2,12 @@ import type { List, ListItem } from "../api";
 import type { Variant } from "./api";
 import type { Words } from "./base";
 import { closeDialog, dialog } from "./dialog";
-import { type Child, h } from "./dom";
+import { type Child, h, sent } from "./dom";
 import { titleOf } from "./item";
 
 export interface Edited {
-  note: string;
+  /** The item with the note; the same object if that is unchanged. */
+  noted: ListItem;
   /** Where the item belongs; a new list has no lid yet. */
   list: { lid?: string; lname: string };
   /** Another variant than the item is. */
@@ -28,14 +29,15 @@ const NEW = "new";
 export function editDialog(words: Words, { item, lists, variants, onclose, onsave }: Settings): Child {
   const isKnown = variants.some(({ epi }) => Number(epi) === item.epi);
   const options: Variant[] = isKnown ? variants : [{ epi: item.epi, vi: item.vi || "–" }, ...variants];
+  const before = (item.note || "").trim();
   const submit = (event: Event) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget as HTMLFormElement);
-    const value = (name: string) => String(data.get(name) || "").trim();
+    const { value } = sent(event);
     const list = value("list") === NEW ? { lname: value("name") } : lists.find(({ lid }) => lid === value("list")) || { lid: item.lid, lname: "" };
     const variant = variants.find(({ epi }) => String(epi) === value("variant") && Number(epi) !== item.epi);
     closeDialog(event);
-    return onsave({ note: value("note"), list, variant });
+    // An empty note counts as none, and would leave the old one.
+    const noted = value("note") === before ? item : { ...item, note: value("note") || " " };
+    return onsave({ noted, list, variant });
   };
   // The name is asked for only where it is needed.
   const choose = ({ currentTarget }: Event) => {
@@ -61,7 +63,7 @@ export function editDialog(words: Words, { item, lists, variants, onclose, onsav
             options.map(({ epi, vi }) => h("option", { key: epi, value: String(epi) }, vi || String(epi))),
           ),
         ),
-      h("label", { key: "note" }, words.t("item.note"), h("textarea", { name: "note", maxlength: 1000, dir: "auto", value: (item.note || "").trim() })),
+      h("label", { key: "note" }, words.t("item.note"), h("textarea", { name: "note", maxlength: 1000, dir: "auto", value: before })),
       h(
         "label",
         { key: "list" },
@@ -77,7 +79,7 @@ export function editDialog(words: Words, { item, lists, variants, onclose, onsav
       h(
         "div",
         { class: "row end" },
-        h("button", { key: "cancel", type: "button", onclick: closeDialog }, words.t("cancel")),
+        h("button", { key: "cancel", onclick: closeDialog }, words.t("cancel")),
         h("button", { key: "save", class: "primary", part: "button primary", type: "submit" }, words.t("save")),
       ),
     ),

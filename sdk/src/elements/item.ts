@@ -1,8 +1,9 @@
 import type { ListItem } from "../api";
 import { webAddress } from "../web-address";
 import type { Words } from "./base";
-import { type Child, h, isolated } from "./dom";
+import { type Child, directed, h, isolated, type Props } from "./dom";
 import { icon } from "./icons";
+import type { Key } from "./texts";
 
 interface Slots {
   /** Tells siblings apart, if the variant does not. */
@@ -17,6 +18,12 @@ interface Slots {
 
 export function titleOf(words: Words, item: ListItem): string {
   return item.dt || words.t("product");
+}
+
+/** A button of an item. Screen readers hear which one it is of. */
+export function itemButton(words: Words, item: ListItem, text: Key, props: Props): Child {
+  const label = words.t(text);
+  return h("button", { key: props["class"], part: "button", "aria-label": `${label}: ${titleOf(words, item)}`, ...props }, label);
 }
 
 /** One item of a list. Its texts and addresses come from shoppers and shops: they are shown, never trusted. */
@@ -50,7 +57,7 @@ export function itemView(words: Words, item: ListItem, { key, corner, details, a
 function priceView(words: Words, price: number, saved = price): Child {
   const now = words.price(price);
   const text = saved === price ? now : words.t("price.changed", { before: words.price(saved), now });
-  return h("p", { key: "price", class: `price ${saved > price ? "strong" : ""}`, part: "price" }, isolated(text));
+  return h("p", { key: "price", class: `price ${saved > price ? "strong" : ""}`, part: "price" }, directed(text));
 }
 
 /** A long note would make a very tall item: it shows its first lines until it is opened. */
@@ -61,13 +68,14 @@ function noteView(note: string): Child {
 }
 
 function picture({ iu, epi }: ListItem): Child {
-  const address = webAddress(iu);
-  // A picture that cannot be loaded leaves the drawn one behind it.
-  const fails = (event: Event) => (event.target as Element).toggleAttribute("hidden", true);
-  return [
-    icon("picture"),
-    address && h("img", { key: `${epi} ${address}`, src: address, alt: "", loading: "lazy", decoding: "async", onerror: fails }),
-  ];
+  return [icon("picture"), image(iu, epi)];
+}
+
+/** A picture, if it has an address. One that cannot be loaded leaves the drawn one behind it. */
+export function image(iu: unknown, of: unknown = ""): Child {
+  const src = webAddress(iu);
+  const onerror = (event: Event) => (event.target as Element).toggleAttribute("hidden", true);
+  return src && h("img", { key: `${of} ${src}`, src, alt: "", loading: "lazy", decoding: "async", onerror });
 }
 
 const MAX_QUANTITY = 1_000_000;
@@ -76,7 +84,7 @@ export function quantityView(words: Words, quantity: number, change: (quantity: 
   const step = (label: string, name: "minus" | "plus", to: number) =>
     h(
       "button",
-      { key: name, class: "icon", type: "button", "aria-label": label, "aria-disabled": to < 1 && "true", onclick: () => set(to) },
+      { key: name, class: "icon", "aria-label": label, "aria-disabled": to < 1 && "true", onclick: () => set(to) },
       icon(name),
     );
   const set = (to: number): boolean => {

@@ -17,7 +17,6 @@ export class ListElement extends CollectionView {
   protected readonly layout = "grid";
   private order: Order = DEFAULT_ORDER;
   private isOrdered = false;
-  private editing: { item: ListItem; lists: List[]; variants: Variant[] } | undefined;
 
   protected get calls() {
     return this.client.items;
@@ -29,7 +28,6 @@ export class ListElement extends CollectionView {
   private lists: List[] = [];
 
   protected override start(): void {
-    this.editing = undefined;
     // The list that is on the screen stays there after a login, under its new id.
     this.hears(/^log/, ({ lists = [] }: { lists?: MergedList[] }) => {
       const merged = lists.find(({ lid }) => lid === this.list?.lid);
@@ -76,12 +74,11 @@ export class ListElement extends CollectionView {
     return this.list?.lname || this.t("list.title");
   }
 
-  protected override view(): Child[] {
-    return [...super.view(), this.editing && this.dialog(this.editing)];
-  }
-
   protected override get discussion() {
-    return this.hasAttribute("comments") ? { "can-add": true, "can-delete": true } : undefined;
+    const { anonRead, itemcmnts } = this.list || {};
+    // A guest cannot share: nobody else would read them.
+    const isRead = anonRead || itemcmnts || this.client.shopper.current()?.from !== "guest";
+    return this.hasAttribute("comments") && isRead ? { "can-add": true, "can-delete": true } : undefined;
   }
 
   protected override controls(): Child {
@@ -90,7 +87,7 @@ export class ListElement extends CollectionView {
       this.lists.length > 1 && !this.getAttribute("lid") && this.switcher(),
       this.items.some(({ avl }) => avl !== "out") &&
         this.items.length > 1 &&
-        h("button", { key: "all", class: "all", part: "button", type: "button", "aria-disabled": this.inCart.size > 0 && "true", onclick: () => this.allToCart() }, this.t("cart.all")),
+        h("button", { key: "all", class: "all", part: "button", "aria-disabled": this.inCart.size > 0 && "true", onclick: () => this.allToCart() }, this.t("cart.all")),
       isNeeded && orderControls(this, this.order, (order) => quietly(() => this.reorder(order))),
     ];
   }
@@ -131,7 +128,7 @@ export class ListElement extends CollectionView {
   protected corner(item: ListItem): Child {
     const tool = (name: "edit" | "close", kind: string, text: string, onclick: () => unknown) => {
       const label = `${text}: ${titleOf(this, item)}`;
-      return h("button", { key: kind, class: `icon ${kind}`, part: "button", type: "button", "aria-label": label, title: text, onclick }, icon(name));
+      return h("button", { key: kind, class: `icon ${kind}`, part: "button", "aria-label": label, title: text, onclick }, icon(name));
     };
     return h(
       "div",
@@ -149,35 +146,20 @@ export class ListElement extends CollectionView {
     ];
   }
 
-  protected override reset(): void {
-    this.editing = undefined;
-    super.reset();
-  }
-
   private async edit(item: ListItem): Promise<void> {
     // Without an answer, the item can at least stay where it is, and what it is.
     const [lists, variants] = await Promise.all([
       this.client.lists.fetch({ lty: "wl" }).catch(() => (this.list ? [this.list] : [])),
       variantsOf(this, item).catch(() => []),
     ]);
-    this.editing = { item, lists, variants };
-    this.update();
+    const onsave = (edited: Edited) => this.save(item, edited);
+    this.itemDialog((onclose) => editDialog(this, { item, lists, variants, onclose, onsave }));
   }
 
-  private dialog({ item, ...known }: NonNullable<ListElement["editing"]>): Child {
-    const onclose = () => {
-      this.editing = undefined;
-      this.update();
-    };
-    return editDialog(this, { item, ...known, onclose, onsave: (edited) => this.save(item, edited) });
-  }
-
-  private async save(item: ListItem, { note, list, variant }: Edited): Promise<void> {
-    // An empty note counts as none, and would leave the old one.
-    const noted = note === (item.note || "").trim() ? item : { ...item, note: note || " " };
+  private async save(item: ListItem, { noted, list, variant }: Edited): Promise<void> {
     let saved: ListItem | undefined = noted;
     if (variant) saved = await this.replace(noted, variant);
-    else if (noted !== item) await this.change(item, { note: note || " " });
+    else if (noted !== item) await this.change(item, { note: noted.note || "" });
     if (saved && list.lid !== item.lid) await this.move(saved, list);
   }
 

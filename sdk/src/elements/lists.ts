@@ -1,11 +1,11 @@
 import type { List, ListContents } from "../api";
-import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
-import { type Child, h, isolated, quietly } from "./dom";
+import { type Child, directed, h, isolated, quietly, sent } from "./dom";
 import { explain, features } from "./features";
-import { hint, message, retryButton } from "./frame";
+import { failure, hint, loading, message } from "./frame";
 import { icon } from "./icons";
+import { image } from "./item";
 import { type ShownList, withPending } from "./pending-lists";
 
 // Events that come in a burst, such as those of a moved item, cause one request.
@@ -110,17 +110,15 @@ export class Lists extends WishboneElement {
   }
 
   private async create(event: Event): Promise<void> {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const lname = nameIn(form);
+    const { form, value } = sent(event);
+    const lname = value("name");
     if (!lname) return;
     form.reset();
     await this.save(() => this.client.lists.create({ lname }));
   }
 
   private async rename(event: Event, { lid, lname: before }: ShownList): Promise<void> {
-    event.preventDefault();
-    const lname = nameIn(event.currentTarget as HTMLFormElement);
+    const lname = sent(event).value("name");
     this.choose(undefined, rowOf(lid));
     if (lname && lname !== before) await this.save(() => this.client.lists.update({ lid, lname }));
   }
@@ -150,7 +148,7 @@ export class Lists extends WishboneElement {
     return [
       h(
         "button",
-        { key: "open", class: "open", part: "button", type: "button", "aria-haspopup": "dialog", "aria-label": label, onclick: open },
+        { key: "open", class: "open", part: "button", "aria-haspopup": "dialog", "aria-label": label, onclick: open },
         icon("heart"),
         h("span", { class: "badge", part: "badge", "aria-hidden": "true" }, count > 0 && this.number(count)),
       ),
@@ -168,10 +166,10 @@ export class Lists extends WishboneElement {
     };
     const back = () => this.choose(undefined, rowOf(lid));
     const before =
-      lid && h("button", { key: "back", class: "icon back", type: "button", "aria-label": this.t("lists.title"), onclick: back }, icon("forward"));
+      lid && h("button", { key: "back", class: "icon back", "aria-label": this.t("lists.title"), onclick: back }, icon("forward"));
     return dialog(
       this,
-      { title: this.t("lists.title"), kind: "drawer", before, onclose },
+      { title: directed(this.t("lists.title")), kind: "drawer", before, onclose },
       lid ? this.items(lid) : [this.overview(), this.createForm()],
     );
   }
@@ -188,9 +186,10 @@ export class Lists extends WishboneElement {
   private overview(): Child {
     const lists = withPending(this.lists, this.client.queued());
     const rows = lists.length > 0 && h("ul", { key: "lists", class: "lists" }, lists.map((list) => this.row(list)));
-    if (this.lists.length > 0 || !this.problem) return rows || message("heart", this.t("lists.empty"), hint(this.t("list.hint")));
-    const warning = message("warning", this.t("error.load"), hint(this.reason(this.problem)), retryButton(this, () => this.load()));
-    return [warning, rows];
+    const { problem } = this;
+    if (problem && this.lists.length === 0) return [failure(this, problem, () => this.load()), rows];
+    if (rows || this.isLoaded) return rows || message("heart", this.t("lists.empty"), hint(this.t("list.hint")));
+    return loading(this);
   }
 
   private row(list: ShownList): Child {
@@ -198,7 +197,7 @@ export class Lists extends WishboneElement {
     if (isPending) return h("li", { key: lid, class: "line" }, h("div", { class: "show" }, this.label(list, this.t("lists.pending"))));
     const mode = this.chosen?.lid === lid ? this.chosen.for : undefined;
     const tool = (name: "edit" | "trash", label: string, purpose: "name" | "deletion") =>
-      h("button", { key: name, class: `quiet${purpose === "name" ? "" : " danger"}`, type: "button", "aria-label": `${label}: ${lname}`, onclick: () => this.choose({ lid, for: purpose }, purpose === "name" ? "form.rename input" : ".keep") }, icon(name), label);
+      h("button", { key: name, class: `quiet${purpose === "name" ? "" : " danger"}`, "aria-label": `${label}: ${lname}`, onclick: () => this.choose({ lid, for: purpose }, purpose === "name" ? "form.rename input" : ".keep") }, icon(name), label);
     const onkeydown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || !mode) return;
       // The drawer stays open.
@@ -215,23 +214,22 @@ export class Lists extends WishboneElement {
       { key: lid, class: "line", onkeydown },
       h(
         "button",
-        { key: "show", class: "show", "data-lid": lid, type: "button", onclick: () => this.choose({ lid, for: "items" }, ".back") },
+        { key: "show", class: "show", "data-lid": lid, onclick: () => this.choose({ lid, for: "items" }, ".back") },
         this.label(list, this.t("count", { count: cnt })),
         icon("forward"),
       ),
-      h("button", { key: "options", class: "icon", type: "button", "aria-label": options, "aria-expanded": String(hasOptions), title: this.t("lists.options"), onclick: toggle }, icon("options")),
+      h("button", { key: "options", class: "icon", "aria-label": options, "aria-expanded": String(hasOptions), title: this.t("lists.options"), onclick: toggle }, icon("options")),
       hasOptions &&
         h("div", { key: "tools", class: "tools" }, tool("edit", this.t("lists.rename"), "name"), tool("trash", this.t("lists.delete"), "deletion")),
     );
   }
 
   private label({ lid, lname }: ShownList, more: string): Child {
-    const address = webAddress(this.pictures.get(lid)?.iu);
-    const fails = (event: Event) => (event.target as Element).toggleAttribute("hidden", true);
+    const address = this.pictures.get(lid)?.iu;
     return [
-      h("span", { key: "picture", class: "thumbnail" }, icon("heart"), address && h("img", { key: address, src: address, alt: "", decoding: "async", onerror: fails })),
+      h("span", { key: "picture", class: "thumbnail" }, icon("heart"), image(address)),
       h("span", { class: "strong" }, isolated(lname)),
-      h("span", { key: "more", class: "muted small" }, isolated(more)),
+      h("span", { key: "more", class: "muted small" }, directed(more)),
     ];
   }
 
@@ -242,7 +240,7 @@ export class Lists extends WishboneElement {
       { key: "rename", class: "rename inline", onsubmit: (event: Event) => this.rename(event, list) },
       h("label", null, this.t("lists.name"), h("input", { name: "name", required: true, maxlength: 100, dir: "auto", value: list.lname })),
       h("button", { key: "save", class: "primary", type: "submit" }, this.t("save")),
-      h("button", { key: "cancel", class: "quiet", type: "button", onclick: cancel }, this.t("cancel")),
+      h("button", { key: "cancel", class: "quiet", onclick: cancel }, this.t("cancel")),
     );
   }
 
@@ -254,8 +252,8 @@ export class Lists extends WishboneElement {
       h(
         "div",
         { class: "row" },
-        h("button", { key: "delete", class: "danger", type: "button", onclick: () => this.delete(list) }, this.t("lists.delete")),
-        h("button", { key: "keep", class: "quiet keep", type: "button", "aria-describedby": "confirm-text", onclick: () => this.choose(undefined, rowOf(list.lid)) }, this.t("cancel")),
+        h("button", { key: "delete", class: "danger", onclick: () => this.delete(list) }, this.t("lists.delete")),
+        h("button", { key: "keep", class: "quiet keep", "aria-describedby": "confirm-text", onclick: () => this.choose(undefined, rowOf(list.lid)) }, this.t("cancel")),
       ),
     );
   }
@@ -272,7 +270,3 @@ export class Lists extends WishboneElement {
 }
 
 const rowOf = (lid: string) => `[data-lid="${CSS.escape(lid)}"]`;
-
-function nameIn(form: HTMLFormElement): string {
-  return String(new FormData(form).get("name") || "").trim();
-}

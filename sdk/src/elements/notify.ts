@@ -2,7 +2,7 @@ import type { Subscription, Topic } from "../api";
 import { pageAddress } from "../page-address";
 import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
-import { type Child, h, quietly } from "./dom";
+import { type Child, h, quietly, sent } from "./dom";
 import { emailField, isEmail } from "./email";
 import { explain, requireFeature } from "./features";
 import { icon } from "./icons";
@@ -97,10 +97,9 @@ export class Notify extends WishboneElement {
   }
 
   private async subscribe(event: Event): Promise<void> {
-    event.preventDefault();
+    const { form, value } = sent(event);
     if (this.sending) return;
-    const form = event.currentTarget as HTMLFormElement;
-    this.email = String(new FormData(form).get("email") || "").trim();
+    this.email = value("email");
     if (!isEmail(form)) return this.refuse(this.t("email.invalid"));
     this.problem = "";
     const submission = (this.sending = {});
@@ -163,10 +162,10 @@ export class Notify extends WishboneElement {
     if (this.state === "confirm") {
       const { email } = this;
       const text = email ? this.t("notify.confirm.hint", { email }) : this.t("notify.confirm.open");
-      const resend = h("button", { key: "again", class: "quiet", part: "button", type: "button", onclick: () => this.resend() }, this.t("notify.again"));
+      const resend = h("button", { key: "again", class: "quiet", part: "button", onclick: () => this.resend() }, this.t("notify.again"));
       return [this.notice("mail", "notify.confirm", text, resend)];
     }
-    if (this.state === "subscribed") return [this.notice("check", "notify.done", this.t("notify.done.hint"))];
+    if (this.state === "subscribed") return [this.notice("check", "notify.done")];
     return [
       h(
         "form",
@@ -182,7 +181,7 @@ export class Notify extends WishboneElement {
     ];
   }
 
-  private notice(name: "mail" | "check" | "offline", title: Key, text: string, more?: Child): Child {
+  private notice(name: "mail" | "check" | "offline", title: Key, text?: string, more?: Child): Child {
     return h(
       "div",
       { key: name, class: "notice", part: "notice", role: "status", tabindex: "-1" },
@@ -191,9 +190,9 @@ export class Notify extends WishboneElement {
         "div",
         null,
         h("p", { class: "strong" }, this.t(title)),
-        h("p", { class: "muted" }, text),
+        text && h("p", { key: "text", class: "muted" }, text),
         more,
-        h("button", { key: "stop", class: "quiet", part: "button", type: "button", onclick: () => this.unsubscribe() }, this.t("notify.stop")),
+        h("button", { key: "stop", class: "quiet", part: "button", onclick: () => this.unsubscribe() }, this.t("notify.stop")),
       ),
     );
   }

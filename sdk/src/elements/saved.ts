@@ -4,7 +4,7 @@ import { CollectionView } from "./collection-view";
 import { type Child, h } from "./dom";
 import { requireFeature } from "./features";
 import { hint, message } from "./frame";
-import { quantityView, titleOf } from "./item";
+import { itemButton, quantityView } from "./item";
 
 /** The shopper's save-for-later list. */
 export class Saved extends CollectionView {
@@ -39,12 +39,10 @@ export class Saved extends CollectionView {
   }
 
   protected actions(item: ListItem): Child {
-    const text = this.t("item.remove");
-    const label = `${text}: ${titleOf(this, item)}`;
     return [
       quantityView(this, item.qty || 1, (qty) => this.change(item, { qty })),
       this.cartButton(item, "cart.move", () => this.moveToCart(item)),
-      h("button", { key: "remove", class: "quiet remove", part: "button", type: "button", "aria-label": label, onclick: () => this.discard(item) }, text),
+      itemButton(this, item, "item.remove", { class: "quiet remove", onclick: () => this.discard(item) }),
     ];
   }
 

@@ -2,10 +2,10 @@ import type { List, ShareLink } from "../api";
 import { webAddress } from "../web-address";
 import { WishboneElement } from "./base";
 import { dialog } from "./dialog";
-import { type Child, h, isolated, quietly } from "./dom";
+import { type Child, directed, h, isolated, quietly, sent } from "./dom";
 import { emailField, emailsIn } from "./email";
 import { explain, features } from "./features";
-import { hint, message, nameField, retryButton } from "./frame";
+import { failure, hint, loading, message, nameField } from "./frame";
 import { icon } from "./icons";
 
 /** A shopper may mail as many in an hour, by default. */
@@ -134,14 +134,13 @@ export class Share extends WishboneElement {
   }
 
   private async mail(event: Event): Promise<void> {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
+    const { form, value } = sent(event);
     if (this.isMailing) return;
     const { emails, invalid } = emailsIn(form);
     if (emails.length === 0 || invalid.length > 0) return this.refuse([...invalid, this.t("email.invalid")].join("\n"));
     const { list: lid } = this;
     const fromname = this.nameGiven();
-    const note = String(new FormData(form).get("note") || "").trim();
+    const note = value("note");
     this.isMailing = true;
     this.emailProblem = "";
     this.update();
@@ -158,8 +157,8 @@ export class Share extends WishboneElement {
     await Promise.all(emails.slice(0, MAX_RECIPIENTS).map(send));
     this.isMailing = false;
     this.update();
-    const sent = emails.filter((email) => !unsent.includes(email));
-    if (sent.length > 0) this.toast(this.t("share.sent", { email: sent.join(", ") }));
+    const mailed = emails.filter((email) => !unsent.includes(email));
+    if (mailed.length > 0) this.toast(this.t("share.sent", { email: mailed.join(", ") }));
     // Only what was sent leaves the form, and the name stays for the next mail.
     const clear = (name: string, left = "") => ((form.elements.namedItem(name) as HTMLInputElement).value = left);
     clear("email", unsent.join(","));
@@ -179,20 +178,18 @@ export class Share extends WishboneElement {
     return [
       h(
         "button",
-        { key: "open", part: "button", type: "button", "aria-haspopup": "dialog", onclick: () => this.open() },
+        { key: "open", part: "button", "aria-haspopup": "dialog", onclick: () => this.open() },
         icon("share"),
         this.t("share"),
       ),
       this.state !== "closed" &&
-        dialog(this, { title: this.t("share.title"), onclose: () => this.close() }, h("div", { class: "stack" }, this.content())),
+        dialog(this, { title: directed(this.t("share.title")), onclose: () => this.close() }, h("div", { class: "stack" }, this.content())),
     ];
   }
 
   private content(): Child {
-    if (this.state === "loading") return h("p", { class: "muted", role: "status" }, this.t("loading"));
-    if (this.state === "error") {
-      return message("warning", this.t("error.load"), hint(this.reason(this.problem)), retryButton(this, () => this.open()));
-    }
+    if (this.state === "loading") return loading(this);
+    if (this.state === "error") return failure(this, this.problem, () => this.open());
     if (this.state === "login") return this.login();
     return [
       this.linkView(),
@@ -217,13 +214,13 @@ export class Share extends WishboneElement {
       "li",
       { key: link.key, class: "line" },
       h("span", { class: "show small" }, isolated(name)),
-      h("button", { class: "quiet danger", part: "button", type: "button", "aria-label": `${revoke}: ${name}`, onclick: () => this.revoke(link) }, revoke),
+      h("button", { class: "quiet danger", part: "button", "aria-label": `${revoke}: ${name}`, onclick: () => this.revoke(link) }, revoke),
     );
   }
 
   private linkView(): Child {
     const button = (name: string, label: string, onclick: () => unknown, isBusy = false) =>
-      h("button", { key: name, class: name, part: "button", type: "button", "aria-disabled": isBusy && "true", onclick }, label);
+      h("button", { key: name, class: name, part: "button", "aria-disabled": isBusy && "true", onclick }, label);
     const { link } = this;
     if (!link) {
       return h("div", { key: "create", class: "stack" }, hint(this.t("share.hint")), nameField(this, this.sender), button("primary create", this.t("share.create"), () => this.create(), this.isCreating));
@@ -237,7 +234,7 @@ export class Share extends WishboneElement {
         this.t("share.link"),
         h("input", { class: "address", readonly: true, dir: "ltr", "aria-describedby": "link-hint", value: this.address, onfocus: (event: Event) => (event.target as HTMLInputElement).select() }),
       ),
-      h("p", { id: "link-hint", class: "muted small" }, this.t("share.hint"), " ", link.fromname && isolated(this.t("shared.by", { name: link.fromname }))),
+      h("p", { id: "link-hint", class: "muted small" }, this.t("share.hint"), " ", link.fromname && directed(this.t("shared.by", { name: link.fromname }))),
       h(
         "div",
         { class: "row" },

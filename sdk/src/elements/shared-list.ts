@@ -2,7 +2,7 @@ import type { ListItem } from "../api";
 import { webUrl } from "../web-address";
 import type { Loaded } from "./collection";
 import { CollectionView } from "./collection-view";
-import { type Child, h, isolated } from "./dom";
+import { type Child, directed, h, isolated } from "./dom";
 import { hint, message } from "./frame";
 
 /** A list of another shopper, opened by its share key. */
@@ -22,7 +22,7 @@ export class SharedList extends CollectionView {
   protected override byline(): Child {
     const { fromname: name, lnote } = this.list || {};
     return [
-      name && h("p", { key: "owner", class: "owner muted", part: "owner" }, isolated(this.t("shared.by", { name }))),
+      name && h("p", { key: "owner", class: "owner muted", part: "owner" }, directed(this.t("shared.by", { name }))),
       lnote && h("p", { key: "note", class: "owner", part: "list-note" }, isolated(lnote)),
     ];
   }

@@ -23,9 +23,19 @@ export function setTexts(language: string, texts: Texts): void {
 export function languageOf(element: Element): string {
   for (let at: Element | null = element; at; at = parent(at)) {
     const { lang } = at as HTMLElement;
-    if (lang) return tagOf(lang);
+    // What an element shows may be marked as English.
+    if (lang && !isInElement(at)) return tagOf(lang);
   }
   return navigator.languages.find((language) => table(language)) || "en";
+}
+
+function isInElement(element: Element): boolean {
+  return /^wishbone-/.test(String((element.getRootNode() as Partial<ShadowRoot>).host?.localName));
+}
+
+/** The language of the texts that are shown for this one. */
+export function shownFor(language: string): string {
+  return table(language) ? language : "en";
 }
 
 /** Some shops write de_DE, which is the form of locales outside of the web, and unknown to Intl. */

@@ -5,7 +5,12 @@ import { icon } from "./icons";
 import { adopt } from "./styles";
 import { languageOf, textIn } from "./texts";
 
-interface Toast extends ToastOptions {
+interface Options extends ToastOptions {
+  /** The language of the message, if it is not that of `from`. */
+  readonly lang?: string;
+}
+
+interface Toast extends Options {
   readonly id: number;
   readonly message: string;
 }
@@ -25,7 +30,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let moved: ReturnType<typeof setTimeout> | undefined;
 
 /** Shows a message to the shopper for a while. Returns a function that removes it. */
-export function toast(message: string, options: ToastOptions = {}): () => void {
+export function toast(message: string, options: Options = {}): () => void {
   if (typeof document === "undefined") return () => {};
   const shown: Toast = { ...options, id: (last += 1), message };
   toasts = [...toasts.filter((one) => one.message !== message), shown].slice(-MAX_TOASTS);
@@ -156,7 +161,7 @@ export class Toasts extends Base {
 }
 
 function view(toast: Toast): Child {
-  const { id, message, kind, action, from } = toast;
+  const { id, message, kind, action, from, lang } = toast;
   const language = languageOf(from || document.documentElement);
   const run = () => {
     dismiss(toast);
@@ -164,12 +169,12 @@ function view(toast: Toast): Child {
   };
   return h(
     "div",
-    { key: id, class: `toast ${kind || "status"}`, part: "toast", lang: language },
+    { key: id, class: `toast ${kind || "status"}`, part: "toast", lang: lang || language },
     h("p", { dir: "auto" }, message),
-    action && h("button", { key: "action", class: "toast-action", part: "toast-action", type: "button", onclick: run }, action.label),
+    action && h("button", { key: "action", class: "toast-action", part: "toast-action", onclick: run }, action.label),
     h(
       "button",
-      { class: "icon", type: "button", "aria-label": textIn(language, "close"), onclick: () => dismiss(toast) },
+      { class: "icon", "aria-label": textIn(language, "close"), onclick: () => dismiss(toast) },
       icon("close"),
     ),
   );
