@@ -20,17 +20,23 @@ after(async () => {
   await server?.stop();
 });
 
-// A server whose machine is busy with other things may refuse a request. The script repeats what it asks for.
-const isRefusal = (text) => /^503 |status of 503/.test(text);
+/** A server whose machine is busy with other things may refuse a picture or another file. */
+const isRefusedFile = (text, url) => /^503 |status of 503/.test(text) && /\.(svg|css|m?js)$/.test(new URL(url).pathname);
 
-/** Opens a page, in a fresh profile unless `context` is given, and gathers whatever its console complains about. */
+/** Gathers whatever the console of a page complains about. */
+function complaintsOf(page) {
+  const complaints = [];
+  const complain = (text, url) => isRefusedFile(text, url) || complaints.push(text);
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complain(message.text(), message.location().url));
+  page.on("response", (response) => response.status() >= 400 && complain(`${response.status()} ${response.url()}`, response.url()));
+  return complaints;
+}
+
+/** Opens a page, in a fresh profile unless `context` is given. */
 async function visit(path, { context, ...options } = {}) {
   const page = await (context || (await browser.newContext(options))).newPage();
-  const complaints = [];
-  const complain = (text) => isRefusal(text) || complaints.push(text);
-  page.on("pageerror", (error) => complain(error.message));
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complain(message.text()));
-  page.on("response", (response) => response.status() >= 400 && complain(`${response.status()} ${response.url()}`));
+  const complaints = complaintsOf(page);
   await page.goto(server.url + path);
   return Object.assign(page, { complaints });
 }
@@ -64,9 +70,7 @@ test("every page loads without a complaint, and a listing asks once for all of i
     const calls = [];
     const next = await context.newPage();
     next.on("request", (request) => /lists\/contains/.test(request.url()) && calls.push(request.url()));
-    const complaints = [];
-    next.on("pageerror", (error) => complaints.push(error.message));
-    next.on("console", (message) => message.type() === "error" && !isRefusal(message.text()) && complaints.push(message.text()));
+    const complaints = complaintsOf(next);
     await next.goto(server.url + path);
     await next.locator("wishbone-lists").getByRole("button").first().waitFor();
     if (path === "/demo/category/all") {
@@ -328,6 +332,8 @@ test("no row of the home page has a gap, and on a phone buttons are as wide as t
   await heart(page).waitFor();
   const widths = await page.locator(".product .actions > *").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
   assert.deepEqual(widths, [358, 358]);
+  const { width } = await heart(page).boundingBox();
+  assert.equal(width, 358, "also with a count");
 });
 
 test("the outbox shows a mail to its end, with the shop's logo and colour", async () => {
@@ -362,6 +368,17 @@ test("the style guide has every element in its states, and dialogs open there", 
   await state("Gone", "wishbone-list").getByText("This list no longer exists").waitFor();
   await state("To confirm", "wishbone-notify").getByText("Check your inbox").waitFor();
   await state("Set", "wishbone-notify").getByText("We will e-mail you").waitFor();
+  await state("Offline", "wishbone-notify").getByText("Your changes will be saved later").waitFor();
+  const failed = state("Failed", "wishbone-notify");
+  await failed.getByRole("textbox").fill("eve@fernweh.example");
+  await failed.getByRole("button").click();
+  await failed.getByText("Something went wrong").waitFor();
+  const again = state("Full, as a guest", "wishbone-alerts");
+  await again.getByText("Send again").click();
+  await again.getByRole("textbox").fill("eve@fernweh.example");
+  await again.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("Sent to eve@fernweh.example").waitFor();
+  assert.equal(await state("Not known yet", "wishbone-heart").getByRole("button").getAttribute("aria-pressed"), null);
   assert.equal(await state("Feature off", "wishbone-saved").evaluate((element) => element.shadowRoot.textContent), "");
   await state("Guest", "wishbone-share").getByRole("button").click();
   await page.getByRole("dialog").getByText("Log in to share your list").waitFor();
@@ -369,6 +386,27 @@ test("the style guide has every element in its states, and dialogs open there", 
   await state("Several lists", "wishbone-lists").getByRole("button").click();
   await page.getByRole("dialog").getByText("Birthday").waitFor();
   await page.keyboard.press("Escape");
+  const drawers = { Loading: "Loading", Failed: "Something went wrong", Offline: "Balcony" };
+  for (const [name, text] of Object.entries(drawers)) {
+    await state(name, "wishbone-lists").getByRole("button").click();
+    await page.getByRole("dialog").getByText(text).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  }
+  await state("Several lists", "wishbone-heart").getByRole("button").click();
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByRole("dialog", { name: "Øst bobble hat" }).getByLabel("Variant").locator("option").nth(1).waitFor({ state: "attached" });
+  await page.keyboard.press("Escape");
+  await state("Full", "wishbone-list").getByRole("button", { name: "Edit: Alpine rain jacket" }).click();
+  const edit = page.getByRole("dialog", { name: "Alpine rain jacket" });
+  await edit.getByLabel("Variant").selectOption({ index: 2 });
+  await edit.getByRole("button", { name: "Save" }).click();
+  await edit.waitFor({ state: "detached" });
+  await state("Full", "wishbone-list").getByRole("button", { name: "Comments: Day pack" }).click();
+  await page.getByRole("dialog", { name: "Day pack" }).getByText("Then green it is.").waitFor();
+  await page.keyboard.press("Escape");
+  await state("Refused", "wishbone-heart").getByRole("button").click();
+  await page.getByRole("alert").getByText("Something went wrong").waitFor();
   await page.getByRole("button", { name: "Show an error" }).click();
-  await page.getByRole("alert").getByText("Your change was not saved").waitFor();
+  await page.getByRole("alert").getByText("Check your connection").waitFor();
 });
