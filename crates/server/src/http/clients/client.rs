@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-use crate::http::clients::incoming::Incoming;
+use crate::http::clients::incoming::{CONNECTION, Incoming};
 use crate::limit_key::{ClientAddress, Counted};
 
 /// The time in which a head arrives, from its first byte on.
@@ -27,15 +27,19 @@ const UNREAD_BUDGET: usize = 48 << 20;
 const MAX_UNREAD: usize = 96 << 20;
 /// Memory for all requests that have not arrived completely.
 const INCOMING_BUDGET: usize = 32 << 20;
+/// Memory for all requests above which nothing is read of new connections, and nothing more of requests that have begun to arrive,
+/// until there is room.
+const MAX_READ: usize = 2 * INCOMING_BUDGET;
+/// What is read of a connection in any case.
+const ALWAYS_READ: usize = 12 << 10;
 /// Requests of a connection whose rest has not arrived, beyond which others are rejected while that memory is scarce.
 const FEW_BODIES: usize = 4;
 /// Memory for all requests. Above it, large ones are rejected.
 const MAX_INCOMING: usize = 96 << 20;
 /// Memory for all idle connections.
 const IDLE_BUDGET: usize = 64 << 20;
-/// What an idle connection takes before its first request and after it, and what TLS adds.
+/// What an idle connection takes before its first request, and what TLS adds.
 const NEW_CONNECTION: usize = 4 << 10;
-const IDLE_CONNECTION: usize = 20 << 10;
 const TLS: usize = 32 << 10;
 /// Connections that have not been idle for longer are kept.
 const MIN_IDLE: Duration = Duration::from_secs(1);
@@ -142,7 +146,7 @@ impl Clients {
         });
         let mut connections = lock(&self.connections);
         connections.push(Arc::downgrade(&client));
-        if connections.len() * IDLE_CONNECTION > IDLE_BUDGET && connections.len().is_multiple_of(SOME_CONNECTIONS) {
+        if connections.len() * CONNECTION > IDLE_BUDGET && connections.len().is_multiple_of(SOME_CONNECTIONS) {
             self.scarce.notify_one();
         }
         client
@@ -170,6 +174,10 @@ impl Clients {
             }
             self.disconnect_slow(self.now());
         }
+    }
+
+    fn is_full(&self) -> bool {
+        self.incoming.load(Ordering::Relaxed) > MAX_READ
     }
 
     fn is_scarce(&self) -> bool {
@@ -345,7 +353,7 @@ impl Client {
             self.idle_since.store(0, Ordering::Relaxed);
             return None;
         }
-        let bytes = if incoming.has_begun() { IDLE_CONNECTION } else { NEW_CONNECTION };
+        let bytes = if incoming.has_begun() { CONNECTION } else { NEW_CONNECTION };
         let since = match self.idle_since.load(Ordering::Relaxed) {
             0 => now,
             since => since,
@@ -369,6 +377,19 @@ impl Client {
         self.network.is_some()
             && self.clients.incoming.load(Ordering::Relaxed) > INCOMING_BUDGET
             && lock(&self.incoming).open_bodies() > FEW_BODIES
+    }
+
+    /// The time after which more may be read, if there is no memory for it now. Those who read what has arrived notice that memory
+    /// is scarce too late: a flood arrives faster than they can disconnect clients.
+    pub(super) fn pause(&self) -> Option<Duration> {
+        (self.clients.is_full() && lock(&self.incoming).text() > ALWAYS_READ).then_some(SHORT_INTERVAL)
+    }
+
+    /// Waits until there is memory for the requests of a new connection.
+    pub(crate) async fn room(&self) {
+        while self.clients.is_full() {
+            sleep(SHORT_INTERVAL).await;
+        }
     }
 
     fn disconnect(&self) {
@@ -639,8 +660,8 @@ mod tests {
             request.await_body();
             (request, client)
         };
-        // An open body takes something more.
-        let third = INCOMING_BUDGET / 3 - (16 << 10);
+        // An open body, and a connection that is waited for, take something more.
+        let third = INCOMING_BUDGET / 3 - (40 << 10);
         // One network has several addresses, and another client began before all of them.
         let all = [("10.0.1.1", third), ("10.0.0.1", third), ("10.0.0.2", third), ("10.0.0.3", third)];
         let all: Vec<_> = all.map(|(at, bytes)| start(at, bytes)).into();
@@ -688,7 +709,7 @@ mod tests {
         let other = client(2);
         let busy = client(1);
         let _response = busy.start(100, 0);
-        let many: Vec<_> = (0..IDLE_BUDGET / IDLE_CONNECTION + 9).map(|_| client(1)).collect();
+        let many: Vec<_> = (0..IDLE_BUDGET / CONNECTION + 9).map(|_| client(1)).collect();
         let now = clients.now();
         clients.disconnect_slow(now);
         let active = client(1);
@@ -714,6 +735,20 @@ mod tests {
         assert!(!client.has_begun_enough());
         let _large = other.begin(INCOMING_BUDGET, true);
         assert!(client.has_begun_enough() && !other.has_begun_enough() && !proxy.has_begun_enough());
+    }
+
+    #[test]
+    fn without_memory_nothing_more_is_read_of_a_request_that_has_begun() {
+        let clients = Arc::new(Clients::default());
+        let [begun, new] = [0, 1].map(|_| clients.connect(stranger(), false));
+        begun.receive(ALWAYS_READ);
+        new.receive(100);
+        let pauses = || [&begun, &new].map(|client| client.pause().is_some());
+        assert_eq!(pauses(), [false, false]);
+        let others = clients.connect(stranger(), false).begin(MAX_READ, false);
+        assert_eq!(pauses(), [true, false]);
+        drop(others);
+        assert_eq!(pauses(), [false, false]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 /// What the HTTP library allocates for the first byte that arrives.
 const READ_BUFFER: usize = 8 << 10;
+/// What a connection takes besides its requests.
+pub(super) const CONNECTION: usize = 20 << 10;
 /// What a request takes while its body has not arrived, besides its text: the state of its stream and of its handler.
 const OPEN_BODY: usize = 12 << 10;
 /// Beyond this it is more than small frames that belong to no request.
@@ -26,8 +28,20 @@ pub(super) struct Incoming {
 }
 
 impl Incoming {
+    /// What it takes: with the connection, as long as the server waits for the client.
     pub(super) fn held(&self) -> usize {
-        self.unread + self.requests + self.open_bodies * OPEN_BODY
+        let connection = if self.since == 0 { 0 } else { CONNECTION };
+        self.text() + self.open_bodies * OPEN_BODY + connection
+    }
+
+    /// What heads and bodies take. The HTTP library's buffer doubles.
+    pub(super) fn text(&self) -> usize {
+        let unread = match self.unread {
+            0 => 0,
+            bytes if self.is_multiplexed => bytes,
+            bytes => bytes.next_power_of_two().max(READ_BUFFER),
+        };
+        unread + self.requests
     }
 
     pub(super) fn open_bodies(&self) -> usize {
@@ -63,8 +77,7 @@ impl Incoming {
 
     pub(super) fn receive(&mut self, bytes: usize, now: u64) {
         if bytes > 0 {
-            let buffer = if self.is_multiplexed { 0 } else { READ_BUFFER };
-            self.unread = (self.unread.max(buffer) + bytes).min(MAX_UNREAD);
+            self.unread = (self.unread + bytes).min(MAX_UNREAD);
             // A part of a body has been waited for since a handler asked for it.
             if self.requests == 0 || self.unread == MAX_UNREAD {
                 self.wait(now);
@@ -129,7 +142,9 @@ mod tests {
         assert_eq!((incoming.held(), incoming.waiting_since()), (0, None));
         incoming.receive(10, 5);
         incoming.receive(10, 9);
-        assert_eq!((incoming.held(), incoming.head_since()), (READ_BUFFER + 20, Some(5)));
+        assert_eq!((incoming.held(), incoming.head_since()), (READ_BUFFER + CONNECTION, Some(5)));
+        incoming.receive(READ_BUFFER, 10);
+        assert_eq!((incoming.text(), incoming.held()), (2 * READ_BUFFER, 2 * READ_BUFFER + CONNECTION));
         incoming.begin(300, true);
         incoming.receive(1_000, 15);
         assert_eq!(incoming.waiting_since(), None, "nobody has asked for the body");
@@ -137,11 +152,11 @@ mod tests {
         incoming.await_body(20);
         assert_eq!(
             (incoming.held(), incoming.waiting_since(), incoming.head_since()),
-            (300 + OPEN_BODY, Some(20), None)
+            (300 + OPEN_BODY + CONNECTION, Some(20), None)
         );
         incoming.receive(1_000, 30);
         incoming.grow(1_000);
-        assert_eq!((incoming.held(), incoming.waiting_since()), (1_300 + OPEN_BODY, Some(20)));
+        assert_eq!((incoming.held(), incoming.waiting_since()), (1_300 + OPEN_BODY + CONNECTION, Some(20)));
         incoming.end_body();
         assert_eq!((incoming.held(), incoming.waiting_since()), (1_300, None), "the client waits for the server");
         incoming.end(1_300);
@@ -155,7 +170,7 @@ mod tests {
         incoming.begin(100, false);
         incoming.end(100);
         incoming.receive(13, 5);
-        assert!(incoming.is_idle() && incoming.held() == 13);
+        assert!(incoming.is_idle() && incoming.text() == 13);
         incoming.receive(FEW_FRAMES, 9);
         assert!(!incoming.is_idle(), "a head");
         incoming.begin(2_000, false);
@@ -170,8 +185,8 @@ mod tests {
         incoming.begin(200, false);
         assert_eq!(incoming.waiting_since(), Some(1), "for the first");
         incoming.end(200);
-        assert_eq!((incoming.held(), incoming.waiting_since()), (100 + OPEN_BODY, Some(1)));
+        assert_eq!((incoming.held(), incoming.waiting_since()), (100 + OPEN_BODY + CONNECTION, Some(1)));
         incoming.receive(usize::MAX >> 1, 7);
-        assert_eq!(incoming.held(), 100 + OPEN_BODY + MAX_UNREAD);
+        assert_eq!(incoming.held(), 100 + OPEN_BODY + MAX_UNREAD + CONNECTION);
     }
 }

@@ -3,9 +3,10 @@
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
 
 use crate::http::clients::client::Client;
 
@@ -18,11 +19,27 @@ pub(crate) struct ClientStream<S> {
     client: Arc<Client>,
     /// What was read since it was the turn of others.
     read: usize,
+    /// Set while there is no memory for more.
+    pause: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> ClientStream<S> {
     pub(crate) fn new(stream: S, client: Arc<Client>) -> Self {
-        Self { stream, client, read: 0 }
+        Self { stream, client, read: 0, pause: None }
+    }
+
+    /// Waits until there is memory for what is read.
+    fn poll_room(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        loop {
+            if let Some(pause) = &mut self.pause {
+                ready!(pause.as_mut().poll(context));
+                self.pause = None;
+            }
+            match self.client.pause() {
+                Some(time) => self.pause = Some(Box::pin(sleep(time))),
+                None => return Poll::Ready(()),
+            }
+        }
     }
 
     fn note<T>(&self, written: Poll<T>) -> Poll<T> {
@@ -42,6 +59,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
+        ready!(self.poll_room(context));
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         let count = buffer.filled().len() - before;
