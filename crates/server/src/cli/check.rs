@@ -9,6 +9,7 @@ use wishbone_core::operator::Operator;
 use wishbone_core::stores::deletion::{ListDeletions, StoreDeletion};
 use wishbone_storage::{Database, Error, ProgressReporter};
 
+use crate::cli::hint::hint;
 use crate::cli::location::LocationArgs;
 use crate::cli::output::{plural, print, print_error};
 use crate::cli::progress;
@@ -23,7 +24,8 @@ pub(super) async fn run(location: &LocationArgs, json: bool) -> anyhow::Result<E
     let deletions = database.read(ListDeletions { by: Operator::of_this_machine() }).await;
     let (report, faults) = find_faults(&database, &progress::show()).await;
     for StoreDeletion { pid, name, .. } in deletions.unwrap_or_default() {
-        print_error(&format!("{name} is being deleted, and not checked. To finish, run: wishbone store delete {pid}"));
+        let next = hint(format_args!("store delete {pid}"));
+        print_error(&format!("{name} is being deleted, and not checked. To finish, run: {next}"));
     }
     if json {
         let counts = report.as_ref().map(counts);

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use wishbone_core::error::Code;
 
+use crate::cli::hint::{self, hint};
 use crate::cli::location::{COMMON, LocationArgs};
 use crate::cli::output::{LogFormat, log_to_stderr, print_error};
 use crate::cli::{
@@ -123,6 +124,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// Not generic, so that calling crates do not compile the whole server again.
 fn run_program(arguments: Vec<OsString>) -> ExitCode {
+    hint::remember(&arguments);
     let cli = Cli::parse_from(arguments);
     let outcome = runtime().and_then(|runtime| runtime.block_on(run(cli)));
     log_output::flush();
@@ -139,7 +141,7 @@ fn run_program(arguments: Vec<OsString>) -> ExitCode {
 fn explain(error: &anyhow::Error) -> String {
     let core_error = error.chain().find_map(|cause| cause.downcast_ref::<wishbone_core::error::Error>());
     match core_error {
-        Some(error) if error.code == Code::UnknownStore => "unknown store: run `wishbone store list`".to_owned(),
+        Some(error) if error.code == Code::UnknownStore => format!("unknown store: run `{}`", hint("store list")),
         Some(wishbone_core::error::Error { cause: Some(cause), .. }) => cause.clone(),
         _ => format!("{error:#}"),
     }

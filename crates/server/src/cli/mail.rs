@@ -15,6 +15,7 @@ use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_storage::Database;
 
 use crate::api::mail::KINDS;
+use crate::cli::hint::hint;
 use crate::cli::location::LocationArgs;
 use crate::cli::mail_output::{print_failed, print_preview, print_templates, print_texts};
 use crate::cli::output::{plural, print};
@@ -235,7 +236,8 @@ async fn template(command: TemplateCommand, database: &Database, json: bool) -> 
             let by = store.admin(database).await?;
             let source = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
             let name = customize::check_template(database, &RenderPool::default(), &by, &name, &source).await?;
-            let line = format!("Replaced {name}. To look at it: wishbone mail preview {} --html FILE", by.store().pid);
+            let next = hint(format_args!("mail preview {} --html FILE", by.store().pid));
+            let line = format!("Replaced {name}. To look at it: {next}");
             database.write(SetTemplate { by, name: name.to_owned(), source: Some(source), now }).await?;
             print(&if json { json!({ "name": name, "customized": true }).to_string() } else { line });
         }

@@ -7,6 +7,7 @@ use serde_json::json;
 use wishbone_core::operator::Operator;
 use wishbone_core::stores::maintenance::{InMaintenance, SetMaintenance};
 
+use crate::cli::hint::hint;
 use crate::cli::location::LocationArgs;
 use crate::cli::output::{Switch, print};
 use crate::environment::Environment;
@@ -28,7 +29,8 @@ pub(super) async fn run(args: &MaintenanceArgs, location: &LocationArgs, json: b
     if json {
         print(&json!({ "maintenance": on }).to_string());
     } else if on {
-        print("Maintenance is on: requests are answered with 503. To end it, run `wishbone maintenance off`.");
+        let end = hint("maintenance off");
+        print(&format!("Maintenance is on: requests are answered with 503. To end it, run `{end}`."));
     } else {
         print("Maintenance is off.");
     }

@@ -2,6 +2,7 @@
 
 mod log_output;
 mod output;
+mod hint;
 mod listen;
 mod location;
 mod limits;

@@ -15,6 +15,7 @@ use wishbone_core::stores::signing_keys::{FindSigningKeys, RegisterSigningKey, S
 use wishbone_core::tokens::Keys;
 use wishbone_storage::{Database, Location};
 
+use crate::cli::hint::hint;
 use crate::cli::location::LocationArgs;
 use crate::environment::Environment;
 
@@ -103,8 +104,10 @@ pub(super) fn require(known: &[SigningKey], keys: &Keys) -> anyhow::Result<()> {
         None => Ok(()),
         Some(SigningKey { fingerprint, .. }) => bail!(
             "the signing key {fingerprint} is missing: sessions, guests and share links of this database are signed with \
-             it. Add it to the keys of this server, below the newest. If it is lost or no longer needed (see `wishbone \
-             keys`), run `wishbone keys retire {fingerprint}`"
+             it. Add it to the keys of this server, below the newest. If it is lost or no longer needed (see `{}`), run \
+             `{}`",
+            hint("keys"),
+            hint(format_args!("keys retire {fingerprint}"))
         ),
     }
 }

@@ -19,6 +19,7 @@ use wishbone_core::stores::sms_auth::SaveSmsAuth;
 use wishbone_core::tokens::{api_key, is_pid, pid};
 use wishbone_storage::{Database, Options};
 
+use crate::cli::hint::hint;
 use crate::cli::location::LocationArgs;
 use crate::cli::output::{print, print_error};
 use crate::cli::secret::{NO_KEYS, SecretArgs};
@@ -139,7 +140,7 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
                 let by = StoreAdmin::by_operator(by, store.clone());
                 let own = database.read(FindCustomization { by }).await?;
                 require_language(&own, language).map_err(|known| {
-                    let add = format!("wishbone mail text import {} FILE --language {language}", store.pid);
+                    let add = hint(format_args!("mail text import {} FILE --language {language}", store.pid));
                     anyhow::anyhow!("--language: {known}. Choose one of these, or add it first: {add}")
                 })?;
             }
@@ -217,7 +218,7 @@ async fn create(
     let pid = args.pid.clone().unwrap_or_else(|| pid(&environment.random()));
     anyhow::ensure!(is_pid(&pid), "--pid must be standard base64 of 32 bytes (44 characters)");
     let exists = database.read(FindStore { pid: pid.clone() }).await?.is_some();
-    anyhow::ensure!(!exists, "--pid {pid} is already in use: see `wishbone store show {pid}`");
+    anyhow::ensure!(!exists, "--pid {pid} is already in use: see `{}`", hint(format_args!("store show {pid}")));
     let settings = args.settings();
     let keys = args.secret.keys(database, location, environment).await?;
     let key = api_key(&environment.random());
@@ -229,7 +230,8 @@ async fn create(
         Some(keys) => Some(login_secret::show(database, keys, by, &pid, &new_secret(environment)).await?),
         None => {
             print_error(&format!(
-                "The store has no login secret yet: {NO_KEYS}, and run `wishbone store show {pid} --secrets`."
+                "The store has no login secret yet: {NO_KEYS}, and run `{}`.",
+                hint(format_args!("store show {pid} --secrets"))
             ));
             None
         }

@@ -9,6 +9,8 @@ use wishbone_core::stores::manage::ListStores;
 use wishbone_core::stores::record::{FindStore, StoreRecord};
 use wishbone_storage::Database;
 
+use crate::cli::hint::hint;
+
 #[derive(Args)]
 pub(super) struct StoreArg {
     /// The store: its pid or its name, see `wishbone store list`
@@ -64,6 +66,6 @@ impl StoreArg {
         stores.retain(|store| names(store).1.to_lowercase() == given.to_lowercase());
         let pids: Vec<&str> = stores.iter().map(|store| names(store).0).collect();
         ensure!(pids.len() < 2, "{} stores are named {given}: use the pid of one, {}", pids.len(), pids.join(" or "));
-        stores.pop().with_context(|| format!("unknown store {given}: run `wishbone store list`"))
+        stores.pop().with_context(|| format!("unknown store {given}: run `{}`", hint("store list")))
     }
 }

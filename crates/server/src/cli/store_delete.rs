@@ -14,6 +14,7 @@ use wishbone_core::stores::counts::CountStore;
 use wishbone_core::stores::deletion::{self, BeginDeletion, FinishDeletion, StoreDeletion};
 use wishbone_storage::{Database, ProgressReporter};
 
+use crate::cli::hint::hint;
 use crate::cli::output::{plural, print, print_error, shell_quoted};
 use crate::cli::progress;
 use crate::cli::store_arg::{FoundStore, StoreArg};
@@ -74,7 +75,8 @@ pub(super) async fn run(args: &DeleteArgs, database: &Database, json: bool) -> a
     let rows = delete(database, by, &deletion, args.wait.into(), &progress::show()).await;
     let StoreDeletion { pid, name, .. } = deletion;
     let rows = rows.with_context(|| {
-        format!("the deletion has begun and is not finished: run `wishbone store delete {pid}` to go on")
+        let next = hint(format_args!("store delete {pid}"));
+        format!("the deletion has begun and is not finished: run `{next}` to go on")
     })?;
     print(&if json {
         json!({ "pid": pid, "name": name, "deleted": true, "rows": rows }).to_string()

@@ -11,6 +11,7 @@ use wishbone_core::stores::manage::{FindStoreSecrets, StoreSecrets};
 use wishbone_core::stores::record::StoreRecord;
 use wishbone_storage::Database;
 
+use crate::cli::hint::hint;
 use crate::cli::output::{plural, print};
 
 /// Elements that show something on any page, without a catalogue.
@@ -54,14 +55,15 @@ pub(super) fn list(stores: &[(StoreRecord, StoreCounts)], deletions: &[StoreDele
         return print(&json!({ "stores": stores, "deleting": deletions }).to_string());
     }
     if stores.is_empty() {
-        print("No stores. To create one, run: wishbone store create --name \"My shop\"");
+        print(&format!("No stores. To create one, run: {}", hint("store create --name \"My shop\"")));
     }
     let width = stores.iter().map(|(store, _)| store.name.chars().count()).max().unwrap_or_default().min(40);
     for (StoreRecord { pid, name, .. }, found) in stores {
         print(&format!("{pid}  {name:<width$}  {}", counts(found)));
     }
     for StoreDeletion { pid, name, .. } in deletions {
-        print(&format!("{pid}  {name:<width$}  being deleted; to go on, run: wishbone store delete {pid}"));
+        let next = hint(format_args!("store delete {pid}"));
+        print(&format!("{pid}  {name:<width$}  being deleted; to go on, run: {next}"));
     }
 }
 
@@ -128,7 +130,8 @@ pub(super) fn show_changes(before: &StoreState, after: &StoreState, json: bool) 
     let changed: Vec<_> =
         lines(before).into_iter().zip(lines(after)).filter(|(before, after)| before != after).collect();
     if changed.is_empty() {
-        return print(&format!("{name}: nothing has changed. All settings: wishbone store show {}", after.store.pid));
+        let next = hint(format_args!("store show {}", after.store.pid));
+        return print(&format!("{name}: nothing has changed. All settings: {next}"));
     }
     print(&format!("{name}:"));
     for ((setting, before), (_, after)) in changed {

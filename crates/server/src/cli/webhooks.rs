@@ -12,6 +12,7 @@ use wishbone_core::webhooks::event_type::EventSet;
 use wishbone_core::webhooks::replay::Replay;
 use wishbone_storage::Database;
 
+use crate::cli::hint::hint;
 use crate::cli::location::LocationArgs;
 use crate::cli::output::{plural, print};
 use crate::cli::secret::{NO_KEYS, SecretArgs};
@@ -107,7 +108,8 @@ pub(super) async fn run(command: WebhooksCommand, location: &LocationArgs, json:
         WebhooksCommand::List(store) => {
             let database = location.open_existing().await?;
             let by = store.admin(&database).await?;
-            list(&database.read(ListWebhooks { by }).await?, json);
+            let pid = by.store().pid.clone();
+            list(&database.read(ListWebhooks { by }).await?, &pid, json);
         }
         WebhooksCommand::Create(args) => create(args, &location.open_existing().await?, location, json).await?,
         WebhooksCommand::Delete { store, id } => {
@@ -163,12 +165,13 @@ async fn create(args: CreateArgs, database: &Database, location: &LocationArgs, 
     Ok(())
 }
 
-fn list(webhooks: &[Webhook], json: bool) {
+fn list(webhooks: &[Webhook], pid: &str, json: bool) {
     if json {
         return print(&json!({ "webhooks": webhooks.iter().map(describe).collect::<Vec<Value>>() }).to_string());
     }
     if webhooks.is_empty() {
-        return print("No webhooks. To create one, run: wishbone webhooks create STORE --url URL");
+        let create = hint(format_args!("webhooks create {pid} --url URL"));
+        return print(&format!("No webhooks. To create one, run: {create}"));
     }
     for Webhook { id, url, events, is_enabled, failing_since, .. } in webhooks {
         let state = if *is_enabled { "enabled" } else { "disabled" };
