@@ -18,7 +18,7 @@ const MUCH: f64 = 0.25;
 const DECREASE: f64 = 0.7;
 const INCREASE: f64 = 1.05;
 /// The least share: who uses less never waits, however many others there are.
-const LEAST: f64 = 0.05;
+const LEAST: f64 = 0.02;
 /// Time in which nobody had to wait, after which shares are not limited any more; and without a request, after which a network is
 /// forgotten.
 const CALM: Duration = Duration::from_secs(2);

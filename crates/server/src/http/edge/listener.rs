@@ -58,7 +58,7 @@ const MAX_NOT_SENT: u32 = 128 << 10;
 /// short a queue delays shoppers who come in a burst.
 const BACKLOG: i32 = 1_024;
 /// Connections that are accepted before it is the turn of those that are open: a flood of new ones would make the others wait.
-const ACCEPTED_AT_ONCE: u32 = 8;
+const ACCEPTED_AT_ONCE: u32 = 2;
 /// A year, for this host alone: its subdomains may belong to others.
 const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
