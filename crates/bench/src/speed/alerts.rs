@@ -109,8 +109,7 @@ fn run_engine(
         // The template is one of them.
         subscriptions::copy(location, cluster, settings.alerts - 1, settings.seed)
     })?;
-    let measured: Vec<&Operation> =
-        OPERATIONS.iter().filter(|operation| ["page-random", "page-hot"].contains(&operation.name)).collect();
+    let measured: Vec<&Operation> = OPERATIONS.iter().filter(|operation| operation.name == "page-random").collect();
     for operation in &measured {
         read(settings, &system, &targets, operation, settings.warm_up(), 0)?;
     }

@@ -7,23 +7,17 @@ use crate::processes::engine::Engine;
 pub(crate) struct Configuration {
     pub(crate) name: &'static str,
     pub(crate) engine: Engine,
-    /// Arguments of `serve`.
-    pub(crate) arguments: &'static [&'static str],
 }
 
-pub(crate) const SQLITE: Configuration = Configuration { name: "sqlite", engine: Engine::Sqlite, arguments: &[] };
+pub(crate) const SQLITE: Configuration = Configuration { name: "sqlite", engine: Engine::Sqlite };
 
-pub(crate) const SQLITE_UNCACHED: Configuration =
-    Configuration { name: "sqlite-uncached", engine: Engine::Sqlite, arguments: &["--page-memory", "0"] };
-
-pub(crate) const POSTGRES: Configuration = Configuration { name: "postgres", engine: Engine::Postgres, arguments: &[] };
+pub(crate) const POSTGRES: Configuration = Configuration { name: "postgres", engine: Engine::Postgres };
 
 pub(crate) const LIMIT: &str = "limit";
 
 /// Names and titles in display order, with the baselines at the end.
-pub(crate) const SYSTEMS: [(&str, &str); 6] = [
+pub(crate) const SYSTEMS: [(&str, &str); 5] = [
     (LIMIT, "limit"),
-    (SQLITE_UNCACHED.name, "SQLite, page cache off"),
     (SQLITE.name, "SQLite"),
     (POSTGRES.name, "PostgreSQL"),
     ("pgbench", "pgbench"),

@@ -48,8 +48,7 @@ All results come from one run in which the systems were measured interleaved
 
 Values are medians of {} slices of {} s in {} interleaved rounds, with their range.
 
-The page cache of SQLite has its default size, unless a row says that it is off (`--page-memory 0`). Pages of any list are
-measured after a warm-up with the same load.
+Pages of any list are measured after a warm-up with the same load.
 ",
         setup.rounds * SLICES_PER_ROUND,
         setup.slice_seconds,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::configuration::SQLITE_UNCACHED;
+use super::configuration::SQLITE;
 use super::dataset::Dataset;
 use super::driver::LoadModel;
 use super::measure::{Slice, measure};
@@ -56,8 +56,7 @@ pub(crate) fn run(settings: &Settings, root: &Path, run: &Path) -> anyhow::Resul
     for items in &settings.growth {
         let dataset = Dataset::new(*items, settings.seed);
         let folder = run.join("growth");
-        // Without the page cache, which could hold all pages of a small database.
-        let seeded = SeededSystem::start(root, &folder, SQLITE_UNCACHED, &dataset, settings.cores, &settings.log)?;
+        let seeded = SeededSystem::start(root, &folder, SQLITE, &dataset, settings.cores, &settings.log)?;
         let bytes_per_item = seeded.system.database_bytes()? as f64 / dataset.item_count() as f64;
         sizes.push((
             seeded,

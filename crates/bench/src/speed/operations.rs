@@ -1,11 +1,8 @@
 //! The measured operations.
 
-use super::configuration::SQLITE_UNCACHED;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     PageRandom,
-    PageHot,
     PageFirst,
     PageDeep,
     FetchLists,
@@ -25,11 +22,9 @@ pub(crate) struct Operation {
 }
 
 #[rustfmt::skip]
-pub(crate) const OPERATIONS: [Operation; 12] = [
+pub(crate) const OPERATIONS: [Operation; 10] = [
     operation("page-random", "page of 50, any list", Kind::PageRandom, false),
     operation("page-random-gzip", "page of 50, any list, gzip", Kind::PageRandom, true),
-    operation("page-hot", "page of 50, hot lists", Kind::PageHot, false),
-    operation("page-hot-gzip", "page of 50, hot lists, gzip", Kind::PageHot, true),
     operation("page-1", "page 1 of 10,000 items", Kind::PageFirst, false),
     operation("page-200", "page 200 of 10,000 items", Kind::PageDeep, false),
     operation("fetch-lists", "fetch-lists", Kind::FetchLists, false),
@@ -44,19 +39,7 @@ const fn operation(name: &'static str, title: &'static str, kind: Kind, gzip: bo
     Operation { name, title, kind, gzip }
 }
 
-impl Kind {
-    /// Whether the page cache can serve it.
-    fn is_page(self) -> bool {
-        matches!(self, Self::PageRandom | Self::PageHot | Self::PageFirst | Self::PageDeep)
-    }
-}
-
 impl Operation {
-    /// Whether it is measured on a system: without the page cache, only what can differ.
-    pub(crate) fn is_measured_on(&self, system: &str) -> bool {
-        system != SQLITE_UNCACHED.name || self.kind.is_page() || self.kind == Kind::ShopMix
-    }
-
     /// False for batches: the limit selects a response by its path, which they share with single adds.
     pub(crate) fn has_limit(&self) -> bool {
         self.kind != Kind::AddBatch

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::configuration::SQLITE_UNCACHED;
 use super::driver::{Load, LoadModel};
 use super::measure::{Slice, measure};
 use super::operations::{Kind, OPERATIONS, Operation};
@@ -58,8 +57,7 @@ pub(crate) fn run(settings: &Settings, seeded: &[SeededSystem]) -> anyhow::Resul
     let chosen =
         |operation: &&Operation| ["page-random", "add"].contains(&operation.name) && settings.measures(operation);
     for operation in OPERATIONS.iter().filter(chosen) {
-        let with_defaults = seeded.iter().filter(|seeded| seeded.system.name != SQLITE_UNCACHED.name);
-        for SeededSystem { system, targets } in with_defaults {
+        for SeededSystem { system, targets } in seeded {
             eprintln!("  overload: {} on {} …", operation.name, system.name);
             let samples = samples(settings, operation, system, targets)?;
             out.push(Overload { operation: operation.name.to_owned(), system: system.name.to_owned(), samples });

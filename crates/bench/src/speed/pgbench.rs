@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::calls::HOT;
 use super::operations::Kind;
 use super::procfs::Cores;
 use super::rng::Rng;
@@ -29,7 +28,7 @@ pub(crate) struct Pgbench {
 impl Pgbench {
     /// `None` for operations without this baseline.
     pub(crate) fn prepare(seeded: &SeededSystem, kind: Kind, run: &Path) -> anyhow::Result<Option<Self>> {
-        let (Some(cluster), Kind::PageRandom | Kind::PageHot) = (&seeded.system.cluster, kind) else {
+        let (Some(cluster), Kind::PageRandom) = (&seeded.system.cluster, kind) else {
             return Ok(None);
         };
         create_table(seeded, cluster, kind)?;
@@ -74,12 +73,11 @@ fn create_table(seeded: &SeededSystem, cluster: &Cluster, kind: Kind) -> anyhow:
     let name = name(kind);
     let mut sql = format!("create table {name} (n bigint primary key, {});\n", columns.join(", "));
     let mut rng = Rng::new(7);
-    let lists = if kind == Kind::PageHot { &targets.paged[..HOT.min(targets.paged.len())] } else { &targets.paged };
     for chunk in (1..=ROWS).collect::<Vec<_>>().chunks(100) {
         let rows = chunk.iter().map(|n| {
             let mut row = format!("({n}");
             for _ in 0..PAGES {
-                let ListTarget { shopper, id } = rng.pick(lists);
+                let ListTarget { shopper, id } = rng.pick(&targets.paged);
                 let shopper = &targets.shoppers[*shopper];
                 let store = &targets.stores[shopper.store];
                 let pid = percent_encoding::percent_decode_str(&store.pid).decode_utf8_lossy();

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::configuration::{SQLITE_UNCACHED, SYSTEMS};
+use super::configuration::{SQLITE, SYSTEMS};
 use super::progress::thousands;
 use super::report::Report;
 use super::summary::Summary;
 
 /// The colours of the systems, in the order of `SYSTEMS`, visible on light and dark backgrounds.
-const COLOURS: [&str; SYSTEMS.len()] = ["#8c8c8c", "#1f5f9e", "#5aa9e6", "#3f9b5c", "#8a6fc0", "#c77d2f"];
+const COLOURS: [&str; SYSTEMS.len()] = ["#8c8c8c", "#1f5f9e", "#3f9b5c", "#8a6fc0", "#c77d2f"];
 
 const WIDTH: f64 = 860.0;
 const LABELS: f64 = 270.0;
@@ -58,7 +58,7 @@ fn latency(report: &Report) -> Vec<Group> {
 fn growth(report: &Report) -> Vec<Group> {
     let groups = report.growth.iter().filter_map(|size| {
         let cost = Summary::of(size.page_random.iter().map(|slice| slice.server_cpu))?.median;
-        Some(Group { label: size.title(), bars: vec![(SQLITE_UNCACHED.name.to_owned(), cost, format!("{cost:.1}"))] })
+        Some(Group { label: size.title(), bars: vec![(SQLITE.name.to_owned(), cost, format!("{cost:.1}"))] })
     });
     groups.collect()
 }

@@ -27,7 +27,6 @@ impl Operation {
         let write: fn(&mut Calls<'a>, &mut Vec<u8>) = match self.kind {
             Kind::ShopMix => return Box::new(Shop::new(targets, seed)),
             Kind::PageRandom => Calls::any_page,
-            Kind::PageHot => Calls::hot_page,
             Kind::PageFirst => Calls::first_page,
             Kind::PageDeep => Calls::deep_page,
             Kind::FetchLists => Calls::fetch_lists,

@@ -71,7 +71,6 @@ fn contenders<'a>(
 ) -> Vec<Contender<'a>> {
     let mut out: Vec<Contender<'a>> = seeded
         .iter()
-        .filter(|seeded| operation.is_measured_on(seeded.system.name))
         .map(|SeededSystem { system, targets }| Contender {
             system,
             requests: operation.requests(targets, settings.seed),

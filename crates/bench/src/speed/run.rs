@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::configuration::{Configuration, SQLITE_UNCACHED};
+use super::configuration::Configuration;
 use super::dataset::Dataset;
 use super::operations::OPERATIONS;
 use super::report::{Database, Report, Setup};
@@ -12,7 +12,6 @@ use super::settings::{Settings, SpeedArgs};
 use super::shop::shares;
 use super::system::{self, SeededSystem, System};
 use super::{alerts, growth, machine_info, overload, recording, rounds, startup, terminal, two_cores};
-use crate::processes::engine::Engine;
 
 pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     let settings = args.settings()?;
@@ -23,13 +22,12 @@ pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     open_folder(run.path())?;
     let dataset = Dataset::new(settings.items, settings.seed);
     let mut seeded = Vec::new();
-    for configuration in configurations(&settings) {
+    for configuration in settings.engines.iter().copied().map(Configuration::of) {
         let (cores, log) = (settings.cores, &settings.log);
         seeded.push(SeededSystem::start(&root, run.path(), configuration, &dataset, cores, log)?);
     }
     rounds::find_deep_pages(&settings, &mut seeded)?;
-    let defaults = seeded.iter().filter(|seeded| seeded.system.name != SQLITE_UNCACHED.name);
-    let databases = defaults.map(|seeded| {
+    let databases = seeded.iter().map(|seeded| {
         let bytes_per_item = seeded.system.database_bytes()? as f64 / dataset.item_count() as f64;
         Ok(Database { engine: seeded.system.name.to_owned(), bytes_per_item })
     });
@@ -57,15 +55,6 @@ pub(crate) fn run(args: SpeedArgs) -> anyhow::Result<()> {
     std::fs::write(&output, report.to_json()?)?;
     println!("\nResults: {}", output.display());
     Ok(())
-}
-
-/// Every engine with its default settings, and SQLite also without the page cache.
-fn configurations(settings: &Settings) -> Vec<Configuration> {
-    let of = |engine: &Engine| {
-        let uncached = (*engine == Engine::Sqlite).then_some(SQLITE_UNCACHED);
-        std::iter::once(Configuration::of(*engine)).chain(uncached)
-    };
-    settings.engines.iter().flat_map(of).collect()
 }
 
 fn open_folder(path: &Path) -> anyhow::Result<()> {

@@ -60,9 +60,8 @@ pub(crate) fn growth(out: &mut String, report: &Report) -> std::fmt::Result {
         "
 ![Growth](performance/growth.svg)
 
-Pages and adds were measured without the page cache (`--page-memory 0`), which could hold all pages of a small database. The
-warm-up is long enough to read every list once on average, because the first call of a shopper costs more. Memory is the
-maximum over all operations with the default caches.
+The warm-up is long enough to read every list once on average, because the first call of a shopper costs more. Memory is the
+maximum over all operations.
 
 | SQLite | Bytes per item | Random pages/s | CPU | Adds/s | CPU | Max resident | Max anonymous |
 |---|---:|---:|---:|---:|---:|---:|---:|"

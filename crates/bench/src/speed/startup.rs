@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::configuration::SQLITE_UNCACHED;
 use super::operations::{Kind, OPERATIONS};
 use super::settings::Settings;
 use super::summary::Summary;
@@ -24,9 +23,6 @@ pub(crate) struct StartupTime {
 pub(crate) fn run(settings: &Settings, seeded: Vec<SeededSystem>) -> anyhow::Result<Vec<StartupTime>> {
     let mut out = Vec::new();
     for SeededSystem { system, targets } in seeded {
-        if system.name == SQLITE_UNCACHED.name {
-            continue;
-        }
         let name = system.name.to_owned();
         // The cluster runs until the last start.
         let (location, _cluster) = system.stop()?;

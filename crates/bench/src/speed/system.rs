@@ -48,7 +48,7 @@ impl SeededSystem {
         cores: Cores,
         log: &str,
     ) -> anyhow::Result<Self> {
-        let Configuration { name, engine, arguments } = configuration;
+        let Configuration { name, engine } = configuration;
         let cached = seeder::seeded(root, engine, dataset)?;
         let folder = run.join(format!("{name}-{}", dataset.items));
         fs::create_dir_all(&folder)?;
@@ -69,7 +69,7 @@ impl SeededSystem {
             data: folder.join("data"),
             database: cluster.as_ref().map(|cluster| cluster.url("wishbone")),
         };
-        let server = serve(&location, cores, &[&["--log", log], arguments].concat())?;
+        let server = serve(&location, cores, &["--log", log])?;
         let targets = Targets::new(&cached, dataset)?;
         let system = System { name, address: server.address, server, location: Some(location), cluster };
         Ok(Self { system, targets })

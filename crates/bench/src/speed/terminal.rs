@@ -1,6 +1,6 @@
 //! Prints the results to the terminal.
 
-use super::configuration::{LIMIT, SQLITE, SQLITE_UNCACHED, title};
+use super::configuration::{LIMIT, SQLITE, title};
 use super::measure::{Latency, Slice, median};
 use super::report::Report;
 use super::results::OperationResult;
@@ -41,7 +41,7 @@ pub(crate) fn print(report: &Report) {
         println!(
             "{:<32} {:<23} {page:>9.0} pages/s, {cpu:.1} µs, {:.0} bytes per item, {} MiB resident, {} MiB anonymous",
             size.title(),
-            title(SQLITE_UNCACHED.name),
+            title(SQLITE.name),
             size.bytes_per_item,
             size.max(|slice| slice.resident),
             size.max(|slice| slice.anonymous)

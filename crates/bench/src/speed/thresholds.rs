@@ -1,6 +1,6 @@
 //! Performance targets and their measured values.
 
-use super::configuration::{LIMIT, POSTGRES, SQLITE, SQLITE_UNCACHED};
+use super::configuration::{LIMIT, POSTGRES, SQLITE};
 use super::growth::Size;
 use super::overload::Overload;
 use super::progress::thousands;
@@ -70,22 +70,20 @@ pub(crate) fn all(report: &Report) -> Vec<Threshold> {
         Summary::of_ratios(&of("page-1")?, &of("page-200")?)
     };
     let two_cores = |operation, measure| two_cores::of_limit(&report.two_cores, operation, measure);
-    let (uncached, sqlite) = (SQLITE_UNCACHED.name, SQLITE.name);
+    let sqlite = SQLITE.name;
     let adds = report.operation("add").and_then(|add| add.ratio(sqlite, "raw"));
     let postgres_page = report.operation("page-random").and_then(|page| page.cpu(POSTGRES.name));
     let mut targets = vec![
-        target("page of 50 of any list, SQLite, page cache off, relative to the limit", AtLeast(0.35), "", of_limit("page-random", uncached)),
-        target("page of 50 of hot lists, SQLite, relative to the limit", AtLeast(0.85), "", of_limit("page-hot", sqlite)),
-        target("page of 50 of hot lists, gzip, SQLite, relative to the limit", AtLeast(0.85), "", of_limit("page-hot-gzip", sqlite)),
+        target("page of 50 of any list, SQLite, relative to the limit", AtLeast(0.35), "", of_limit("page-random", sqlite)),
         target("fetch-lists, SQLite, relative to the limit", AtLeast(0.25), "", of_limit("fetch-lists", sqlite)),
         target("list with contents, SQLite, relative to the limit", AtLeast(0.35), "", of_limit("contents", sqlite)),
         target("contains, SQLite, relative to the limit", AtLeast(0.3), "", of_limit("contains", sqlite)),
         target("mix of a shop, SQLite, relative to the limit", AtLeast(0.2), "", of_limit("shop-mix", sqlite)),
         target("page of 50 of any list, PostgreSQL, CPU of server and database", AtMost(300.0), "µs", postgres_page),
         target("durable adds, SQLite, relative to raw SQLite", AtLeast(0.75), "", adds),
-        target("page 200 of 10,000 items, SQLite, page cache off, cost relative to page 1", AtMost(1.25), "", page_cost(uncached)),
+        target("page 200 of 10,000 items, SQLite, cost relative to page 1", AtMost(1.25), "", page_cost(sqlite)),
         target("page 200 of 10,000 items, PostgreSQL, cost relative to page 1", AtMost(1.25), "", page_cost(POSTGRES.name)),
-        target("page of 50, SQLite, page cache off, cost with 10 million items relative to 100,000", AtMost(1.25), "", growth(&report.growth)),
+        target("page of 50, SQLite, cost with 10 million items relative to 100,000", AtMost(1.25), "", growth(&report.growth)),
         target("two server cores against one, page of 50, of what the limit gains", AtLeast(0.9), "", two_cores("page-random", TwoCores::gain)),
         target("two server cores against one, mix of a shop, of what the limit gains", AtLeast(0.9), "", two_cores("shop-mix", TwoCores::gain)),
         target("CPU per page on two server cores against one, relative to the limit", AtMost(1.1), "", two_cores("page-random", TwoCores::cost)),

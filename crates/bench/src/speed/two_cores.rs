@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::configuration::{LIMIT, SQLITE_UNCACHED};
+use super::configuration::{LIMIT, SQLITE};
 use super::dataset::Dataset;
 use super::driver::{LoadModel, Source};
 use super::measure::{Slice, measure};
@@ -46,7 +46,7 @@ impl TwoCores {
 /// A measure of SQLite on two cores and one, relative to that of the limit.
 pub(crate) fn of_limit(results: &[TwoCores], operation: &str, measure: fn(&TwoCores) -> Vec<f64>) -> Option<Summary> {
     let of = |system| results.iter().find(|result| result.operation == operation && result.system == system);
-    Summary::of_ratios(&measure(of(SQLITE_UNCACHED.name)?), &measure(of(LIMIT)?))
+    Summary::of_ratios(&measure(of(SQLITE.name)?), &measure(of(LIMIT)?))
 }
 
 fn is_measured(operation: &Operation) -> bool {
@@ -82,7 +82,7 @@ pub(crate) fn run(
     let (mut limits, mut servers) = (Vec::new(), Vec::new());
     for (cores, folder) in placements {
         limits.push(System::limit(samples, cores)?);
-        servers.push(SeededSystem::start(root, &run.join(folder), SQLITE_UNCACHED, dataset, cores, &settings.log)?);
+        servers.push(SeededSystem::start(root, &run.join(folder), SQLITE, dataset, cores, &settings.log)?);
     }
     let slices = settings.rounds * SLICES_PER_ROUND;
     let mut progress = Progress::new("slices on one core and on two", (4 * slices * operations.len()) as u64);
@@ -153,8 +153,7 @@ mod tests {
 
     #[test]
     fn the_gain_is_relative_to_that_of_the_limit() {
-        let results =
-            [result(LIMIT, [100.0, 100.0], [150.0, 150.0]), result(SQLITE_UNCACHED.name, [10.0, 20.0], [12.0, 24.0])];
+        let results = [result(LIMIT, [100.0, 100.0], [150.0, 150.0]), result(SQLITE.name, [10.0, 20.0], [12.0, 24.0])];
         let gain = of_limit(&results, "page-random", TwoCores::gain).unwrap();
         assert!((gain.median - 0.8).abs() < 1e-9, "{gain:?}");
         assert_eq!(of_limit(&results, "shop-mix", TwoCores::gain), None);
