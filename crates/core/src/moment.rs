@@ -1,5 +1,6 @@
 //! Time, ids and randomness as one input, so that a retried operation produces the same result.
 
+use jiff::Timestamp;
 use ring::digest;
 use uuid::{Builder, Uuid};
 
@@ -41,12 +42,6 @@ impl Moment {
         out
     }
 
-    /// A random number that is not 0.
-    pub fn stamp(&self) -> i64 {
-        let [a, b, c, d, e, f, g, h, ..] = self.id(0).into_bytes();
-        (i64::from_be_bytes([a, b, c, d, e, f, g, h]) & i64::MAX) | 1
-    }
-
     /// Returns a time later than `previous`, even if the clock was set back.
     pub fn after(&self, previous: Millis) -> Millis {
         self.now.max(previous + 1)
@@ -55,19 +50,8 @@ impl Moment {
 
 /// Formats a time as ISO 8601 in UTC.
 pub fn iso8601(time: Millis) -> String {
-    let (days, millis) = (time.div_euclid(DAY), time.rem_euclid(DAY));
-    // Gregorian calendar from days since 1970, with years that begin in March (Howard Hinnant, chrono-compatible date
-    // algorithms).
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (millis / HOUR, millis / MINUTE % 60, millis / 1_000 % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", millis % 1_000)
+    let bound = if time < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    format!("{:.3}", Timestamp::from_millisecond(time).unwrap_or(bound))
 }
 
 #[cfg(test)]

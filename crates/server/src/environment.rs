@@ -1,7 +1,6 @@
 //! Time and randomness. The only module that reads the clock or draws random bytes; tests substitute a fixed
 //! environment.
 
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -68,15 +67,9 @@ impl Environment {
 
     /// A unique id that is not secret. Makes no system call, which would cost a microsecond per request.
     pub fn label(&self) -> Uuid {
-        if let Self::Fixed { .. } = self {
-            return self.uuid();
+        match self {
+            Self::Real => uuid::Builder::from_random_bytes(fastrand::u128(..).to_be_bytes()).into_uuid(),
+            Self::Fixed { .. } => self.uuid(),
         }
-        static START: LazyLock<u128> = LazyLock::new(|| u128::from_be_bytes(Environment::Real.random()));
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        // Odd, so that no two numbers have the same product.
-        const STEP: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
-        let number = u128::from(NEXT.fetch_add(1, Ordering::Relaxed));
-        let label = START.wrapping_add(number.wrapping_mul(STEP));
-        uuid::Builder::from_random_bytes(label.to_be_bytes()).into_uuid()
     }
 }
