@@ -1,7 +1,7 @@
 //! The secrets that are stored encrypted with a signing key: with which one, and encrypting them with the newest.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Query, Read, Row, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Query, Read, Row, Sql, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::operator::Operator;
@@ -143,10 +143,6 @@ impl Write for Reencrypt {
         }
         tx.execute(kind.save().bind(&args)).await?;
         Ok(())
-    }
-
-    fn write_set(&self, (): &()) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Idempotency keys: the response to a keyed write is stored in the transaction of the write itself, and returned when
 //! the key is sent again.
 
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
@@ -74,7 +74,7 @@ where
     const NAME: &'static str = W::NAME;
     const SERIALIZABLE: bool = W::SERIALIZABLE;
     const IDEMPOTENT: bool = true;
-    type Out = (StoredResponse, WriteSet);
+    type Out = StoredResponse;
     type Error = Error;
 
     fn shard_key(&self) -> Option<i64> {
@@ -89,10 +89,9 @@ where
         if tx.first::<i64>(CLAIM.bind(&row)).await?.is_none() {
             let found: Option<ResponseRow> = tx.first(FIND.bind(&row[..3])).await?;
             let found = found.ok_or_else(|| Error::internal("a stored response has disappeared"))?;
-            return Ok((found.response_to(&self.key)?, WriteSet::nothing()));
+            return found.response_to(&self.key);
         }
         let out = self.operation.run(tx).await?;
-        let write_set = self.operation.write_set(&out);
         let response = (self.respond)(out);
         if response.body.len() > MAX_RESPONSE_BYTES {
             let rule = "cannot be used: the response would be too large to be stored. Change fewer items in one call";
@@ -100,12 +99,7 @@ where
         }
         let stored = [(&response.body).into(), response.list_version.into(), row[0], row[1], row[2]];
         tx.execute(SAVE.bind(&stored)).await?;
-        Ok((response, write_set))
-    }
-
-    /// Stored responses are not cached, so this is the write set of the operation itself.
-    fn write_set(&self, (_, write_set): &Self::Out) -> WriteSet {
-        write_set.clone()
+        Ok(response)
     }
 }
 
@@ -243,10 +237,6 @@ impl Write for DeleteResponses {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
         self.delete(tx).await
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// Deletes expired responses of a store, at most `limit`. Returns how many.
@@ -266,10 +256,6 @@ impl Write for PurgeResponses {
         let expired = [self.store_id.into(), (self.now - RETENTION).into(), self.limit.into()];
         let keys = tx.rows(EXPIRED.bind(&expired)).await?;
         DeleteResponses { store_id: self.store_id, keys }.delete(tx).await
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -19,7 +19,6 @@ mod decode;
 mod attempts;
 pub mod tokens;
 pub mod operator;
-pub mod cache;
 pub mod stores;
 pub mod identity;
 pub mod idempotency;

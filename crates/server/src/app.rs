@@ -8,8 +8,8 @@ use std::time::Duration;
 use axum::response::Response;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
-use wishbone_core::cache::products::ProductCache;
 use wishbone_core::catalog::lookup::ProductLookup;
+use wishbone_core::catalog::product_cache::ProductCache;
 use wishbone_core::error::{self as core_error, Code, Error};
 use wishbone_core::idempotency::{FindResponse, IdempotencyKey, Idempotent};
 use wishbone_core::identity::caller::Shopper;
@@ -17,12 +17,10 @@ use wishbone_core::registry::DISTRIBUTED_TABLE;
 use wishbone_core::stores::record_cache::RecordCache;
 use wishbone_core::stores::work::Work;
 use wishbone_core::tokens::Keys;
-use wishbone_storage::{Database, ReadVersion, Write};
+use wishbone_storage::{Database, Write};
 
 use crate::api::lists::MAX_LIVE_SECONDS;
 use crate::background_payers::BackgroundPayers;
-use crate::cache::caches::{Caches, PRODUCT_CACHE};
-use crate::cache::visit_buffer::VisitBuffer;
 use crate::demo::page::DemoShop;
 use crate::environment::Environment;
 use crate::http::clients::client::Clients;
@@ -44,6 +42,7 @@ use crate::outbound::client::HttpClient;
 use crate::pacing::Pacing;
 use crate::reachable_stores::ReachableStores;
 use crate::slot_limiter::{Slot, SlotLimiter};
+use crate::visit_buffer::VisitBuffer;
 use crate::worker_limiter::WorkerLimiter;
 use crate::write_quotas::{Metered, Payer, WriteQuotas};
 
@@ -111,9 +110,7 @@ pub struct App {
     pub(crate) live: LiveLists,
     /// The API description, rendered on first use.
     pub(crate) documents: OnceLock<Documents>,
-    /// `None` if other processes can write to the database.
-    pub(crate) caches: Option<Caches>,
-    pub(crate) products: Arc<ProductCache>,
+    products: Arc<ProductCache>,
     pub(crate) stores: RecordCache,
     /// The shop of `wishbone demo`.
     pub demo: Option<DemoShop>,
@@ -150,6 +147,8 @@ pub struct App {
     large_writes: Semaphore,
 }
 
+/// Size of the product cache in bytes.
+const PRODUCT_CACHE: usize = 48 << 20;
 /// Operations of jobs on the database at the same time. Requests keep the other connections: there are 16 by default.
 const JOB_OPERATIONS: usize = 8;
 pub(crate) const LARGE_BODIES_PER_STORE: usize = 4;
@@ -188,8 +187,6 @@ pub struct Limits {
     pub connections_per_address: usize,
     pub form_bytes: usize,
     pub json_bytes: usize,
-    /// Size of the page cache in bytes.
-    pub page_memory: usize,
 }
 
 impl Default for Limits {
@@ -206,7 +203,6 @@ impl Default for Limits {
             connections_per_address: MAX_CONNECTIONS_PER_ADDRESS,
             form_bytes: 1 << 20,
             json_bytes: 4 << 20,
-            page_memory: 96 << 20,
         }
     }
 }
@@ -218,9 +214,8 @@ impl App {
         let [jitter] = Environment::Real.random();
         let outage = Outage::new(database.engine() == "postgres", jitter);
         Self {
-            stores: RecordCache::new(database.change_tracker().is_none()),
-            caches: database.change_tracker().map(|changes| Caches::new(changes, limits.page_memory)),
-            products: Arc::new(ProductCache::new(database.change_tracker(), PRODUCT_CACHE)),
+            stores: RecordCache::default(),
+            products: Arc::new(ProductCache::new(PRODUCT_CACHE)),
             database,
             keys,
             environment,
@@ -274,18 +269,9 @@ impl App {
         self.deleted_list.notify_one();
     }
 
-    /// The version of data read from now on; `None` if it must not be cached.
-    pub(crate) fn read_version(&self) -> Option<ReadVersion> {
-        self.caches.as_ref().and_then(Caches::read_version)
-    }
-
-    /// The product lookup for a request that reads at `version`.
-    pub(crate) fn product_lookup(&self, version: Option<ReadVersion>) -> Option<ProductLookup> {
-        match (&self.caches, version) {
-            (None, _) => Some(ProductLookup::new(&self.products, None, self.environment.now())),
-            (Some(_), None) => None,
-            (Some(_), version) => Some(ProductLookup::new(&self.products, version, self.environment.now())),
-        }
+    /// The product lookup of a request.
+    pub(crate) fn product_lookup(&self) -> ProductLookup {
+        ProductLookup::new(&self.products, self.environment.now())
     }
 
     /// The stored response to an earlier call with this key. For operations of several writes, whose last write stores it.
@@ -305,7 +291,7 @@ impl App {
             None => Ok(respond(self.metered(operation).await?)),
             Some(key) => {
                 let respond = move |out| respond(out).0;
-                let (response, _) = self.metered(Idempotent { key, operation, respond }).await?;
+                let response = self.metered(Idempotent { key, operation, respond }).await?;
                 Ok(Answer(response))
             }
         }

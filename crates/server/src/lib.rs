@@ -1,6 +1,6 @@
 //! The server: HTTP, background jobs and the command line. Knows no SQL.
 //!
-//! Modules are declared from the ground up. `http/response` and `http/edge` stand below `cache` and `app`, the rest of
+//! Modules are declared from the ground up. `http/response` and `http/edge` stand below `app`, the rest of
 //! `http` above them. Imports go downwards only; a guard test holds the order.
 
 pub mod environment;
@@ -12,7 +12,6 @@ mod long_reads;
 mod live;
 mod spans;
 pub mod api;
-pub mod cache;
 pub mod demo;
 pub mod outbound;
 mod traces;
@@ -25,6 +24,7 @@ mod reachable_stores;
 mod worker_limiter;
 mod write_quotas;
 mod background_payers;
+mod visit_buffer;
 pub mod app;
 pub mod http;
 pub mod jobs;

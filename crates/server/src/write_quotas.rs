@@ -9,7 +9,7 @@ use wishbone_core::identity::caller::Shopper;
 use wishbone_core::moment::Millis;
 use wishbone_core::stores::record::StoreRecord;
 use wishbone_core::stores::settings::Settings;
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
 use crate::http::edge::rate_limit::{Rate, RateLimiter};
 use crate::limit_key::{ClientAddress, LimitKey, guest_address};
@@ -193,9 +193,5 @@ impl<W: Write> Write for Metered<W> {
             payer.charge(tx.written_bytes());
         }
         Ok(out)
-    }
-
-    fn write_set(&self, out: &Self::Out) -> WriteSet {
-        self.operation.write_set(out)
     }
 }

@@ -1,7 +1,5 @@
 //! The database as other crates see it. This is the only file that matches on the engine.
 
-use std::sync::Arc;
-
 use tracing::{Instrument, Span};
 
 use crate::diagnosis::ServerDiagnosis;
@@ -15,7 +13,6 @@ use crate::postgres::hosts;
 use crate::postgres::transfer::PostgresSession;
 use crate::progress::ProgressReporter;
 use crate::sql::{Bound, Sql};
-use crate::sqlite::change_tracker::ChangeTracker;
 use crate::sqlite::diagnose::diagnose as diagnose_file;
 use crate::sqlite::engine::Sqlite;
 use crate::sqlite::transfer::{SqliteSource, SqliteTarget};
@@ -84,15 +81,6 @@ impl Database {
             Self::Postgres(_) => "postgresql",
         };
         trace::operation_span(system, operation)
-    }
-
-    /// The change tracker, for caches. `None` on PostgreSQL: other nodes write to it unnoticed, so nothing can be
-    /// cached by version.
-    pub fn change_tracker(&self) -> Option<&Arc<ChangeTracker>> {
-        match self {
-            Self::Sqlite(engine) => Some(engine.change_tracker()),
-            Self::Postgres(_) => None,
-        }
     }
 
     /// Checks that the database can be reached and used.

@@ -3,7 +3,6 @@
 use std::future::Future;
 
 use crate::error::{Error, Result};
-use crate::invalidation::WriteSet;
 use crate::sql::{Bound, FromRow, Row};
 
 /// Statements that return rows.
@@ -118,8 +117,4 @@ pub trait Write: Send + Sync + 'static {
     }
 
     fn run<T: Tx>(&self, tx: &mut T) -> impl Future<Output = std::result::Result<Self::Out, Self::Error>> + Send;
-
-    /// The keys the write has changed, given its result. Cached values that depend on none of them stay valid, so it must
-    /// name all of them; [`crate::Options::cached_tables`] checks that.
-    fn write_set(&self, out: &Self::Out) -> WriteSet;
 }

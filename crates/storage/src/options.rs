@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::fail_point::FailPoint;
-use crate::invalidation::CachedTable;
 use crate::step_recorder::StepRecorder;
 
 /// The location of a database.
@@ -38,8 +37,6 @@ pub struct Options {
     pub fail_point: FailPoint,
     /// For tests: counts what operations cost on SQLite.
     pub steps: StepRecorder,
-    /// For tests: fails a write on SQLite whose write set lacks a change of one of these tables.
-    pub cached_tables: &'static [CachedTable],
 }
 
 impl Default for Options {
@@ -55,7 +52,6 @@ impl Default for Options {
             fail_first_attempt: false,
             fail_point: FailPoint::default(),
             steps: StepRecorder::default(),
-            cached_tables: &[],
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use ring::digest::{SHA256, digest};
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Row, Tx, Write};
 
 use crate::alerts::condition::Condition;
 use crate::alerts::outcome::{Outcome, pass_on, report};
@@ -168,10 +168,6 @@ impl Write for ClaimAlert {
             happened_at: event.map_or(now, |event| event.happened_at),
             attempt: row.attempts,
         }))
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -2,7 +2,7 @@
 //! together. The alerts of a digest are claimed, sent and recorded as one; a retry repeats it under the same message id.
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Row, Tx, Write};
 
 use crate::alerts::claim::{ClaimAlert, ClaimedAlert};
 use crate::alerts::queue::DueAlert;
@@ -42,10 +42,6 @@ impl Write for ClaimAlerts {
             Some(AlertByMail { address, attempts: 0, wants_digest: true, .. }) => self.claim_new(tx, &address).await,
             _ => self.claim(tx, &[self.alert]).await,
         }
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 
@@ -138,10 +134,6 @@ impl Write for RecordAlerts {
             state = RecordAlert { by: self.by, alert, delivery, moment }.run(tx).await?;
         }
         Ok(state)
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -2,7 +2,7 @@
 //! that an event for 100,000 shoppers holds no transaction for long.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::alerts::condition::Condition;
 use crate::catalog::alert_events::{self, VariantState};
@@ -149,10 +149,6 @@ impl Write for DispatchEvent {
         tx.execute_all(&batch).await?;
         let is_done = candidates.len() < STEP || event.remaining.is_some() && reached.len() == room;
         self.save(tx, &event, after, reached.len(), is_done).await
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

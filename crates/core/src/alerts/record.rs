@@ -1,6 +1,6 @@
 //! Records the results of attempts to send alerts.
 
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
 use crate::alerts::claim::ClaimedAlert;
 use crate::alerts::outcome::{Outcome, Recorded, pass_on, report};
@@ -60,10 +60,6 @@ impl Write for RecordAlert {
             pass_on(tx, due.store_id, variant_id, self.alert.link.topic, &event, now).await?;
         }
         Ok(state)
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Retrying alerts that failed, and lifting the suppression of addresses that did not exist, at the wish of the store.
 
 use uuid::Uuid;
-use wishbone_storage::{Database, FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Database, FromRow, Row, Tx, Write};
 
 use crate::catalog::topic::Topic;
 use crate::decode::Id;
@@ -105,10 +105,6 @@ impl Write for RetryAlerts {
             }
         }
         Ok(RetriedAlerts { selected, retried })
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

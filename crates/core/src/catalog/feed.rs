@@ -1,19 +1,19 @@
 //! The catalogue feed: product fields, prices and stock, sent by the store.
 //!
-//! Feeds of one store are serialized: each starts by locking the store's row. A new variant has no row of its own to
-//! lock, and two feeds in different orders would deadlock.
+//! Feeds of one store are serialized: each starts by raising the version of the store's catalogue. A new variant has no row of
+//! its own to lock, and two feeds in different orders would deadlock. A variant that is shown differently has the version in
+//! which it changed, so that caches know what to read again.
 
 use std::collections::HashMap;
 
-use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Row, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Row, Sql, Tx, Write};
 
-use crate::cache::invalidation::{catalog_key, variant_key};
 use crate::catalog::alert_events::{self, VariantChange, VariantState, is_in_stock};
 use crate::catalog::availability::Availability;
 use crate::catalog::feed_input::{DeletedInput, FailedElement, FeedInputs, ProductInput};
 use crate::catalog::fields::ProductFields;
 use crate::error::{Error, Result};
-use crate::moment::Moment;
+use crate::moment::{Millis, Moment};
 use crate::stores::admin::StoreAdmin;
 
 /// The number of elements or variants that were applied, and the rejected elements.
@@ -21,22 +21,12 @@ use crate::stores::admin::StoreAdmin;
 pub struct CatalogChange {
     pub updated: u64,
     pub failed: Vec<FailedElement>,
-    pub(super) write_set: WriteSet,
 }
 
 impl CatalogChange {
     pub(super) fn new(failed: Vec<FailedElement>) -> Self {
-        Self { updated: 0, failed, write_set: WriteSet::nothing() }
+        Self { updated: 0, failed }
     }
-}
-
-/// What items show of these variants has changed.
-pub(super) fn invalidation(store_id: i64, variants: impl Iterator<Item = i64>) -> WriteSet {
-    let mut changed: Vec<InvalidationKey> = variants.map(|variant_id| variant_key(store_id, variant_id)).collect();
-    if !changed.is_empty() {
-        changed.push(catalog_key(store_id));
-    }
-    WriteSet::of(changed)
 }
 
 /// Adds and changes variants.
@@ -63,6 +53,7 @@ struct StoredProduct {
     fields: String,
     price: Option<String>,
     state: VariantState,
+    changed_in: i64,
 }
 
 impl FromRow for Product {
@@ -76,7 +67,7 @@ impl FromRow for Product {
             url: row.text(5)?.to_owned(),
             fields,
             stock: state.stock,
-            stored: Some(StoredProduct { fields: encoded.to_owned(), price, state }),
+            stored: Some(StoredProduct { fields: encoded.to_owned(), price, state, changed_in: row.int(7)? }),
         })
     }
 }
@@ -119,40 +110,43 @@ impl Write for UpsertProducts {
         change.updated = touched.len() as u64;
         touched.sort_unstable();
         touched.dedup();
-        let mut products = self.read(tx, &touched).await?;
+        let (version, mut products) = self.read(tx, &touched).await?;
         for (_, input) in self.products.valid() {
             products.entry(input.variant_id).or_default().apply(input)?;
         }
-        change.write_set = self.save(tx, &touched, &products).await?;
+        self.save(tx, version, &touched, &products).await?;
         let changes = touched.iter().filter_map(|id| Some(products.get(id)?.change(*id)));
         alert_events::record(tx, &self.by, &changes.collect::<Vec<_>>(), &self.moment).await?;
         Ok(change)
     }
-
-    fn write_set(&self, change: &Self::Out) -> WriteSet {
-        change.write_set.clone()
-    }
 }
 
 impl UpsertProducts {
-    /// Locks the catalogue, then reads the variants, in one round trip.
-    async fn read<T: Tx>(&self, tx: &mut T, variants: &[i64]) -> Result<HashMap<i64, Product>> {
-        let store = [self.by.store_id().into()];
+    /// Raises the version of the catalogue, then reads the variants, in one round trip.
+    async fn read<T: Tx>(&self, tx: &mut T, variants: &[i64]) -> Result<(i64, HashMap<i64, Product>)> {
+        let raise = [self.moment.now.into(), self.by.store_id().into()];
         let keys: Vec<[Arg<'_>; 2]> = variants.iter().map(|id| [self.by.store_id().into(), (*id).into()]).collect();
-        let mut batch = vec![LOCK.bind(&store)];
+        let mut batch = vec![RAISE_VERSION.bind(&raise)];
         batch.extend(keys.iter().map(|key| FIND.bind(key)));
-        let mut out = HashMap::with_capacity(variants.len());
+        let (mut version, mut out) = (0, HashMap::with_capacity(variants.len()));
         tx.query_all(&batch, &mut |number, row| {
-            if let Some(index) = number.checked_sub(1) {
-                out.insert(variants[index], Product::from_row(row)?);
+            match number.checked_sub(1) {
+                Some(index) => _ = out.insert(variants[index], Product::from_row(row)?),
+                None => version = row.int(0)?,
             }
             Ok(())
         })
         .await?;
-        Ok(out)
+        Ok((version, out))
     }
 
-    async fn save<T: Tx>(&self, tx: &mut T, touched: &[i64], products: &HashMap<i64, Product>) -> Result<WriteSet> {
+    async fn save<T: Tx>(
+        &self,
+        tx: &mut T,
+        version: i64,
+        touched: &[i64],
+        products: &HashMap<i64, Product>,
+    ) -> Result<()> {
         struct Encoded<'a> {
             variant_id: i64,
             product: &'a Product,
@@ -165,7 +159,19 @@ impl UpsertProducts {
             let (fields, title_key) = (product.fields.encode()?, product.fields.title_key());
             encoded.push(Encoded { variant_id: *variant_id, product, fields, title_key });
         }
-        let rows: Vec<[Arg<'_>; 11]> = encoded
+        let low_stock = self.by.store().settings.alerts.low_stock;
+        // Feeds repeat themselves: only variants that are shown differently have to be read again.
+        let changed_in = |row: &Encoded<'_>| match &row.product.stored {
+            Some(StoredProduct { fields, state, changed_in, .. })
+                if *fields == row.fields
+                    && !state.deleted
+                    && state.availability(low_stock) == Availability::new(row.product.stock, false, low_stock) =>
+            {
+                *changed_in
+            }
+            _ => version,
+        };
+        let rows: Vec<[Arg<'_>; 12]> = encoded
             .iter()
             .map(|row| {
                 [
@@ -180,25 +186,13 @@ impl UpsertProducts {
                     is_in_stock(row.product.stock).into(),
                     row.product.was_in_stock().into(),
                     self.moment.now.into(),
+                    changed_in(row).into(),
                 ]
             })
             .collect();
-        let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| UPSERT.bind(row)).collect();
-        // Feeds repeat themselves: only variants that are shown differently invalidate caches.
-        let low_stock = self.by.store().settings.alerts.low_stock;
-        let is_shown_differently = |row: &&Encoded<'_>| {
-            row.product.stored.as_ref().is_none_or(|StoredProduct { fields, state, .. }| {
-                *fields != row.fields
-                    || state.deleted
-                    || state.availability(low_stock) != Availability::new(row.product.stock, false, low_stock)
-            })
-        };
-        let changed = encoded.iter().filter(is_shown_differently).map(|row| row.variant_id);
-        let write_set = invalidation(self.by.store_id(), changed);
-        let stamp = [self.moment.stamp().into(), self.by.store_id().into()];
-        batch.extend((!write_set.is_empty()).then(|| STAMP.bind(&stamp)));
+        let batch: Vec<Bound<'_>> = rows.iter().map(|row| UPSERT.bind(row)).collect();
         tx.execute_all(&batch).await?;
-        Ok(write_set)
+        Ok(())
     }
 }
 
@@ -216,54 +210,45 @@ impl Write for DeleteProducts {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
         let mut change = CatalogChange::new(self.products.failed());
+        let version = raise_version(tx, self.by.store_id(), self.moment.now).await?;
         let row = |(_, input): (usize, &DeletedInput)| {
             let (sql, id) = match input {
                 DeletedInput::Variant(id) => (DELETE_VARIANT, id),
                 DeletedInput::Product(id) => (DELETE_PRODUCT, id),
             };
-            (sql, [self.moment.now.into(), self.by.store_id().into(), (*id).into()])
+            (sql, [self.moment.now.into(), version.into(), self.by.store_id().into(), (*id).into()])
         };
-        let rows: Vec<(Sql, [Arg<'_>; 3])> = self.products.valid().map(row).collect();
-        let store = [self.by.store_id().into()];
-        let mut batch = vec![LOCK.bind(&store)];
-        batch.extend(rows.iter().map(|(sql, args)| sql.bind(args)));
-        let mut deleted = Vec::new();
-        tx.query_all(&batch, &mut |number, row| {
-            if number > 0 {
-                deleted.push(row.int(0)?);
-            }
-            Ok(())
-        })
-        .await?;
-        change.updated = deleted.len() as u64;
-        change.write_set = invalidation(self.by.store_id(), deleted.into_iter());
-        if !change.write_set.is_empty() {
-            tx.execute(STAMP.bind(&[self.moment.stamp().into(), store[0]])).await?;
-        }
+        let rows: Vec<(Sql, [Arg<'_>; 4])> = self.products.valid().map(row).collect();
+        let batch: Vec<Bound<'_>> = rows.iter().map(|(sql, args)| sql.bind(args)).collect();
+        change.updated = tx.execute_all(&batch).await?.iter().sum();
         Ok(change)
-    }
-
-    fn write_set(&self, change: &Self::Out) -> WriteSet {
-        change.write_set.clone()
     }
 }
 
+/// Raises the version of a store's catalogue, which locks it.
+async fn raise_version<T: Tx>(tx: &mut T, store_id: i64, now: Millis) -> Result<i64> {
+    let raised = tx.first(RAISE_VERSION.bind(&[now.into(), store_id.into()])).await?;
+    raised.ok_or_else(|| Error::internal(format!("store {store_id} has no state")))
+}
+
 statements! {
-    pub(super) LOCK = "update store_states set catalog_stamp = catalog_stamp where store_id = $1";
-    FIND = "select deleted, stock, price, was_in_stock, product_id, url, fields from products where store_id = $1 and variant_id = $2";
+    // It never repeats, not even after a fail-over that lost commits, since time has passed.
+    pub(super) RAISE_VERSION = "update store_states
+                                set catalog_version = case when catalog_version < $1 then $1 else catalog_version + 1 end
+                                where store_id = $2 returning catalog_version";
+    FIND = "select deleted, stock, price, was_in_stock, product_id, url, fields, changed_in from products
+            where store_id = $1 and variant_id = $2";
     UPSERT = "insert into products (store_id, variant_id, product_id, url, fields, price, title_key, stock, deleted,
-                                    in_stock, was_in_stock, updated_at)
-              values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10, $11)
+                                    in_stock, was_in_stock, updated_at, changed_in)
+              values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10, $11, $12)
               on conflict (store_id, variant_id) do update set
                 product_id = excluded.product_id, url = excluded.url, fields = excluded.fields, price = excluded.price,
                 title_key = excluded.title_key, stock = excluded.stock, deleted = 0, in_stock = excluded.in_stock,
-                was_in_stock = excluded.was_in_stock, updated_at = excluded.updated_at";
-    DELETE_VARIANT = "update products set deleted = 1, in_stock = 0, updated_at = $1
-                      where store_id = $2 and variant_id = $3 and deleted = 0 returning variant_id";
+                was_in_stock = excluded.was_in_stock, updated_at = excluded.updated_at, changed_in = excluded.changed_in";
+    DELETE_VARIANT = "update products set deleted = 1, in_stock = 0, updated_at = $1, changed_in = $2
+                      where store_id = $3 and variant_id = $4 and deleted = 0";
     // Without the inner select SQLite would scan all products of the store.
-    DELETE_PRODUCT = "update products set deleted = 1, in_stock = 0, updated_at = $1
-                      where store_id = $2 and deleted = 0 and variant_id in
-                        (select variant_id from products where store_id = $2 and product_id = $3)
-                      returning variant_id";
-    pub(super) STAMP = "update store_states set catalog_stamp = $1 where store_id = $2";
+    DELETE_PRODUCT = "update products set deleted = 1, in_stock = 0, updated_at = $1, changed_in = $2
+                      where store_id = $3 and deleted = 0 and variant_id in
+                        (select variant_id from products where store_id = $3 and product_id = $4)";
 }

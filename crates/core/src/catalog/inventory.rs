@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use wishbone_storage::{Arg, Bound, FromRow, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Tx, Write};
 
 use crate::catalog::alert_events::{self, VariantChange, VariantState};
-use crate::catalog::feed::{self, CatalogChange, LOCK};
+use crate::catalog::feed::{CatalogChange, RAISE_VERSION};
 use crate::catalog::feed_input::{FailedElement, FeedInputs, StockInput};
 use crate::error::{Code, Error, Result};
 use crate::moment::Moment;
@@ -26,7 +26,7 @@ impl Write for UpdateInventory {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
         let mut change = CatalogChange::new(self.inventory.failed());
         let variants: BTreeSet<i64> = self.inventory.valid().map(|(_, input)| input.variant_id).collect();
-        let before = self.read(tx, &variants.into_iter().collect::<Vec<_>>()).await?;
+        let (version, before) = self.read(tx, &variants.into_iter().collect::<Vec<_>>()).await?;
         // The last element about a variant counts.
         let mut after: BTreeMap<i64, VariantState> = BTreeMap::new();
         for (index, StockInput { variant_id, stock }) in self.inventory.valid() {
@@ -41,13 +41,7 @@ impl Write for UpdateInventory {
             after.insert(*variant_id, VariantState { was_in_stock, ..state });
         }
         change.failed.sort_by_key(|failed| failed.index);
-        let low_stock = self.by.store().settings.alerts.low_stock;
-        let is_shown_differently = |(variant_id, after): &(&i64, &VariantState)| {
-            before.get(variant_id).is_none_or(|it| it.availability(low_stock) != after.availability(low_stock))
-        };
-        let changed = after.iter().filter(is_shown_differently).map(|(variant_id, _)| *variant_id);
-        change.write_set = feed::invalidation(self.by.store_id(), changed);
-        self.save(tx, &after, &change.write_set).await?;
+        self.save(tx, version, &before, &after).await?;
         let changes = after.into_iter().map(|(variant_id, after)| VariantChange {
             variant_id,
             before: before.get(&variant_id).cloned(),
@@ -57,51 +51,57 @@ impl Write for UpdateInventory {
         alert_events::record(tx, &self.by, &changes.collect::<Vec<_>>(), &self.moment).await?;
         Ok(change)
     }
-
-    fn write_set(&self, change: &Self::Out) -> WriteSet {
-        change.write_set.clone()
-    }
 }
 
 impl UpdateInventory {
-    /// Locks the catalogue, then reads the variants, in one round trip.
-    async fn read<T: Tx>(&self, tx: &mut T, variants: &[i64]) -> Result<HashMap<i64, VariantState>> {
-        let store = [self.by.store_id().into()];
+    /// Raises the version of the catalogue, then reads the variants, in one round trip.
+    async fn read<T: Tx>(&self, tx: &mut T, variants: &[i64]) -> Result<(i64, HashMap<i64, VariantState>)> {
+        let raise = [self.moment.now.into(), self.by.store_id().into()];
         let keys: Vec<[Arg<'_>; 2]> = variants.iter().map(|id| [self.by.store_id().into(), (*id).into()]).collect();
-        let mut batch = vec![LOCK.bind(&store)];
+        let mut batch = vec![RAISE_VERSION.bind(&raise)];
         batch.extend(keys.iter().map(|key| alert_events::STATE.bind(key)));
-        let mut out = HashMap::with_capacity(variants.len());
+        let (mut version, mut out) = (0, HashMap::with_capacity(variants.len()));
         tx.query_all(&batch, &mut |number, row| {
-            if let Some(index) = number.checked_sub(1) {
-                out.insert(variants[index], VariantState::from_row(row)?);
+            match number.checked_sub(1) {
+                Some(index) => _ = out.insert(variants[index], VariantState::from_row(row)?),
+                None => version = row.int(0)?,
             }
             Ok(())
         })
         .await?;
-        Ok(out)
+        Ok((version, out))
     }
 
-    async fn save<T: Tx>(&self, tx: &mut T, after: &BTreeMap<i64, VariantState>, write_set: &WriteSet) -> Result<()> {
+    async fn save<T: Tx>(
+        &self,
+        tx: &mut T,
+        version: i64,
+        before: &HashMap<i64, VariantState>,
+        after: &BTreeMap<i64, VariantState>,
+    ) -> Result<()> {
+        let low_stock = self.by.store().settings.alerts.low_stock;
         let row = |(variant_id, state): (&i64, &VariantState)| {
+            let is_shown_as_before =
+                before.get(variant_id).is_some_and(|it| it.availability(low_stock) == state.availability(low_stock));
             [
                 state.stock.into(),
                 state.is_in_stock().into(),
                 state.was_in_stock.into(),
                 self.moment.now.into(),
+                (!is_shown_as_before).then_some(version).into(),
                 self.by.store_id().into(),
                 (*variant_id).into(),
             ]
         };
-        let rows: Vec<[Arg<'_>; 6]> = after.iter().map(row).collect();
-        let mut batch: Vec<Bound<'_>> = rows.iter().map(|row| SET_STOCK.bind(row)).collect();
-        let stamp = [self.moment.stamp().into(), self.by.store_id().into()];
-        batch.extend((!write_set.is_empty()).then(|| feed::STAMP.bind(&stamp)));
+        let rows: Vec<[Arg<'_>; 7]> = after.iter().map(row).collect();
+        let batch: Vec<Bound<'_>> = rows.iter().map(|row| SET_STOCK.bind(row)).collect();
         tx.execute_all(&batch).await?;
         Ok(())
     }
 }
 
 statements! {
-    SET_STOCK = "update products set stock = $1, in_stock = $2, was_in_stock = $3, updated_at = $4
-                 where store_id = $5 and variant_id = $6";
+    SET_STOCK = "update products set stock = $1, in_stock = $2, was_in_stock = $3, updated_at = $4,
+                   changed_in = coalesce($5, changed_in)
+                 where store_id = $6 and variant_id = $7";
 }

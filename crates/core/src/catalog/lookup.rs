@@ -1,18 +1,17 @@
 //! Inserts what items show of their products into encoded items, from the product cache where possible: reading the fifty products of a page
 //! from the database would take longer than the rest of the read.
 //!
-//! On SQLite every write passes through this process, so entries are invalidated exactly. On PostgreSQL each read returns
-//! the store's catalogue stamp: an entry is valid while the stamp is unchanged, and for a minute at most, which bounds
-//! staleness after writes without a stamp (by hand, or by an older server).
+//! Each read returns the version of the store's catalogue. If that is another than the cache has, what has changed in between is
+//! evicted first.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use wishbone_storage::{Arg, Bound, Query, ReadVersion, Sql};
+use wishbone_storage::{Arg, Bound, Query};
 
-use crate::cache::products::{ProductCache, Validity};
 use crate::catalog::availability::Availability;
 use crate::catalog::fields::UNKNOWN;
+use crate::catalog::product_cache::{CatalogState, Lag, ProductCache};
 use crate::catalog::shown_product::{SAVED_PRICE, differs_from_price};
 use crate::catalog::web_url::shown_fields;
 use crate::error::{Error, Result};
@@ -23,47 +22,38 @@ use crate::stores::record::StoreRecord;
 #[derive(Clone)]
 pub struct ProductLookup {
     cache: Arc<ProductCache>,
-    version: Option<ReadVersion>,
     now: Millis,
 }
 
 impl ProductLookup {
-    /// `version` is that of the read on an engine that only this process writes to, else `None`.
-    pub fn new(cache: &Arc<ProductCache>, version: Option<ReadVersion>, now: Millis) -> Self {
-        Self { cache: Arc::clone(cache), version, now }
+    pub fn new(cache: &Arc<ProductCache>, now: Millis) -> Self {
+        Self { cache: Arc::clone(cache), now }
     }
 
-    /// The statement for the catalogue's stamp of a store, if the engine needs one. It is sent after that for the items.
-    pub(crate) fn stamp_statement(&self) -> Option<Sql> {
-        self.version.is_none().then_some(STAMP)
-    }
-
-    /// Fills the placeholders, and caches the fields that had to be read.
+    /// Fills the placeholders, and caches the fields that had to be read. `version` is what [`VERSION`] has returned.
     pub(crate) async fn render<Q: Query>(
         &self,
         query: &mut Q,
         store: &StoreRecord,
-        stamp: Option<i64>,
+        version: Option<i64>,
         parts: Vec<Template>,
     ) -> Result<Vec<Vec<u8>>> {
         let store_id = store.store_id;
-        let validity = match (self.version, stamp) {
-            (Some(version), _) => Validity::Version(version),
-            (None, Some(stamp)) => Validity::Stamped { stamp, at: self.now },
-            (None, None) => return Err(Error::internal(format!("store {store_id} has no catalogue stamp"))),
-        };
+        let version = version.ok_or_else(|| Error::internal(format!("store {store_id} has no state")))?;
+        let state = CatalogState { store_id, version, low_stock: store.settings.alerts.low_stock };
+        self.advance(query, state).await?;
         let parts: Vec<Template> =
-            parts.iter().map(|part| part.render_cached(&self.cache, store_id, validity)).collect();
+            parts.into_iter().map(|part| part.render_cached(&self.cache, self.now, state)).collect();
         let missing: BTreeSet<i64> =
             parts.iter().flat_map(|part| &part.placeholders).map(|placeholder| placeholder.variant_id).collect();
         if missing.is_empty() {
             return Ok(parts.into_iter().map(|part| part.text).collect());
         }
         let missing: Vec<i64> = missing.into_iter().collect();
-        let (found, stamp_after) = look_up(query, store, &missing).await?;
-        query.require_consistent(stamp_after == stamp)?;
+        let (found, version_after) = look_up(query, state, &missing).await?;
+        query.require_consistent(version_after.is_none_or(|after| after == version))?;
         let fields = |variant_id: &i64| found.get(variant_id).map(String::as_str);
-        self.cache.insert(store_id, validity, missing.iter().map(|variant_id| (*variant_id, fields(variant_id))));
+        self.cache.insert(self.now, state, missing.iter().map(|variant_id| (*variant_id, fields(variant_id))));
         let render = |part: Template| {
             let all = part.placeholders.iter();
             let all = all.map(|one| Some(fields(&one.variant_id).unwrap_or(one.given()).as_bytes()));
@@ -71,34 +61,52 @@ impl ProductLookup {
         };
         Ok(parts.into_iter().map(render).collect())
     }
+
+    /// Advances the cache to the state that this read sees.
+    async fn advance<Q: Query>(&self, query: &mut Q, state: CatalogState) -> Result<()> {
+        let (since, changed) = match self.cache.lag(self.now, state) {
+            Lag::None | Lag::Ahead => return Ok(()),
+            Lag::Everything => (None, Vec::new()),
+            Lag::ChangesSince(version) => {
+                let limit = MAX_CHANGES + 1;
+                let changed: Vec<i64> =
+                    query.rows(CHANGED.bind(&[state.store_id.into(), version.into(), limit.into()])).await?;
+                (Some(version).filter(|_| changed.len() < limit as usize), changed)
+            }
+        };
+        self.cache.advance(self.now, since, &changed, state);
+        Ok(())
+    }
 }
 
 /// Products per statement: as many as a page has.
 const BATCH: usize = 50;
 
-/// Returns what items show of variants and, if that may have changed meanwhile, the catalogue's stamp after they were read.
+/// The most changed variants that are evicted one by one.
+const MAX_CHANGES: i64 = 1_000;
+
+/// Returns what items show of variants and, if that may have changed meanwhile, the catalogue's version after they were read.
 async fn look_up<Q: Query>(
     query: &mut Q,
-    store: &StoreRecord,
+    state: CatalogState,
     variants: &[i64],
 ) -> Result<(HashMap<i64, String>, Option<i64>)> {
     // Unused parameters are 0, which is no variant's id.
     let arguments = |some: &[i64]| -> Vec<Arg<'_>> {
         let variants = some.iter().copied().chain(std::iter::repeat(0)).take(BATCH);
-        std::iter::once(store.store_id).chain(variants).map(Arg::Int).collect()
+        std::iter::once(state.store_id).chain(variants).map(Arg::Int).collect()
     };
     let arguments: Vec<Vec<Arg<'_>>> = variants.chunks(BATCH).map(arguments).collect();
     let mut batch: Vec<Bound<'_>> = arguments.iter().map(|arguments| FIELDS.bind(arguments)).collect();
-    let (stamp_at, key) = (batch.len(), [store.store_id.into()]);
-    batch.extend((!query.is_snapshot()).then(|| STAMP.bind(&key)));
-    let low_stock = store.settings.alerts.low_stock;
-    let (mut found, mut stamp) = (HashMap::with_capacity(variants.len()), None);
+    let (version_at, key) = (batch.len(), [state.store_id.into()]);
+    batch.extend((!query.is_snapshot()).then(|| VERSION.bind(&key)));
+    let (mut found, mut version) = (HashMap::with_capacity(variants.len()), None);
     query
         .query_all(&batch, &mut |number, row| {
-            if number == stamp_at {
-                stamp = row.opt_int(0)?;
+            if number == version_at {
+                version = row.opt_int(0)?;
             } else {
-                let availability = Availability::from_columns(row, 2, low_stock)?;
+                let availability = Availability::from_columns(row, 2, state.low_stock)?;
                 let mut shown = shown_fields(row.text(1)?).into_owned();
                 if let Some(availability) = availability {
                     shown.extend([",", availability.member()]);
@@ -108,7 +116,7 @@ async fn look_up<Q: Query>(
             Ok(())
         })
         .await?;
-    Ok((found, stamp))
+    Ok((found, version))
 }
 
 /// The place in an encoded item where its product's fields belong.
@@ -143,8 +151,8 @@ const SPARE: usize = 1_024;
 
 impl Template {
     /// Fills the placeholders whose fields are cached.
-    fn render_cached(&self, cache: &ProductCache, store_id: i64, now: Validity) -> Self {
-        let guard = cache.read(store_id, now);
+    fn render_cached(self, cache: &ProductCache, now: Millis, state: CatalogState) -> Self {
+        let Some(guard) = cache.read(now, state) else { return self };
         // All lookups before the first copy, so that their cache misses overlap.
         let fields = self.placeholders.iter().map(|placeholder| {
             Some(guard.find(placeholder.variant_id)?.unwrap_or_else(|| placeholder.given().as_bytes()))
@@ -187,21 +195,19 @@ statements! {
              $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
              $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44,
              $45, $46, $47, $48, $49, $50, $51)";
-    STAMP = "select catalog_stamp from store_states where store_id = $1";
+    pub(crate) VERSION = "select catalog_version from store_states where store_id = $1";
+    CHANGED = "select variant_id from products where store_id = $1 and changed_in > $2 limit $3";
 }
 
 #[cfg(test)]
 mod tests {
-    use wishbone_storage::ChangeTracker;
-
     use super::*;
 
     #[test]
     fn cached_fields_are_inserted_and_missing_ones_keep_their_placeholder() {
-        let changes = Arc::new(ChangeTracker::default());
-        let cache = ProductCache::new(Some(&changes), 1 << 20);
-        let validity = Validity::Version(changes.read_version().unwrap());
-        cache.insert(1, validity, [(7, Some("seven")), (8, None)]);
+        let (cache, state) = (ProductCache::new(1 << 20), CatalogState { store_id: 1, version: 7, low_stock: 5 });
+        cache.advance(0, None, &[], state);
+        cache.insert(0, state, [(7, Some("seven")), (8, None)]);
         let placeholder = |at, variant_id, given: Option<&str>| Placeholder {
             at,
             variant_id,
@@ -210,13 +216,13 @@ mod tests {
         };
         let placeholders = vec![placeholder(1, 9, None), placeholder(2, 7, None), placeholder(3, 8, Some("given"))];
         let Template { text, placeholders } =
-            Template { text: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);
+            Template { text: b"abcd".to_vec(), placeholders }.render_cached(&cache, 0, state);
         assert_eq!(String::from_utf8(text).unwrap(), "ab,sevenc,givend");
         assert_eq!((placeholders.len(), placeholders[0].at, placeholders[0].variant_id), (1, 1, 9));
 
         let placeholders = vec![placeholder(2, 7, None), placeholder(3, 8, Some("given")), placeholder(4, 7, None)];
         let Template { text, placeholders } =
-            Template { text: b"abcd".to_vec(), placeholders }.render_cached(&cache, 1, validity);
+            Template { text: b"abcd".to_vec(), placeholders }.render_cached(&cache, 0, state);
         assert_eq!(String::from_utf8(text).unwrap(), "ab,sevenc,givend,seven");
         assert!(placeholders.is_empty());
     }

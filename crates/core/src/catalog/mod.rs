@@ -10,4 +10,5 @@ pub mod alert_events;
 pub mod feed_input;
 pub mod feed;
 pub mod inventory;
+pub mod product_cache;
 pub mod lookup;

@@ -3,10 +3,8 @@
 
 use std::sync::Arc;
 
-use wishbone_storage::{Database, InvalidationKey};
+use wishbone_storage::Database;
 
-use crate::cache::invalidation::{shopper_key, store_key};
-use crate::cache::versioned::Cacheable;
 use crate::error::{Code, Error, Result};
 use crate::identity::guest_sessions::FindGuestSession;
 use crate::identity::profile::{FindEpoch, FindShopper, Profile};
@@ -221,30 +219,6 @@ impl Shopper {
     /// Identifies the shopper in rate limits and similar counters.
     pub fn fingerprint(&self) -> (i64, [u8; 16]) {
         (self.store_id(), self.regid.shopper.0)
-    }
-}
-
-/// The pid, regid and sessionid of a call, by which an authenticated shopper is cached. No parameter contains the
-/// separator.
-#[derive(PartialEq, Eq, Hash)]
-pub struct CredentialKey(Box<str>);
-
-impl CredentialKey {
-    pub fn new(pid: &str, regid: &str, sessionid: &str) -> Self {
-        Self([pid, regid, sessionid].join("\0").into())
-    }
-}
-
-/// A shopper stays authenticated until its row or the store's changes.
-impl Cacheable for Shopper {
-    type Key = CredentialKey;
-
-    fn is_current(&self, is_valid: impl Fn(InvalidationKey) -> bool) -> bool {
-        is_valid(store_key(self.store_id())) && is_valid(shopper_key(self.store_id(), self.id()))
-    }
-
-    fn bytes(&self, key: &CredentialKey) -> usize {
-        size_of::<Profile>() + 4 * key.0.len()
     }
 }
 

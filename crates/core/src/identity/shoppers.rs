@@ -1,8 +1,7 @@
 //! Creating and changing shoppers. A guest has no row before the first write.
 
-use wishbone_storage::{FromRow, Query, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Row, Tx, Write};
 
-use crate::cache::invalidation::shopper_key;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::{Credentials, Shopper, bad_regid};
 use crate::identity::profile::{FindByEmail, ShopperKey};
@@ -41,10 +40,6 @@ impl Write for AddShopper {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let (shopper, generation) = add(tx, self.by.store_id(), &self.email, &self.moment).await?;
         Ok((shopper, generation))
-    }
-
-    fn write_set(&self, (shopper, _): &Self::Out) -> WriteSet {
-        WriteSet::of([shopper_key(self.by.store_id(), shopper)])
     }
 }
 
@@ -96,10 +91,6 @@ impl Write for SaveProfile {
             release_alerts(tx, self.by.store_id(), email, self.now).await?;
         }
         Ok(())
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
     }
 }
 

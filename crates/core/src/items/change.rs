@@ -1,8 +1,7 @@
 //! Changing items. One call is one transaction: deletions, then updates, then additions.
 
-use wishbone_storage::{Arg, Bound, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, Tx, Write};
 
-use crate::cache::invalidation::list_key;
 use crate::catalog::fields::ProductFields;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
@@ -11,7 +10,6 @@ use crate::items::working_set::{self, ItemState, Variant, VariantReader, Variant
 use crate::json;
 use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::changes::{self as list_changes, ChangeKind, ListChange};
-use crate::lists::copy::PendingCopy;
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
@@ -37,7 +35,6 @@ pub struct Changed {
     pub arrays: Vec<ChangedItems>,
     /// The list's version after the call.
     pub list_version: i64,
-    write_set: WriteSet,
 }
 
 /// The result of one array.
@@ -75,7 +72,6 @@ impl Write for ChangeItems {
             ));
         }
         let editor = editors::number(tx, &self.by, &access, &list.list_id).await?;
-        let mut write_set = WriteSet::of([list_key(self.by.store_id(), &list.list_id)]);
         let stored = working_set::stored(&variants);
         let mut copied = Vec::new();
         merge_journal::record(tx, self.by.store_id(), &list, &stored).await?;
@@ -83,7 +79,6 @@ impl Write for ChangeItems {
         if editor.is_some() || !stored.is_empty() {
             let WorkingSet { copies, .. } = working_set::read(tx, &self.by, &mut list, &[]).await?;
             if !stored.is_empty() {
-                write_set.extend(copies.iter().map(PendingCopy::key));
                 copied = copy::copy_before_change(tx, copies, &stored, &self.moment).await?;
             }
         }
@@ -95,11 +90,7 @@ impl Write for ChangeItems {
         }
         changes.save(tx, &mut copied).await?;
         changes.record_events(tx).await?;
-        Ok(changes.into_results(write_set))
-    }
-
-    fn write_set(&self, changed: &Self::Out) -> WriteSet {
-        changed.write_set.clone()
+        Ok(changes.into_results())
     }
 }
 
@@ -353,7 +344,7 @@ impl<'a> ItemChanges<'a> {
         working_set::encode(&self.view, &self.list, &self.variants, variant_id)
     }
 
-    fn into_results(mut self, write_set: WriteSet) -> Changed {
+    fn into_results(mut self) -> Changed {
         let outcomes = std::mem::take(&mut self.outcomes);
         let arrays = outcomes.into_iter().map(|(action, outcomes)| {
             let results = outcomes.into_iter().filter_map(|outcome| match outcome {
@@ -364,7 +355,7 @@ impl<'a> ItemChanges<'a> {
             });
             ChangedItems { action, results: results.collect() }
         });
-        Changed { arrays: arrays.collect(), list_version: self.list.version, write_set }
+        Changed { arrays: arrays.collect(), list_version: self.list.version }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wishbone_storage::{Bound, FromRow, Query, Read};
 
-use crate::catalog::lookup::ProductLookup;
+use crate::catalog::lookup::{self, ProductLookup};
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::encode::{ItemWriter, item, item_without_product, items_and_products};
@@ -46,8 +46,7 @@ pub struct ListWithContents {
     pub exclude_archived: bool,
     pub limit: Option<i64>,
     pub offset: i64,
-    /// The product cache, if it can be used.
-    pub products: Option<ProductLookup>,
+    pub products: ProductLookup,
 }
 
 impl Read for ListWithContents {
@@ -75,7 +74,7 @@ enum Part {
     List,
     Editors,
     Items,
-    Stamp,
+    CatalogVersion,
     Owner,
 }
 
@@ -90,33 +89,30 @@ impl ListWithContents {
         let key = [self.by.store_id().into(), found.list_id.as_bytes().into()];
         let limit = self.limit.unwrap_or(i64::MAX);
         let arguments = [key[0], key[1], limit.into(), self.offset.into()];
-        let products = self.products.as_ref();
-        let statement = if products.is_some() { CONTENTS_WITHOUT_PRODUCTS } else { CONTENTS };
-        let stamp = products.and_then(ProductLookup::stamp_statement);
         let shows_owner = self.by.store().settings.share_owner == ShareOwner::Name;
         let (parts, batch): (Vec<Part>, Vec<Bound<'_>>) = [
             Some((Part::List, row::FIND_ROW.bind(&key))),
             with_editors.then(|| (Part::Editors, editors::OF_LIST.bind(&key))),
-            Some((Part::Items, statement.bind(&arguments))),
-            stamp.map(|stamp| (Part::Stamp, stamp.bind(&key[..1]))),
+            Some((Part::Items, CONTENTS_WITHOUT_PRODUCTS.bind(&arguments))),
+            Some((Part::CatalogVersion, lookup::VERSION.bind(&key[..1]))),
             shows_owner.then(|| (Part::Owner, OWNER.bind(&key))),
         ]
         .into_iter()
         .flatten()
         .unzip();
         let (mut lists, mut view) = (Vec::with_capacity(1), None);
-        let (mut segments, mut owner, mut stamp) = (Vec::<ItemWriter<'_>>::new(), None, None);
+        let (mut segments, mut owner, mut catalog_version) = (Vec::<ItemWriter<'_>>::new(), None, None);
         query
             .query_all(&batch, &mut |number, row| {
                 match (parts[number], lists.first_mut()) {
                     (Part::List, _) => lists.push(ListRow::from_row(row)?),
-                    (Part::Stamp, _) => stamp = row.opt_int(0)?,
+                    (Part::CatalogVersion, _) => catalog_version = row.opt_int(0)?,
                     (Part::Owner, _) => owner = Some(OwnerName(row.text(0)?.to_owned(), row.text(1)?.to_owned())),
                     (Part::Editors, Some(list)) => list.editors.extend(Editor::from_columns(row, 0)?),
                     (Part::Items, Some(list)) => {
                         let view = view.get_or_insert_with(|| View::new(&self.by, Access::new(&self.by, found, list)));
                         if segments.last_mut().is_none_or(|last| last.bytes().len() > SEGMENT_BYTES) {
-                            segments.push(ItemWriter::new(products, capacity(list)));
+                            segments.push(ItemWriter::new(Some(&self.products), capacity(list)));
                         }
                         if let Some(segment) = segments.last_mut() {
                             segment.write(view, list, row)?;
@@ -139,7 +135,7 @@ impl ListWithContents {
         if shows_editors && !with_editors {
             return Ok(None);
         }
-        let mut items = ItemWriter::finish(segments, query, self.by.store(), stamp).await?;
+        let mut items = ItemWriter::finish(segments, query, self.by.store(), catalog_version).await?;
         items.iter_mut().skip(1).for_each(|segment| segment.insert(0, b','));
         Ok(Some(Contents { list, items, owner, access }))
     }

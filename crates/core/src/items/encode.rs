@@ -96,17 +96,17 @@ impl<'a> ItemWriter<'a> {
         Ok(variant_id)
     }
 
-    /// Returns the output of each writer, with product fields. `stamp` is what [`ProductLookup::stamp_statement`] returned.
+    /// Returns the output of each writer, with product fields. `catalog_version` is what [`lookup::VERSION`] has returned.
     pub(crate) async fn finish<Q: Query>(
         all: Vec<Self>,
         query: &mut Q,
         store: &StoreRecord,
-        stamp: Option<i64>,
+        catalog_version: Option<i64>,
     ) -> Result<Vec<Vec<u8>>> {
         let products = all.iter().find_map(|items| items.products.filter(|_| items.count > 0));
         let parts: Vec<Template> = all.into_iter().map(|items| items.written).collect();
         match products {
-            Some(products) => products.render(query, store, stamp, parts).await,
+            Some(products) => products.render(query, store, catalog_version, parts).await,
             None => Ok(parts.into_iter().map(|part| part.text).collect()),
         }
     }

@@ -2,7 +2,7 @@
 
 use wishbone_storage::{Arg, Bound, Query, Read};
 
-use crate::catalog::lookup::ProductLookup;
+use crate::catalog::lookup::{self, ProductLookup};
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::contents;
@@ -28,8 +28,7 @@ pub struct FetchLists {
     /// `None` for all but save-for-later lists: storefronts take the first list as the default wishlist.
     pub list_type: Option<String>,
     pub include_archived: bool,
-    /// The product cache, if it can be used.
-    pub products: Option<ProductLookup>,
+    pub products: ProductLookup,
     pub start: PartStart,
     /// Lists to read, at most [`MAX_LISTS`].
     pub limit: i64,
@@ -83,15 +82,14 @@ impl FetchLists {
         has_editors: bool,
     ) -> Result<Option<Vec<Vec<u8>>>> {
         let view = View::own(&self.by);
-        let mut records: Vec<Record<'_>> =
-            lists.iter().map(|list| Record::open(&view, list, self.products.as_ref())).collect();
-        let stamp = self.write_items(query, &view, lists, &mut records).await?;
+        let mut records: Vec<Record<'_>> = lists.iter().map(|list| Record::open(&view, list, &self.products)).collect();
+        let catalog_version = self.write_items(query, &view, lists, &mut records).await?;
         let items_have_editor = records.iter().any(|record| record.items.has_editor);
         if !has_editors && lists.iter().any(|list| view.shows_editors(list, items_have_editor)) {
             return Ok(None);
         }
         let (items, ends): (Vec<_>, Vec<_>) = records.into_iter().map(|record| (record.items, record.end)).unzip();
-        let mut records = ItemWriter::finish(items, query, self.by.store(), stamp).await?;
+        let mut records = ItemWriter::finish(items, query, self.by.store(), catalog_version).await?;
         records.iter_mut().zip(&ends).for_each(|(record, end)| record.extend_from_slice(end));
         Ok(Some(records))
     }
@@ -112,7 +110,7 @@ impl FetchLists {
         Ok(query.rows(LISTS.bind(&args)).await?)
     }
 
-    /// Writes the newest items of each list into its record. Returns the stamp of the catalogue.
+    /// Writes the newest items of each list into its record. Returns the version of the catalogue.
     async fn write_items<Q: Query>(
         &self,
         query: &mut Q,
@@ -128,22 +126,20 @@ impl FetchLists {
         let store = self.by.store_id().into();
         let args: Vec<[Arg<'_>; 4]> =
             filled.iter().map(|(list, _)| [store, list.list_id.as_bytes().into(), NEWEST.into(), 0.into()]).collect();
-        let products = self.products.as_ref();
-        let statement = if products.is_some() { contents::CONTENTS_WITHOUT_PRODUCTS } else { contents::CONTENTS };
-        let mut batch: Vec<Bound<'_>> = args.iter().map(|args| statement.bind(args)).collect();
-        let stamp_statement = products.and_then(ProductLookup::stamp_statement);
-        batch.extend(stamp_statement.map(|stamp| stamp.bind(&args[0][..1])));
-        let mut stamp = None;
+        let mut batch: Vec<Bound<'_>> =
+            args.iter().map(|args| contents::CONTENTS_WITHOUT_PRODUCTS.bind(args)).collect();
+        batch.push(lookup::VERSION.bind(&args[0][..1]));
+        let mut catalog_version = None;
         query
             .query_all(&batch, &mut |number, row| {
                 match filled.get_mut(number) {
                     Some((list, record)) => _ = record.items.write(view, list, row)?,
-                    None => stamp = row.opt_int(0)?,
+                    None => catalog_version = row.opt_int(0)?,
                 }
                 Ok(())
             })
             .await?;
-        Ok(stamp)
+        Ok(catalog_version)
     }
 }
 
@@ -156,10 +152,10 @@ struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    fn open(view: &View<'_>, list: &ListRow, products: Option<&'a ProductLookup>) -> Self {
+    fn open(view: &View<'_>, list: &ListRow, products: &'a ProductLookup) -> Self {
         let parts = Parts { contents: Some(&[]), with_userinfo: true, with_rights: true, people_as_null: false };
         let count = usize::try_from(list.item_count.min(NEWEST)).unwrap_or(0);
-        let mut items = ItemWriter::new(products, (count + 2) * TYPICAL_ITEM);
+        let mut items = ItemWriter::new(Some(products), (count + 2) * TYPICAL_ITEM);
         let contents_end = view.write_list(items.bytes(), list, &parts);
         let end = items.bytes().split_off(contents_end);
         Self { items, end }

@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use wishbone_storage::{Arg, Bound, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, Tx, Write};
 
-use crate::cache::invalidation::list_key;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::change;
@@ -12,7 +11,6 @@ use crate::items::input::{FailedItem, ItemInput, ItemInputs};
 use crate::items::working_set::{self, ItemState, Variants};
 use crate::lists::access::{self, Access, ListTarget, Right};
 use crate::lists::changes::{self, ChangeKind};
-use crate::lists::copy::PendingCopy;
 use crate::lists::events::ListEvents;
 use crate::lists::row::ListRow;
 use crate::lists::view::View;
@@ -41,7 +39,6 @@ pub struct Moved {
     pub failed: Vec<FailedItem>,
     pub from_version: i64,
     pub to_version: i64,
-    write_set: WriteSet,
 }
 
 impl Write for MoveItems {
@@ -54,14 +51,12 @@ impl Write for MoveItems {
         if from.is_save_for_later() || to.is_save_for_later() {
             self.by.require_feature(Feature::SaveForLater)?;
         }
-        let mut write_set = WriteSet::of([from.list_id, to.list_id].map(|list| list_key(self.by.store_id(), &list)));
         let wanted = self.items.variants();
         let mut copied = Vec::new();
         let leaving = working_set::read(tx, &self.by, &mut from, &wanted).await?;
         let stored = working_set::stored(&leaving.variants);
         merge_journal::record(tx, self.by.store_id(), &from, &stored).await?;
         if !stored.is_empty() && !leaving.copies.is_empty() {
-            write_set.extend(leaving.copies.iter().map(PendingCopy::key));
             // The other list may be one of these copies, and has changed.
             copied = copy::copy_before_change(tx, leaving.copies, &stored, &self.moment).await?;
             ((_, _), (to, _)) = self.lock(tx).await?;
@@ -71,7 +66,7 @@ impl Write for MoveItems {
         self.items.elements.iter().for_each(|element| plan.add(element));
         if plan.is_empty() {
             changes::record_all(tx, self.by.store_id(), &copied).await?;
-            return Ok(plan.into_result(&self.by, to_access, &from, &to, write_set));
+            return Ok(plan.into_result(&self.by, to_access, &from, &to));
         }
         from.changed_by = editors::number(tx, &self.by, &from_access, &from.list_id).await?;
         to.changed_by = editors::number(tx, &self.by, &to_access, &to.list_id).await?;
@@ -79,11 +74,7 @@ impl Write for MoveItems {
         copied.extend([&from, &to].map(|list| (list.shopper_id, changes::change(ChangeKind::Updated, list))));
         changes::record_all(tx, self.by.store_id(), &copied).await?;
         plan.record_events(tx, &self.by, &from, &to, &self.moment).await?;
-        Ok(plan.into_result(&self.by, to_access, &from, &to, write_set))
-    }
-
-    fn write_set(&self, moved: &Self::Out) -> WriteSet {
-        moved.write_set.clone()
+        Ok(plan.into_result(&self.by, to_access, &from, &to))
     }
 }
 
@@ -302,7 +293,7 @@ impl MovePlan {
         Ok(())
     }
 
-    fn into_result(self, by: &Shopper, access: Access, from: &ListRow, to: &ListRow, write_set: WriteSet) -> Moved {
+    fn into_result(self, by: &Shopper, access: Access, from: &ListRow, to: &ListRow) -> Moved {
         let view = View::new(by, access);
         let records = |variants: &[i64]| -> Vec<Vec<u8>> {
             variants.iter().map(|variant| working_set::encode(&view, to, &self.arriving, *variant)).collect()
@@ -313,7 +304,6 @@ impl MovePlan {
             failed: self.failed,
             from_version: from.version,
             to_version: to.version,
-            write_set,
         }
     }
 }

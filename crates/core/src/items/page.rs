@@ -1,10 +1,9 @@
 //! One page of a list, in any order. Product fields and stock are the catalogue's current values.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Query, Read, Row, Sql};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Sql};
 
-use crate::cache::invalidation::{catalog_key, list_key, shopper_key, store_key, variant_key};
-use crate::catalog::lookup::ProductLookup;
+use crate::catalog::lookup::{self, ProductLookup};
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::items::encode::{CATALOG_COLUMNS, ITEM_COLUMNS, ItemWriter, item, item_without_product, items_and_products};
@@ -19,53 +18,8 @@ pub struct Page {
     pub list: ListRow,
     /// What [`ListPage::open`] has written, and the encoded items with commas between them.
     pub text: Vec<u8>,
-    /// The variants of the items.
-    pub variants: Vec<i64>,
     /// `None` on the last page.
     pub next: Option<Cursor>,
-    shows_editors: bool,
-}
-
-/// The invalidation keys of a page.
-pub struct PageDependencies {
-    store: InvalidationKey,
-    shopper: InvalidationKey,
-    list: InvalidationKey,
-    catalog: InvalidationKey,
-    variants: Box<[InvalidationKey]>,
-}
-
-impl Page {
-    /// False if the page depends on the addresses of editors too.
-    pub fn can_be_cached(&self) -> bool {
-        !self.shows_editors
-    }
-
-    pub fn dependencies(&self, by: &Shopper) -> PageDependencies {
-        let store_id = by.store_id();
-        PageDependencies {
-            store: store_key(store_id),
-            shopper: shopper_key(store_id, by.id()),
-            list: list_key(store_id, &self.list.list_id),
-            catalog: catalog_key(store_id),
-            variants: self.variants.iter().map(|variant| variant_key(store_id, *variant)).collect(),
-        }
-    }
-}
-
-impl PageDependencies {
-    /// True if all keys are valid. The variants need no check while no product of the store has changed.
-    pub fn all_valid(&self, valid: impl Fn(InvalidationKey) -> bool) -> bool {
-        valid(self.store)
-            && valid(self.shopper)
-            && valid(self.list)
-            && (valid(self.catalog) || self.variants.iter().all(|variant| valid(*variant)))
-    }
-
-    /// Memory use in bytes.
-    pub fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.variants)
-    }
 }
 
 /// Typical bytes of an encoded item.
@@ -78,8 +32,7 @@ pub struct ListPage {
     pub order: Order,
     pub after: Option<Cursor>,
     pub limit: i64,
-    /// The product cache, if it can be used.
-    pub products: Option<ProductLookup>,
+    pub products: ProductLookup,
     /// Writes what comes before the items, so that they need not be copied into the response.
     pub open: fn(&mut Vec<u8>, &View<'_>, &ListRow),
 }
@@ -112,7 +65,7 @@ enum Part {
     List,
     Editors,
     Items,
-    Stamp,
+    CatalogVersion,
     Version,
 }
 
@@ -130,13 +83,12 @@ impl ListPage {
             }
             (None, _) => (self.statement(), self.arguments()),
         };
-        let stamp = products.and_then(ProductLookup::stamp_statement);
         // The version comes last: if it has stayed the same, so have the items, since every change of them changes it.
         let (parts, batch): (Vec<Part>, Vec<Bound<'_>>) = [
             Some((Part::List, row::FIND_ROW.bind(&key))),
             with_editors.then(|| (Part::Editors, editors::OF_LIST.bind(&key))),
             Some((Part::Items, statement.bind(&arguments))),
-            stamp.map(|stamp| (Part::Stamp, stamp.bind(&key[..1]))),
+            products.map(|_| (Part::CatalogVersion, lookup::VERSION.bind(&key[..1]))),
             (!query.is_snapshot()).then(|| (Part::Version, row::VERSION.bind(&key))),
         ]
         .into_iter()
@@ -146,13 +98,12 @@ impl ListPage {
         let mut found = Vec::with_capacity(1);
         let limit = usize::try_from(self.limit).unwrap_or(0);
         let mut items = ItemWriter::new(products, limit * TYPICAL_ITEM);
-        let (mut variants, mut last, mut next) = (Vec::with_capacity(limit), None, None);
-        let (mut stamp, mut version) = (None, None);
+        let (mut last, mut next, mut catalog_version, mut version) = (None, None, None, None);
         query
             .query_all(&batch, &mut |number, row| {
                 match (parts[number], found.first_mut()) {
                     (Part::List, _) => found.push(ListRow::from_row(row)?),
-                    (Part::Stamp, _) => stamp = row.opt_int(0)?,
+                    (Part::CatalogVersion, _) => catalog_version = row.opt_int(0)?,
                     (Part::Version, _) => version = row.opt_int(0)?,
                     (Part::Editors, Some(list)) => list.editors.extend(Editor::from_columns(row, 0)?),
                     (Part::Items, Some(_)) if items.count == limit => next = last.take(),
@@ -160,7 +111,7 @@ impl ListPage {
                         if items.count == 0 {
                             (self.open)(items.bytes(), &view, list);
                         }
-                        variants.push(items.write(&view, list, row)?);
+                        items.write(&view, list, row)?;
                         if items.count == limit {
                             last = Some(self.cursor(row)?);
                         }
@@ -182,17 +133,16 @@ impl ListPage {
         if items.count == 0 {
             (self.open)(items.bytes(), &view, &list);
         }
-        let shows_editors = view.shows_editors(&list, items.has_editor);
-        if shows_editors && !with_editors {
+        if view.shows_editors(&list, items.has_editor) && !with_editors {
             return Ok(None);
         }
-        let text = ItemWriter::finish(vec![items], query, self.by.store(), stamp).await?.pop().unwrap_or_default();
-        Ok(Some(Page { list, text, variants, next, shows_editors }))
+        let mut text = ItemWriter::finish(vec![items], query, self.by.store(), catalog_version).await?;
+        Ok(Some(Page { list, text: text.pop().unwrap_or_default(), next }))
     }
 
     /// Other orders and filters need the catalogue in the statement.
     fn cached_products(&self) -> Option<&ProductLookup> {
-        self.products.as_ref().filter(|_| self.order == Order::default())
+        Some(&self.products).filter(|_| self.order == Order::default())
     }
 
     fn statement(&self) -> Sql {

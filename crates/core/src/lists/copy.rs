@@ -5,9 +5,8 @@
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, FromRow, InvalidationKey, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
-use crate::cache::invalidation::list_key;
 use crate::catalog::availability::Availability;
 use crate::catalog::shown_product::ShownProduct;
 use crate::decode::uuid;
@@ -261,11 +260,6 @@ impl PendingCopy {
     pub fn list_id(&self) -> Uuid {
         self.list_id
     }
-
-    /// The key of the list.
-    pub(crate) fn key(&self) -> InvalidationKey {
-        list_key(self.store_id, &self.list_id)
-    }
 }
 
 impl FromRow for PendingCopy {
@@ -306,10 +300,6 @@ impl Write for CopyItems {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
         copy_items(tx, self.copy, self.now).await
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::of([self.copy.key()])
     }
 }
 

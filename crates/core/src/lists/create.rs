@@ -1,9 +1,8 @@
 //! Creating lists.
 
 use uuid::Uuid;
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
-use crate::cache::invalidation::{list_key, shopper_key};
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
@@ -53,20 +52,11 @@ impl Write for CreateList {
         record_list(tx, &self.by, EventType::ListCreated, &list, &self.moment).await?;
         Ok(list)
     }
-
-    fn write_set(&self, list: &Self::Out) -> WriteSet {
-        write_set(&self.by, list)
-    }
 }
 
 /// The id of the list that a call creates.
 pub(crate) fn list_id(moment: &Moment) -> Uuid {
     moment.id(0)
-}
-
-/// What [`create`] changes.
-pub(crate) fn write_set(by: &Shopper, list: &ListRow) -> WriteSet {
-    WriteSet::of([shopper_key(by.store_id(), by.id()), list_key(by.store_id(), &list.list_id)])
 }
 
 pub(crate) async fn create<T: Tx>(

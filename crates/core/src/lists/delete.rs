@@ -3,9 +3,8 @@
 use std::slice::from_mut;
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, ROW_OVERHEAD, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, ROW_OVERHEAD, Sql, Tx, Write};
 
-use crate::cache::invalidation::list_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::lists::access::{self, ListTarget, Right};
@@ -67,10 +66,6 @@ impl Write for DeleteList {
         delete_all(tx, &args).await?;
         Ok(DeletedList { list, freed, is_left: false })
     }
-
-    fn write_set(&self, deleted: &Self::Out) -> WriteSet {
-        WriteSet::of([list_key(self.by.store_id(), &deleted.list.list_id)])
-    }
 }
 
 /// Deletes some items of a store's deleted list that is no longer copied from.
@@ -103,10 +98,6 @@ impl Write for PurgeDeletedLists {
         let freed = size_before(tx, &list, before.unwrap_or(merge_journal::END)).await?;
         purge(tx, &list).await?;
         Ok(Some(PurgedList { list_id, freed, is_left: before.is_some() }))
-    }
-
-    fn write_set(&self, purged: &Self::Out) -> WriteSet {
-        WriteSet::of(purged.map(|purged| list_key(self.store_id, &purged.list_id)))
     }
 }
 

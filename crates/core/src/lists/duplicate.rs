@@ -1,7 +1,7 @@
 //! Duplicating a list. A short one is complete when the call returns, a long one is copied in the background.
 
 use uuid::Uuid;
-use wishbone_storage::{Query, ROW_OVERHEAD, Read, Tx, Write, WriteSet};
+use wishbone_storage::{Query, ROW_OVERHEAD, Read, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
@@ -57,10 +57,6 @@ impl Write for DuplicateList {
             events.save(tx, moment).await?;
         }
         Ok(list)
-    }
-
-    fn write_set(&self, list: &Self::Out) -> WriteSet {
-        create::write_set(&self.by, list)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The save-for-later list: one per shopper, created on first use.
 
-use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
+use wishbone_storage::{Query, Read, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
@@ -35,10 +35,6 @@ impl Write for EnsureSaveForLater {
                 Ok(list)
             }
         }
-    }
-
-    fn write_set(&self, list: &Self::Out) -> WriteSet {
-        create::write_set(&self.by, list)
     }
 }
 

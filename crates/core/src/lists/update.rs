@@ -1,8 +1,7 @@
 //! Renaming, archiving and publishing lists.
 
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
-use crate::cache::invalidation::list_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::json::encode_properties;
@@ -52,10 +51,6 @@ impl Write for UpdateList {
         record_list(tx, &self.by, EventType::ListUpdated, &list, &self.moment).await?;
         Ok((list, access))
     }
-
-    fn write_set(&self, (list, _): &Self::Out) -> WriteSet {
-        WriteSet::of([list_key(self.by.store_id(), &list.list_id)])
-    }
 }
 
 /// Writes a list's changed details, and raises its version.
@@ -104,10 +99,6 @@ impl Write for MarkPublic {
             }
         }
         Ok(list)
-    }
-
-    fn write_set(&self, list: &Self::Out) -> WriteSet {
-        WriteSet::of([list_key(self.by.store_id(), &list.list_id)])
     }
 }
 

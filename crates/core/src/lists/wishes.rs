@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use wishbone_storage::{Arg, FromRow, Query, Read, Row, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, FromRow, Query, Read, Row, Sql, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::identity::shoppers;
@@ -126,10 +126,6 @@ impl Write for TransferWishes {
             None => tx.execute(FINISH.bind(&key)).await?,
         };
         Ok(())
-    }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

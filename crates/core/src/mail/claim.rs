@@ -1,6 +1,6 @@
 //! Claims due mails.
 
-use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Row, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::mail::message::{Message, REMINDER};
@@ -110,10 +110,6 @@ impl Write for ClaimMail {
             created_at: row.created_at,
             attempt: row.attempts,
         }))
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::mail::recipients::Recipient;
@@ -96,10 +96,6 @@ impl Write for SetTemplate {
         }
         Ok(())
     }
-
-    fn write_set(&self, (): &()) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// Replaces texts of a language, which were validated; `None` restores the built-in text.
@@ -129,10 +125,6 @@ impl Write for SetTexts {
             }
         }
         Ok(())
-    }
-
-    fn write_set(&self, (): &()) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

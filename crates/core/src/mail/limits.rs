@@ -6,7 +6,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::error::{Error, Limit, Result};
 use crate::identity::caller::Shopper;
@@ -228,10 +228,6 @@ impl Write for PurgeCounters {
         let keys: Vec<[Arg<'_>; 3]> =
             expired.iter().map(|Counter(counter)| [self.store_id.into(), counter.into(), self.before.into()]).collect();
         Ok(tx.execute_all(&keys.iter().map(|key| DELETE.bind(key)).collect::<Vec<_>>()).await?.iter().sum())
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

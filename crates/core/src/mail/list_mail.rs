@@ -1,9 +1,8 @@
 //! Mails a list on behalf of its owner.
 
 use uuid::Uuid;
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
-use crate::cache::invalidation::shopper_key;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
@@ -89,10 +88,6 @@ impl Write for MailList {
         queue::queue(tx, store_id, &mail, state.accepts_mail(), permit, &self.moment).await?;
         record_share(tx, &self.by, &list, "email", &self.moment).await?;
         Ok(list)
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
     }
 }
 

@@ -1,7 +1,7 @@
 //! Recipients, stored by a hash of their address. The link in every mail authenticates them and lets them unsubscribe from a
 //! store.
 
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
@@ -101,10 +101,6 @@ impl Write for SetMailPreference {
         let since = self.unsubscribed.then_some(self.now);
         tx.execute(SET_PREFERENCE.bind(&[self.by.store_id.into(), (&self.by.id).into(), since.into()])).await?;
         Ok(())
-    }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Records the results of attempts to send mails.
 
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
 use crate::attempts::shorten;
 use crate::error::{Error, Result};
@@ -67,10 +67,6 @@ impl Write for RecordDelivery {
                 Ok(DeliveryState::Failed)
             }
         }
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

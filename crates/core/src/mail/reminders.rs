@@ -4,7 +4,7 @@
 //! examined. Shoppers for whom it is long ago are examined: either it is moved, or a reminder is queued. So a change of a
 //! list writes nothing for reminders, and each shopper is examined about once in that number of days.
 
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::catalog::alert_events::is_in_stock;
 use crate::decode::uuid;
@@ -129,10 +129,6 @@ impl Write for QueueReminders {
         let batch: Vec<Bound<'_>> = rows.iter().map(|row| MOVE.bind(row)).collect();
         tx.execute_all(&batch).await?;
         Ok(queued)
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

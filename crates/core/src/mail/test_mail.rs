@@ -1,6 +1,6 @@
 //! Test mails: a store sends a mail with sample content to an address of its choice.
 
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::mail::limits::Permit;
@@ -34,9 +34,5 @@ impl Write for SendTestMail {
         let mail =
             NewMail { shopper: None, recipient: &recipient, address: &self.address, message, domain: &self.domain };
         queue::queue(tx, store_id, &mail, accepts_mail, permit, &self.moment).await
-    }
-
-    fn write_set(&self, (): &()) -> WriteSet {
-        WriteSet::nothing()
     }
 }

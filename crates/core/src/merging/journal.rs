@@ -1,9 +1,8 @@
 //! The journal of merges: the guest's data before the merge, kept while the merge can be undone.
 
 use uuid::Uuid;
-use wishbone_storage::{Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Bound, FromRow, Query, Read, Row, Tx, Write};
 
-use crate::cache::invalidation::shopper_key;
 use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::identity::caller::Credentials;
@@ -187,10 +186,6 @@ impl Write for PurgeMerges {
         let locked: Option<ShopperId> = tx.first(LOCK_EXPIRED.bind(&[args[0], (&guest.0).into(), args[1]])).await?;
         purge(tx, self.store_id, locked).await?;
         Ok(Some(guest))
-    }
-
-    fn write_set(&self, guest: &Self::Out) -> WriteSet {
-        WriteSet::of(guest.map(|guest| shopper_key(self.store_id, &guest)))
     }
 }
 

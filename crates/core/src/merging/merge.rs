@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
-use crate::cache::invalidation::shopper_key;
 use crate::error::{Code, Error, Result};
 use crate::identity::guest_sessions::{self, GuestSession};
 use crate::identity::profile::{BY_EMAIL, ShopperKey};
@@ -202,8 +201,7 @@ impl Participant {
 
 impl Write for MergeGuest {
     const NAME: &'static str = "merge_guest";
-    /// The keys of both and of their lists.
-    type Out = WriteSet;
+    type Out = ();
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
@@ -217,7 +215,7 @@ impl Write for MergeGuest {
             belongings::subscriptions_that_fit(tx, store_id, &guest_id, &shopper_id).await? > 0
         };
         if is_repeated && guest.list_count == 0 && !has_subscriptions {
-            return Ok(WriteSet::nothing());
+            return Ok(());
         }
         // Copies must be complete before their lists are united. (Nobody else can copy a list of a guest.) So must earlier
         // merges: of two items of a variant the first takes precedence.
@@ -230,25 +228,18 @@ impl Write for MergeGuest {
         if is_repeated {
             tx.execute(RENEW.bind(&[self.moment.now.into(), store_id.into(), (&guest_id.0).into()])).await?;
             if plan.fits.is_empty() && !has_subscriptions {
-                return Ok(WriteSet::of([shopper_key(store_id, &guest_id)]));
+                return Ok(());
             }
         }
-        let mut first = None;
         if is_repeated {
             self.resume(tx, &merge, &shopper, &guest, has_subscriptions).await?;
         } else {
-            first = self.retire(tx, &merge, &shopper, &guest).await?;
+            self.retire(tx, &merge, &shopper, &guest).await?;
             let generations = (self.store.generation, generation);
             guest_sessions::save(tx, &self.regid, &shopper_id, generations, &self.sessions, self.moment.now).await?;
         }
         tx.execute(RESERVE.bind(&[guest.next_list.into(), store_id.into(), (&shopper_id.0).into()])).await?;
-        let mut write_set = step.run(tx, plan, true).await?;
-        write_set.extend(first.map(|first| shopper_key(store_id, &first)));
-        Ok(write_set)
-    }
-
-    fn write_set(&self, write_set: &Self::Out) -> WriteSet {
-        write_set.clone()
+        step.run(tx, plan, true).await
     }
 }
 
@@ -283,14 +274,14 @@ impl MergeGuest {
         Ok(())
     }
 
-    /// Retires the guest, and transfers the subscriptions. Returns the first guest of the device, if that has changed.
+    /// Retires the guest, and transfers the subscriptions.
     async fn retire<T: Tx>(
         &self,
         tx: &mut T,
         pending: &PendingMerge,
         shopper: &Participant,
         guest: &Participant,
-    ) -> Result<Option<ShopperId>> {
+    ) -> Result<()> {
         let (store_id, now) = (self.regid.store_id, self.moment.now);
         let PendingMerge { guest: guest_id, shopper: shopper_id, .. } = pending;
         let fills_names = shopper.names() == ("", "") && guest.names() != ("", "");
@@ -313,13 +304,12 @@ impl MergeGuest {
         ];
         let retired = [(&shopper_id.0).into(), now.into(), store_id.into(), (&guest_id.0).into()];
         tx.execute_all(&[COUNT.bind(&counts), RETIRE.bind(&retired)]).await?;
-        if self.regid.kind != RegidKind::DeviceGuest {
-            return Ok(None);
+        if self.regid.kind == RegidKind::DeviceGuest {
+            let epoch = self.regid.generation;
+            let first = guest_id.in_epoch(store_id, epoch);
+            tx.execute(RAISE_EPOCH.bind(&[store_id.into(), (&first.0).into(), now.into(), (epoch + 1).into()])).await?;
         }
-        let epoch = self.regid.generation;
-        let first = guest_id.in_epoch(store_id, epoch);
-        tx.execute(RAISE_EPOCH.bind(&[store_id.into(), (&first.0).into(), now.into(), (epoch + 1).into()])).await?;
-        Ok(Some(first))
+        Ok(())
     }
 }
 

@@ -5,9 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, FromRow, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Tx, Write};
 
-use crate::cache::invalidation::{list_key, shopper_key};
 use crate::error::{Error, Result};
 use crate::lists::changes::{self, ChangeKind, ListChange};
 use crate::lists::copy::{self, BATCH};
@@ -34,34 +33,29 @@ pub struct MergeLists {
 
 impl Write for MergeLists {
     const NAME: &'static str = "merge_lists";
-    /// The keys of both and of the lists.
-    type Out = WriteSet;
+    type Out = ();
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<WriteSet> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         let PendingMerge { store_id, guest, shopper, .. } = &self.merge;
         let [guest_key, shopper_key] = [guest, shopper].map(|id| [(*store_id).into(), (&id.0).into()]);
         // The shopper before the guest, as everywhere. A concurrent call waits here, then continues with what is left.
         tx.execute(LOCK.bind(&shopper_key)).await?;
         tx.execute(LOCK.bind(&guest_key)).await?;
         let Some(merge) = tx.first::<PendingMerge>(FIND.bind(&guest_key)).await? else {
-            return Ok(WriteSet::nothing());
+            return Ok(());
         };
         // A list that is still being copied to is completed first: it counts for its limit.
         if tx.first::<copy::PendingCopy>(copy::OF_SHOPPER.bind(&shopper_key)).await?.is_some() {
-            return Ok(WriteSet::nothing());
+            return Ok(());
         }
         let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&shopper_key[..1])).await? else {
-            return Ok(WriteSet::nothing());
+            return Ok(());
         };
         let store = Arc::new(store);
         let step = MergeStep { merge: &merge, store: &store, moment: &self.moment };
         let plan = step.plan(tx).await?;
         step.run(tx, plan, false).await
-    }
-
-    fn write_set(&self, write_set: &Self::Out) -> WriteSet {
-        write_set.clone()
     }
 }
 
@@ -93,13 +87,11 @@ impl MergeStep<'_> {
         Ok(MergePlan::new(lists, self.limits()))
     }
 
-    /// Merges the first lists of a plan. If that was all that fits, the merge is complete. Returns the keys of the lists.
-    pub(crate) async fn run<T: Tx>(&self, tx: &mut T, plan: MergePlan, is_first: bool) -> Result<WriteSet> {
+    /// Merges the first lists of a plan. If that was all that fits, the merge is complete.
+    pub(crate) async fn run<T: Tx>(&self, tx: &mut T, plan: MergePlan, is_first: bool) -> Result<()> {
         let PendingMerge { store_id, guest, shopper, .. } = self.merge;
         let has_belongings = belongings::transfer(tx, self.merge).await?;
         let mut lists = self.lock(tx, &plan).await?;
-        let mut write_set = WriteSet::of([guest, shopper].map(|id| shopper_key(*store_id, id)));
-        write_set.extend(lists.keys().map(|list| list_key(*store_id, list)));
         let chosen = self.choose(&plan, &lists);
         let unites: Vec<Uuid> = chosen.iter().filter(|(_, into)| into.is_some()).map(|(list, _)| *list).collect();
         let events = MergeEvents::begin(tx, self.store, guest, shopper, &unites).await?;
@@ -152,7 +144,7 @@ impl MergeStep<'_> {
             let start = [key[0], key[1], (&shopper.0).into(), self.merge.list_offset.into()];
             tx.execute(START.bind(&start)).await?;
         }
-        Ok(write_set)
+        Ok(())
     }
 
     fn limits(&self) -> MergeLimits {

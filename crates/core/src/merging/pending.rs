@@ -1,9 +1,8 @@
 //! What is pending of a shopper's lists: copies, unions, deletions and undos of long lists, which proceed in small steps.
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Query, Read, Row, Sql, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Sql};
 
-use crate::cache::invalidation::{list_key, shopper_key};
 use crate::error::{Code, Error, Result};
 use crate::lists::copy::{self, PendingCopy};
 use crate::lists::row::ListId;
@@ -57,15 +56,6 @@ pub struct PendingUndo {
     pub(crate) store_id: i64,
     pub(crate) guest: ShopperId,
     pub(crate) shopper: ShopperId,
-}
-
-impl PendingUndo {
-    /// The keys of both and of these lists.
-    pub(crate) fn write_set<'a>(&self, lists: impl IntoIterator<Item = &'a Uuid>) -> WriteSet {
-        let mut write_set = WriteSet::of([self.guest, self.shopper].map(|id| shopper_key(self.store_id, &id)));
-        write_set.extend(lists.into_iter().map(|list| list_key(self.store_id, list)));
-        write_set
-    }
 }
 
 impl FromRow for PendingUndo {

@@ -1,9 +1,8 @@
 //! Completes what is pending of a shopper's lists, in small steps, before an operation that needs them complete.
 
 use uuid::Uuid;
-use wishbone_storage::{Database, Tx, Write, WriteSet};
+use wishbone_storage::{Database, Tx, Write};
 
-use crate::cache::invalidation::list_key;
 use crate::error::{Error, Result};
 use crate::identity::profile::FindByEmail;
 use crate::lists::copy::{self, CopyItems};
@@ -53,7 +52,7 @@ pub async fn prepare_undo(database: &Database, undo: PendingUndo, moment: &(dyn 
     loop {
         complete_lists(database, undo.store_id, undo.shopper, moment).await?;
         let needs_steps = database.read(NeedsSteps { undo }).await?;
-        if !needs_steps || database.write(PrepareUndo { undo, moment: moment() }).await?.is_none() {
+        if !needs_steps || !database.write(PrepareUndo { undo, moment: moment() }).await? {
             return Ok(());
         }
     }
@@ -61,7 +60,7 @@ pub async fn prepare_undo(database: &Database, undo: PendingUndo, moment: &(dyn 
 
 /// Takes the next step of an undo.
 pub async fn undo_some(database: &Database, undo: PendingUndo, moment: &(dyn Fn() -> Moment + Sync)) -> Result<()> {
-    if database.write(PrepareUndo { undo, moment: moment() }).await?.is_none() {
+    if !database.write(PrepareUndo { undo, moment: moment() }).await? {
         database.write(UndoMerge { undo, moment: moment() }).await?;
     }
     Ok(())
@@ -116,9 +115,5 @@ impl Write for PurgeMergedList {
             return Ok(());
         }
         delete::purge(tx, &list).await
-    }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::of([list_key(self.store_id, &self.list_id)])
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wishbone_storage::{Database, FromRow, Query, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Database, FromRow, Query, Row, Tx, Write};
 
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::{Credentials, bad_regid};
@@ -82,7 +82,6 @@ impl FromRow for RecordedMerge {
 pub struct Undone {
     /// The number of lists that the guest has again.
     pub lists: i64,
-    write_set: WriteSet,
 }
 
 /// A merge that can be undone. Its participants, and the lists that are affected by the next step, are locked.
@@ -173,13 +172,13 @@ pub(crate) async fn next_step<'m, Q: Query>(
     Ok(boundary.map_or(end, |boundary| Step::Restore(list, boundary)))
 }
 
-/// Returns the lists of a step to the guest. Returns the lists that have changed.
+/// Returns the lists of a step to the guest.
 pub(crate) async fn return_lists<T: Tx>(
     tx: &mut T,
     undo: &PendingUndo,
     merged: &Merged,
     moment: &Moment,
-) -> Result<Vec<Uuid>> {
+) -> Result<()> {
     let changed = Detach::new(undo, moment).run(tx, &merged.lists, &merged.affected).await?;
     restore::lists(tx, undo, &merged.lists).await?;
     let counted: Vec<_> = changed.iter().map(|list| [undo.store_id.into(), list.as_bytes().into()]).collect();
@@ -188,7 +187,7 @@ pub(crate) async fn return_lists<T: Tx>(
     if let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&[undo.store_id.into()])).await? {
         events::record_undo(tx, &Arc::new(store), (&undo.guest, &undo.shopper), &united, moment).await?;
     }
-    Ok(changed.into_iter().collect())
+    Ok(())
 }
 
 impl Write for UndoMerge {
@@ -203,7 +202,7 @@ impl Write for UndoMerge {
         if !matches!(next_step(tx, &self.undo, &merged.lists).await?, Step::Last) {
             return Err(not_settled());
         }
-        let changed = return_lists(tx, &self.undo, &merged, &self.moment).await?;
+        return_lists(tx, &self.undo, &merged, &self.moment).await?;
         let Merged { shopper, guest, merge, .. } = merged;
         belongings::restore(tx, &self.undo).await?;
         belongings::restore_subscriptions(tx, &self.undo, merge.subscription_offset, guest.next_subscription).await?;
@@ -223,12 +222,7 @@ impl Write for UndoMerge {
         let lists: Option<i64> = tx.first(REACTIVATE.bind(&undone)).await?;
         wishes::transfer(tx, *store_id, guest_id, guest_id).await?;
         changes::record_many(tx, *store_id, &[shopper_id.0, guest_id.0]).await?;
-        let write_set = self.undo.write_set(&changed);
-        Ok(Some(Undone { lists: lists.unwrap_or(0), write_set }))
-    }
-
-    fn write_set(&self, undone: &Self::Out) -> WriteSet {
-        undone.as_ref().map(|undone| undone.write_set.clone()).unwrap_or_default()
+        Ok(Some(Undone { lists: lists.unwrap_or(0) }))
     }
 }
 

@@ -1,9 +1,8 @@
 //! The steps of undoing a merge of long lists. Each is a small transaction; what is left to do follows from the data, so any
 //! node can resume. The guest gets everything at once, with the last step.
 
-use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
+use wishbone_storage::{Query, Read, Tx, Write};
 
-use crate::cache::invalidation::list_key;
 use crate::error::{Error, Result};
 use crate::lists::changes;
 use crate::merging::belongings;
@@ -41,41 +40,33 @@ pub struct PrepareUndo {
 
 impl Write for PrepareUndo {
     const NAME: &'static str = "prepare_undo";
-    /// The keys of the lists; `None` if the next step is the last.
-    type Out = Option<WriteSet>;
+    /// False if the next step is the last.
+    type Out = bool;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
-        let Some(merged) = undo::lock(tx, &self.undo, self.moment.now).await? else { return Ok(None) };
+        let Some(merged) = undo::lock(tx, &self.undo, self.moment.now).await? else { return Ok(false) };
         let step = undo::next_step(tx, &self.undo, &merged.lists).await?;
         if matches!(step, Step::Last) {
-            return Ok(None);
+            return Ok(false);
         }
         // Marked as begun, so that it is completed even if the call ends.
         let PendingUndo { store_id, guest, shopper } = &self.undo;
         let start = [(*store_id).into(), (&guest.0).into(), (&shopper.0).into(), self.moment.now.into()];
         tx.execute(START.bind(&start)).await?;
-        let affected = merged.affected.iter().map(|list| &list.list_id);
-        let mut write_set = self.undo.write_set(affected.chain(merged.lists.iter().map(|list| &list.list_id)));
         match step {
             Step::Detach(list) => {
-                let renamed = Detach::new(&self.undo, &self.moment).start_detaching(tx, list, list.fate()).await?;
+                Detach::new(&self.undo, &self.moment).start_detaching(tx, list, list.fate()).await?;
                 restore::count_lists(tx, &self.undo).await?;
-                write_set.extend([list_key(*store_id, &renamed)]);
             }
             Step::Restore(list, before) => self.restore(tx, &merged, list, before).await?,
             Step::Belongings => belongings::restore(tx, &self.undo).await?,
             Step::Return | Step::Last => {
-                let changed = undo::return_lists(tx, &self.undo, &merged, &self.moment).await?;
-                write_set.extend(changed.iter().map(|list| list_key(*store_id, list)));
+                undo::return_lists(tx, &self.undo, &merged, &self.moment).await?;
             }
         }
         changes::record_many(tx, *store_id, &[shopper.0]).await?;
-        Ok(Some(write_set))
-    }
-
-    fn write_set(&self, write_set: &Self::Out) -> WriteSet {
-        write_set.clone().unwrap_or_default()
+        Ok(true)
     }
 }
 

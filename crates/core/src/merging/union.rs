@@ -2,9 +2,8 @@
 //! move in small transactions: any node can resume, and no item is moved twice. An undo renames long lists in the same way.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, FromRow, Query, Read, Row, Tx, Write};
 
-use crate::cache::invalidation::list_key;
 use crate::decode::uuid;
 use crate::error::{Error, Result};
 use crate::lists::changes::{self, ChangeKind};
@@ -58,23 +57,22 @@ pub struct UniteItems {
 
 impl Write for UniteItems {
     const NAME: &'static str = "unite_items";
-    /// The keys of the lists.
-    type Out = WriteSet;
+    type Out = ();
     type Error = Error;
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<WriteSet> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         let PendingUnion { store_id, list_id } = self.union;
         let key = [store_id.into(), list_id.as_bytes().into()];
         // A concurrent call waits here for the first, then continues with what is left.
         let Some(Union { guest, into, renames }) = tx.first(LOCK.bind(&key)).await? else {
-            return Ok(WriteSet::nothing());
+            return Ok(());
         };
         // Of two items of a variant the first takes precedence, so lists are united one after the other.
         let first: Option<ListId> = tx.first(FIRST.bind(&[key[0], into.as_bytes().into(), (&guest.0).into()])).await?;
         let ListId(list_id) = first.unwrap_or(ListId(list_id));
         let key = [key[0], list_id.as_bytes().into()];
         if tx.first::<Union>(LOCK.bind(&key)).await?.is_none() {
-            return Ok(WriteSet::nothing());
+            return Ok(());
         }
         merge_journal::lock(tx, &key).await?;
         let boundary = delete::boundary(tx, &key, BATCH).await?;
@@ -96,11 +94,7 @@ impl Write for UniteItems {
         if let Some(target) = target {
             self.save(tx, &guest, target, united).await?;
         }
-        Ok(WriteSet::of([list_id, into].map(|list| list_key(store_id, &list))))
-    }
-
-    fn write_set(&self, write_set: &Self::Out) -> WriteSet {
-        write_set.clone()
+        Ok(())
     }
 }
 

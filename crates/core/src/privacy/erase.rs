@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, Database, FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, Database, FromRow, Row, Tx, Write};
 
-use crate::cache::invalidation::{list_key, shopper_key};
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::idempotency;
@@ -87,7 +86,6 @@ struct StepResult {
     items: u64,
     events: u64,
     more: bool,
-    write_set: WriteSet,
 }
 
 impl Write for EraseLists {
@@ -115,13 +113,8 @@ impl Write for EraseLists {
         if !step.more {
             let guest = journal::purge_guests_of(tx, store_id, &shopper).await?;
             step.more = guest.is_some();
-            step.write_set.extend(guest.map(|guest| shopper_key(store_id, &guest)));
         }
         Ok(step)
-    }
-
-    fn write_set(&self, step: &Self::Out) -> WriteSet {
-        step.write_set.clone()
     }
 }
 
@@ -134,13 +127,13 @@ pub struct EraseShopper {
 
 impl Write for EraseShopper {
     const NAME: &'static str = "erase_shopper";
-    type Out = (Erased, WriteSet);
+    type Out = Erased;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let Person { by, email, .. } = &self.person;
         let store_id = by.store_id();
-        let (mut erased, mut write_set, mut changed) = (self.before, WriteSet::nothing(), Vec::new());
+        let (mut erased, mut changed) = (self.before, Vec::new());
         let shopper = self.person.lock(tx).await?;
         if let Some(shopper) = &shopper {
             let key = [store_id.into(), (&shopper.0).into()];
@@ -152,17 +145,13 @@ impl Write for EraseShopper {
             }
             erased.lists += step.lists;
             erased.items += step.items;
-            write_set = step.write_set;
             // What was written during the erasure.
             erased.events += webhooks::personal_data::delete(tx, store_id, shopper, STEP_EVENTS).await?;
             let commented = erase_comments(tx, &key).await?;
             erased.comments += commented.lists.len() as u64;
-            write_set.extend(commented.lists.iter().map(|list| list_key(store_id, list)));
             changed = commented.changed;
             anonymize_editor(tx, &key).await?;
-            while let Some(guest) = journal::purge_guests_of(tx, store_id, shopper).await? {
-                write_set.extend([shopper_key(store_id, &guest)]);
-            }
+            while journal::purge_guests_of(tx, store_id, shopper).await?.is_some() {}
             tx.execute(DELETE_SESSIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS_OF_GUESTS.bind(&key)).await?;
@@ -173,11 +162,7 @@ impl Write for EraseShopper {
         erased.subscriptions += remove::delete_by_address(tx, store_id, email).await?;
         erased.mails += personal_data::delete_mails(tx, store_id, shopper.as_ref(), email).await?;
         changes::record_all(tx, store_id, &changed).await?;
-        Ok((erased, write_set))
-    }
-
-    fn write_set(&self, (_, write_set): &Self::Out) -> WriteSet {
-        write_set.clone()
+        Ok(erased)
     }
 }
 
@@ -218,7 +203,6 @@ impl Person {
 }
 
 async fn delete_lists<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, step: &mut StepResult) -> Result<()> {
-    step.write_set.extend([shopper_key(store_id, shopper)]);
     let mut capacity = STEP_ROWS;
     let shopper = [store_id.into(), (&shopper.0).into()];
     let lists: Vec<OwnedList> = tx.rows(LISTS.bind(&shopper)).await?;
@@ -228,7 +212,6 @@ async fn delete_lists<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId, ste
             step.more = true;
             break;
         }
-        step.write_set.extend([list_key(store_id, &list)]);
         let key = [shopper[0], list.as_bytes().into()];
         if items > STEP_ROWS {
             // A list that is too long for one step: the oldest items first.

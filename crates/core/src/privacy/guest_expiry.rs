@@ -1,9 +1,8 @@
 //! Guest expiry: visits are recorded, and guests without a visit for the store's `guest_days` are deleted with their data.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Sql, Tx, Write};
 
-use crate::cache::invalidation::{list_key, shopper_key};
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
 use crate::identity::shoppers;
@@ -65,11 +64,6 @@ impl Write for RecordVisits {
         let batch: Vec<Bound<'_>> = rows.iter().map(|row| RECORD.bind(row)).collect();
         tx.execute_all(&batch).await?;
         Ok(())
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        let key = |visit: &Visit| shopper_key(visit.guest.0, &ShopperId(visit.guest.1));
-        WriteSet::of(self.visits.iter().map(key))
     }
 }
 
@@ -152,12 +146,6 @@ impl Write for RemoveGuest {
         }
         tx.execute_all(&batch).await?;
         Ok(lists.into_iter().map(|ListId(id)| id).collect())
-    }
-
-    fn write_set(&self, lists: &Self::Out) -> WriteSet {
-        let mut write_set = WriteSet::of([shopper_key(self.store_id, &self.guest)]);
-        write_set.extend(lists.iter().map(|list| list_key(self.store_id, list)));
-        write_set
     }
 }
 

@@ -1,9 +1,8 @@
 //! Comments on the items of a list, by everyone who may edit it.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
-use crate::cache::invalidation::{list_key, shopper_key};
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
@@ -56,7 +55,6 @@ pub struct Commented {
     pub comment: Option<Comment>,
     pub comment_count: i64,
     pub list_version: i64,
-    list_id: Uuid,
 }
 
 pub struct AddComment {
@@ -107,17 +105,7 @@ impl Write for AddComment {
         ]))
         .await?;
         touch(tx, &self.by, &mut list, 1, &self.moment).await?;
-        Ok(Commented {
-            comment: Some(comment),
-            comment_count: list.comment_count,
-            list_version: list.version,
-            list_id: list.list_id,
-        })
-    }
-
-    fn write_set(&self, commented: &Self::Out) -> WriteSet {
-        let store_id = self.by.store_id();
-        WriteSet::of([shopper_key(store_id, self.by.id()), list_key(store_id, &commented.list_id)])
+        Ok(Commented { comment: Some(comment), comment_count: list.comment_count, list_version: list.version })
     }
 }
 
@@ -148,11 +136,7 @@ impl Write for DeleteComment {
             tx.execute(DELETE.bind(&key)).await?;
             touch(tx, &self.by, &mut list, -1, &self.moment).await?;
         }
-        Ok(Commented { comment, comment_count: list.comment_count, list_version: list.version, list_id: list.list_id })
-    }
-
-    fn write_set(&self, commented: &Self::Out) -> WriteSet {
-        WriteSet::of([list_key(self.by.store_id(), &commented.list_id)])
+        Ok(Commented { comment, comment_count: list.comment_count, list_version: list.version })
     }
 }
 

@@ -2,7 +2,7 @@
 //! accepted in place of a lid (see [`crate::lists::access`]).
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
@@ -97,10 +97,6 @@ impl Write for CreateShareLink {
         record_share(tx, &self.by, &list, "link", &self.moment).await?;
         Ok(link)
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// Adds a link to a list that is locked. False if it has too many, of which none has expired: those make room.
@@ -174,10 +170,6 @@ impl Write for RevokeShareLinks {
             LinkSelection::All => tx.execute(DELETE_ALL.bind(&key)).await?,
             LinkSelection::One(link) => tx.execute(DELETE.bind(&[key[0], key[1], link.as_bytes().into()])).await?,
         })
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

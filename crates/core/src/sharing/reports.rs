@@ -1,6 +1,6 @@
 //! Share counts by medium, as reported by a storefront's share buttons.
 
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
@@ -38,10 +38,6 @@ impl Write for ReportShare {
         tx.execute(COUNT.bind(&[key[0], key[1], medium.into(), self.moment.now.into()])).await?;
         record_share(tx, &self.by, &list, medium, &self.moment).await?;
         Ok(access.key().map_or_else(|| list.list_id.to_string(), str::to_owned))
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

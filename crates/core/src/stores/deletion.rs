@@ -3,9 +3,8 @@
 //! Once the deletion has begun, the store is unknown to every look-up, and jobs no longer find it. A deletion that was
 //! interrupted goes on with whatever is left.
 
-use wishbone_storage::{Arg, CachedTable, Database, FromRow, Query, Read, Row, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Database, FromRow, Query, Read, Row, Sql, Tx, Write};
 
-use crate::cache::invalidation::{CACHED_TABLES, store_key};
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::operator::Operator;
@@ -53,10 +52,6 @@ impl Write for BeginDeletion {
         tx.execute(DELETE_STATE.bind(&[store_id])).await?;
         Ok(begun)
     }
-
-    fn write_set(&self, deletion: &Self::Out) -> WriteSet {
-        WriteSet::of([store_key(deletion.store_id)])
-    }
 }
 
 /// Lists the stores whose deletion has begun.
@@ -83,8 +78,6 @@ pub struct TableRows {
     pub first: Option<Sql>,
     /// Deletes all rows.
     pub rest: Sql,
-    /// What cached values depend on in the table.
-    cached: Option<&'static CachedTable>,
 }
 
 /// The texts of `first` and `rest`.
@@ -93,7 +86,6 @@ pub(crate) type Texts = (Option<String>, String);
 impl TableRows {
     /// The texts of the statements, given the primary key, which begins with the store.
     pub(crate) fn texts(table: &str, key: &[&str]) -> Texts {
-        let cached = cached(table).map(|cached| format!(" returning {}", cached.key.join(", "))).unwrap_or_default();
         let all = format!("delete from {table} where store_id = $1");
         let rest = key.get(1..).unwrap_or_default();
         let first = (!rest.is_empty()).then(|| {
@@ -101,19 +93,15 @@ impl TableRows {
             let (columns, qualified) = (rest.join(", "), qualified.join(", "));
             format!(
                 "{all} and ({columns}) <= (select {columns} from {table} where store_id = $1 order by {qualified} limit 1 \
-                 offset $2){cached}"
+                 offset $2)"
             )
         });
-        (first, all + &cached)
+        (first, all)
     }
 
     pub(crate) fn new(table: &'static str, first: Option<&'static str>, rest: &'static str) -> Self {
-        Self { table, first: first.map(Sql::new), rest: Sql::new(rest), cached: cached(table) }
+        Self { table, first: first.map(Sql::new), rest: Sql::new(rest) }
     }
-}
-
-fn cached(table: &str) -> Option<&'static CachedTable> {
-    CACHED_TABLES.iter().find(|cached| cached.name == table)
 }
 
 /// Deletes rows of a table, at most as many as given.
@@ -123,50 +111,25 @@ struct DeleteRows {
     rows: &'static TableRows,
 }
 
-#[derive(Default)]
-struct DeletedRows {
-    count: u64,
-    write_set: WriteSet,
-}
-
 impl Write for DeleteRows {
     const NAME: &'static str = "delete_rows";
-    type Out = DeletedRows;
+    /// How many.
+    type Out = u64;
     type Error = Error;
 
     fn shard_key(&self) -> Option<i64> {
         Some(self.store_id)
     }
 
-    async fn run<T: Tx>(&self, tx: &mut T) -> Result<DeletedRows> {
+    async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64> {
         let store_id = self.store_id.into();
         if let Some(first) = self.rows.first {
-            let deleted = self.execute(tx, first, &[store_id, i64::from(self.most.max(1) - 1).into()]).await?;
-            if deleted.count > 0 {
+            let deleted = tx.execute(first.bind(&[store_id, i64::from(self.most.max(1) - 1).into()])).await?;
+            if deleted > 0 {
                 return Ok(deleted);
             }
         }
-        self.execute(tx, self.rows.rest, &[store_id]).await
-    }
-
-    fn write_set(&self, deleted: &Self::Out) -> WriteSet {
-        deleted.write_set.clone()
-    }
-}
-
-impl DeleteRows {
-    async fn execute<T: Tx>(&self, tx: &mut T, sql: Sql, args: &[Arg<'_>]) -> Result<DeletedRows> {
-        let Some(cached) = self.rows.cached else {
-            return Ok(DeletedRows { count: tx.execute(sql.bind(args)).await?, write_set: WriteSet::nothing() });
-        };
-        let mut deleted = DeletedRows::default();
-        tx.query_all(&[sql.bind(args)], &mut |_, row| {
-            deleted.count += 1;
-            deleted.write_set.extend((cached.keys)(row)?);
-            Ok(())
-        })
-        .await?;
-        Ok(deleted)
+        Ok(tx.execute(self.rows.rest.bind(&[store_id])).await?)
     }
 }
 
@@ -183,7 +146,7 @@ pub async fn delete_rows(
     for rows in tables {
         loop {
             let most = before_step(rows.table, total).await?;
-            let deleted = database.write(DeleteRows { store_id: deletion.store_id, most, rows }).await?.count;
+            let deleted = database.write(DeleteRows { store_id: deletion.store_id, most, rows }).await?;
             total += deleted;
             if deleted < most.into() {
                 break;
@@ -210,10 +173,6 @@ impl Write for FinishDeletion {
         tx.execute(RETIRE_ID.bind(&[store_id])).await?;
         tx.execute(DELETE.bind(&[store_id])).await?;
         Ok(())
-    }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::of([store_key(self.deletion.store_id)])
     }
 }
 

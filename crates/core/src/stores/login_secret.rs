@@ -3,7 +3,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use wishbone_storage::{Database, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Database, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::error::{Code, Error, Result};
 use crate::moment::Millis;
@@ -105,10 +105,6 @@ impl Write for SaveLoginSecret {
         let statement = if self.replace { REPLACE } else { SAVE_IF_ABSENT };
         let stored: Option<EncryptedSecret> = tx.first(statement.bind(&args)).await?;
         stored.map(|EncryptedSecret(sealed)| sealed).ok_or_else(|| unknown(&self.pid))
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

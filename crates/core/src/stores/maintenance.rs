@@ -1,6 +1,6 @@
 //! The state of the whole server, on all of its nodes: maintenance mode, and whether its database accepts writes.
 
-use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
+use wishbone_storage::{Query, Read, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::moment::Millis;
@@ -35,10 +35,6 @@ impl Write for SetMaintenance {
         tx.execute(SET_MAINTENANCE.bind(&[i64::from(self.on).into(), self.now.into()])).await?;
         Ok(())
     }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// Writes the time, to find out whether the database accepts writes.
@@ -55,10 +51,6 @@ impl Write for ProbeWrite {
     async fn run<T: Tx>(&self, tx: &mut T) -> wishbone_storage::Result<()> {
         tx.execute(PROBE.bind(&[self.now.into()])).await?;
         Ok(())
-    }
-
-    fn write_set(&self, (): &()) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -1,15 +1,14 @@
 //! Creating and changing stores, rotating their keys, revoking sessions.
 
-use wishbone_storage::{FromRow, InvalidationKey, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
-use crate::cache::invalidation::{shopper_key, store_key};
 use crate::error::{Error, Result};
 use crate::moment::{Millis, Moment};
 use crate::operator::Operator;
 use crate::stores::admin::StoreAdmin;
 use crate::stores::record::{self, StoreRecord, store_columns, unknown};
 use crate::stores::settings::{Settings, SettingsChange};
-use crate::tokens::{self, ShopperId};
+use crate::tokens;
 
 pub struct CreateStore {
     pub by: Operator,
@@ -58,10 +57,6 @@ impl Write for CreateStore {
             webhook_events: 0,
         })
     }
-
-    fn write_set(&self, store: &Self::Out) -> WriteSet {
-        WriteSet::of([store_key(store.store_id)])
-    }
 }
 
 pub struct ListStores {
@@ -93,19 +88,10 @@ impl Write for UpdateStore {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<StoreRecord> {
         let mut store = touch(tx, &self.pid, self.moment.now).await?;
-        let low_stock = store.settings.alerts.low_stock;
         self.change.apply(&mut store.settings);
-        if store.settings.alerts.low_stock != low_stock {
-            // What items show of their products depends on it.
-            tx.execute(CATALOG_STAMP.bind(&[self.moment.stamp().into(), store.store_id.into()])).await?;
-        }
         let settings = encode(&store.settings)?;
         tx.execute(SET_SETTINGS.bind(&[(&settings).into(), store.store_id.into()])).await?;
         Ok(store)
-    }
-
-    fn write_set(&self, store: &Self::Out) -> WriteSet {
-        WriteSet::of([store_key(store.store_id)])
     }
 }
 
@@ -131,10 +117,6 @@ impl Write for RotateKey {
         let until = self.keep_previous_until;
         tx.execute(SET_KEY.bind(&[(&hash).into(), previous.into(), until.into(), store.store_id.into()])).await?;
         Ok(store.store_id)
-    }
-
-    fn write_set(&self, store_id: &Self::Out) -> WriteSet {
-        WriteSet::of([store_key(*store_id)])
     }
 }
 
@@ -179,17 +161,13 @@ pub struct RevokeSessions {
 
 impl Write for RevokeSessions {
     const NAME: &'static str = "revoke_sessions";
-    /// The key of the store or of the shopper; `None` if there was nothing to revoke.
-    type Out = Option<InvalidationKey>;
+    /// False if there was nothing to revoke.
+    type Out = bool;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let store = touch(tx, &self.pid, self.now).await?;
         revoke(tx, store.store_id, self.email.as_deref(), self.now).await
-    }
-
-    fn write_set(&self, revoked: &Self::Out) -> WriteSet {
-        WriteSet::of(*revoked)
     }
 }
 
@@ -203,26 +181,21 @@ pub struct RevokeOwnSessions {
 impl Write for RevokeOwnSessions {
     const NAME: &'static str = "revoke_own_sessions";
     /// As of [`RevokeSessions`].
-    type Out = Option<InvalidationKey>;
+    type Out = bool;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         revoke(tx, self.by.store_id(), self.email.as_deref(), self.now).await
     }
-
-    fn write_set(&self, revoked: &Self::Out) -> WriteSet {
-        WriteSet::of(*revoked)
-    }
 }
 
-async fn revoke<T: Tx>(tx: &mut T, store_id: i64, email: Option<&str>, now: Millis) -> Result<Option<InvalidationKey>> {
+async fn revoke<T: Tx>(tx: &mut T, store_id: i64, email: Option<&str>, now: Millis) -> Result<bool> {
     let Some(email) = email else {
         tx.execute(RAISE_GENERATION.bind(&[now.into(), store_id.into()])).await?;
         record::change_stamp(tx, store_id, now).await?;
-        return Ok(Some(store_key(store_id)));
+        return Ok(true);
     };
-    let shopper: Option<ShopperId> = tx.first(RAISE_SHOPPER.bind(&[now.into(), store_id.into(), email.into()])).await?;
-    Ok(shopper.map(|shopper| shopper_key(store_id, &shopper)))
+    Ok(tx.execute(RAISE_SHOPPER.bind(&[now.into(), store_id.into(), email.into()])).await? > 0)
 }
 
 /// Locks the store's row for this write, which changes it.
@@ -237,7 +210,6 @@ fn encode(settings: &Settings) -> Result<String> {
 }
 
 statements! {
-    CATALOG_STAMP = "update store_states set catalog_stamp = $1 where store_id = $2";
     pub(crate) ALL = concat!("select ", store_columns!(), " from stores where deleting_since is null order by store_id");
     // Also of a store that is being deleted.
     WITH_PID = "select store_id from stores where pid = $1";
@@ -252,6 +224,5 @@ statements! {
     SECRETS = "select sms_auth, previous_key_until from stores where store_id = $1";
     SET_KEY = "update stores set api_key_hash = $1, previous_key_hash = $2, previous_key_until = $3 where store_id = $4";
     RAISE_GENERATION = "update stores set generation = generation + 1, updated_at = $1 where store_id = $2";
-    RAISE_SHOPPER = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3
-                     returning shopper_id";
+    RAISE_SHOPPER = "update shoppers set generation = generation + 1, updated_at = $1 where store_id = $2 and email = $3";
 }

@@ -1,8 +1,8 @@
 //! Records of stores in memory: one per store, shared by its callers.
 //!
-//! Where other processes can write to the database, each look-up of a caller returns the stamp of the record, and a known
-//! record is valid while the stamp is unchanged, for some seconds at most, which bounds staleness after changes without a
-//! stamp (by hand, or by an older server). Then only the stamp needs to be read, which costs less than the record.
+//! Each look-up of a caller returns the stamp of the record, and a known record is valid while the stamp is unchanged, for some
+//! seconds at most, which bounds staleness after changes by hand. Then only the stamp needs to be read, which costs less than
+//! the record.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,8 +12,8 @@ use crate::stores::record::StoreRecord;
 
 const MAX_AGE: Duration = Duration::from_secs(10);
 
+#[derive(Default)]
 pub struct RecordCache {
-    has_stamps: bool,
     records: Mutex<HashMap<i64, Known>>,
 }
 
@@ -24,16 +24,8 @@ struct Known {
 }
 
 impl RecordCache {
-    /// Without stamps, records are only shared.
-    pub fn new(has_stamps: bool) -> Self {
-        Self { has_stamps, records: Mutex::default() }
-    }
-
     /// The record of a store, and the stamp that the store must still have.
     pub(crate) fn find(&self, store_id: i64, pid: &str) -> Option<(i64, Arc<StoreRecord>)> {
-        if !self.has_stamps {
-            return None;
-        }
         let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let known =
             records.get(&store_id).filter(|known| known.record.pid == pid && known.read_at.elapsed() < MAX_AGE)?;

@@ -1,7 +1,7 @@
 //! The signing keys that this database depends on: those that tokens were made with. A server that lacks one would reject
 //! sessions, guests and share links, so it does not start.
 
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::moment::Millis;
@@ -55,10 +55,6 @@ impl Write for RegisterSigningKey {
         tx.execute(REGISTER.bind(&[(&self.fingerprint).into(), self.now.into()])).await?;
         Ok(())
     }
-
-    fn write_set(&self, (): &()) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// Records that tokens of older keys were accepted.
@@ -79,10 +75,6 @@ impl Write for RecordAcceptedKeys {
         }
         Ok(())
     }
-
-    fn write_set(&self, (): &()) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// Forgets a key: servers may start without it.
@@ -99,10 +91,6 @@ impl Write for RetireSigningKey {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<bool> {
         Ok(tx.execute(RETIRE.bind(&[(&self.fingerprint).into()])).await? > 0)
-    }
-
-    fn write_set(&self, _: &bool) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

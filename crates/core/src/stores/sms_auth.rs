@@ -1,6 +1,6 @@
 //! User and password of a store's SMS gateway, stored encrypted with a key that is not in the database.
 
-use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
+use wishbone_storage::{Query, Read, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::operator::Operator;
@@ -35,10 +35,6 @@ impl Write for SaveSmsAuth {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         let args = [self.sealed.as_ref().into(), (&self.pid).into()];
         if tx.execute(SAVE.bind(&args)).await? == 0 { Err(unknown(&self.pid)) } else { Ok(()) }
-    }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

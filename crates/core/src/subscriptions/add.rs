@@ -1,9 +1,8 @@
 //! A shopper subscribes to a variant. An address that the shopper has not proven is confirmed by mail first.
 
 use serde_json::{Map, Value};
-use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Row, Tx, Write};
 
-use crate::cache::invalidation::shopper_key;
 use crate::catalog::topic::Topic;
 use crate::error::{Code, Error, Result};
 use crate::identity::caller::Shopper;
@@ -136,10 +135,6 @@ impl Write for AddSubscription {
         }
         let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
         Ok(row.encode(&self.by.store().pid, viewer))
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
@@ -150,10 +150,6 @@ impl Write for ConfirmAddress {
             _ => Ok(0),
         }
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// Confirms what a shopper has requested for an address. It replaces what others have made of the same, and what is over,
@@ -233,10 +229,6 @@ impl Write for PurgeUnconfirmed {
             .collect();
         let batch: Vec<Bound<'_>> = ids.iter().map(|id| DROP.bind(id)).collect();
         Ok(tx.execute_all(&batch).await?.iter().sum())
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -1,9 +1,8 @@
 //! Creating subscriptions on behalf of the store.
 
 use serde_json::{Map, Value};
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
-use crate::cache::invalidation::shopper_key;
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::identity::shoppers;
@@ -42,8 +41,6 @@ pub struct CreatedSubscriptions {
     /// Encoded records.
     pub subscriptions: Vec<Vec<u8>>,
     pub failed: Vec<FailedItem>,
-    /// Whose they are.
-    shopper: Option<ShopperId>,
 }
 
 impl Write for CreateSubscriptions {
@@ -65,7 +62,6 @@ impl Write for CreateSubscriptions {
             return Ok(out);
         }
         let shopper = self.owner(tx).await?;
-        out.shopper = Some(shopper);
         let store_id = self.by.store_id();
         let first = shoppers::lock(tx, store_id, &shopper, self.moment.now).await?.next_subscription;
         if self.medium == Medium::Sms {
@@ -112,10 +108,6 @@ impl Write for CreateSubscriptions {
             limits::check_shopper(tx, store_id, &shopper).await?;
         }
         Ok(out)
-    }
-
-    fn write_set(&self, created: &Self::Out) -> WriteSet {
-        WriteSet::of(created.shopper.map(|shopper| shopper_key(self.by.store_id(), &shopper)))
     }
 }
 

@@ -2,7 +2,7 @@
 //! mails proves that its reader is the owner.
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
 use crate::catalog::topic::Topic;
 use crate::decode::uuid;
@@ -222,10 +222,6 @@ impl Write for ChangePreferences {
             }
         }
         Ok(())
-    }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -1,8 +1,7 @@
 //! Deleting subscriptions.
 
-use wishbone_storage::{Arg, Bound, FromRow, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Tx, Write};
 
-use crate::cache::invalidation::shopper_key;
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
 use crate::identity::caller::Shopper;
@@ -51,10 +50,6 @@ impl Write for RemoveSubscriptions {
         events::record(tx, self.by.store(), EventType::SubscriptionRemoved, &found, &self.moment).await?;
         let viewer = self.by.email().map_or(Viewer::Guest, Viewer::Shopper);
         Ok(found.iter().map(|row| row.encode(&self.by.store().pid, viewer)).collect())
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::of([shopper_key(self.by.store_id(), self.by.id())])
     }
 }
 

@@ -1,7 +1,7 @@
 //! The link of a product alert, with which its recipient unsubscribes: from the topic, or from all mail of the store.
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
 use crate::catalog::topic::Topic;
 use crate::error::{Error, Result};
@@ -124,10 +124,6 @@ impl Write for SetAlertPreference {
         } else {
             resume(tx, recipient, &address, self.now).await
         }
-    }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Claims queues, one delivery at a time.
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Row, Tx, Write};
 
 use crate::decode::uuid;
 use crate::error::{Error, Result};
@@ -119,10 +119,6 @@ impl Write for ClaimQueue {
             Some(claim) => next(tx, &self.queue, claim).await,
             None => Ok(None),
         }
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

@@ -1,9 +1,8 @@
 //! The endpoints of a store: create, list, delete, rotate the secret, disable.
 
 use uuid::Uuid;
-use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{FromRow, Query, Read, Row, Tx, Write};
 
-use crate::cache::invalidation::store_key;
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
 use crate::moment::{DAY, Millis, Moment};
@@ -108,10 +107,6 @@ impl Write for CreateWebhook {
         set_wanted(tx, store_id).await?;
         Ok(self.id)
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::of([store_key(self.by.store_id())])
-    }
 }
 
 /// Lists the endpoints of a store, oldest first.
@@ -197,10 +192,6 @@ impl Write for DeleteWebhook {
         }
         set_wanted(tx, self.by.store_id()).await
     }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::of([store_key(self.by.store_id())])
-    }
 }
 
 /// Replaces the secret of an endpoint. The previous one signs along for [`SECRET_OVERLAP`].
@@ -227,10 +218,6 @@ impl Write for RotateSecret {
         let args = [until.into(), (&self.sealed).into(), self.by.store_id().into(), self.id.as_bytes().into()];
         if tx.execute(ROTATE.bind(&args)).await? == 0 { Err(not_found()) } else { Ok(()) }
     }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// Disables an endpoint whose attempts have failed since a time or longer.
@@ -256,10 +243,6 @@ impl Write for DisableWebhook {
         }
         set_wanted(tx, self.store_id).await?;
         Ok(true)
-    }
-
-    fn write_set(&self, disabled: &Self::Out) -> WriteSet {
-        WriteSet::of(disabled.then(|| store_key(self.store_id)))
     }
 }
 

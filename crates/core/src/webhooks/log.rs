@@ -1,7 +1,7 @@
 //! The delivery log of an endpoint, with its dead letters, and the deletion of old events.
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Tx, Write};
 
 use crate::decode::uuid;
 use crate::error::{Code, Error, Result};
@@ -192,10 +192,6 @@ impl Write for PurgeEvents {
         let events: Vec<EventKey> = tx.rows(EXPIRED.bind(&args)).await?;
         delete(tx, self.store_id, &events).await?;
         Ok(events.len())
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

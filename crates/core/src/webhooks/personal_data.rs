@@ -1,6 +1,6 @@
 //! Events as personal data: what a person's export has, and what their erasure deletes.
 
-use wishbone_storage::{Query, Read, Tx, Write, WriteSet};
+use wishbone_storage::{Query, Read, Tx, Write};
 
 use crate::error::{Error, Result};
 use crate::json::Object;
@@ -99,10 +99,6 @@ impl Write for DeleteEvents {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         log::delete(tx, self.store_id, &self.events).await
-    }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

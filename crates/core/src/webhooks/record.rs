@@ -1,6 +1,6 @@
 //! Records the results of attempts.
 
-use wishbone_storage::{Tx, Write, WriteSet};
+use wishbone_storage::{Tx, Write};
 
 use crate::attempts::{Backoff, shorten};
 use crate::error::{Error, Result};
@@ -104,10 +104,6 @@ impl Write for RecordAttempt {
         let continues = self.continues && state != DeliveryState::Waiting;
         let next = if continues { next(tx, queue, *claim).await? } else { None };
         Ok(RecordedAttempt { state, failing_since, next })
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

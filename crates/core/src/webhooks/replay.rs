@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use uuid::Uuid;
-use wishbone_storage::{Arg, Bound, Database, FromRow, Row, Tx, Write, WriteSet};
+use wishbone_storage::{Arg, Bound, Database, FromRow, Row, Tx, Write};
 
-use crate::cache::invalidation::store_key;
 use crate::error::{Error, Result};
 use crate::moment::Millis;
 use crate::stores::admin::StoreAdmin;
@@ -55,8 +54,6 @@ pub struct Queued {
     pub total: i64,
     last: Option<EventKey>,
     more: bool,
-    /// True if the endpoint was disabled before.
-    has_enabled: bool,
 }
 
 impl Write for QueueEvents {
@@ -95,11 +92,7 @@ impl Write for QueueEvents {
         tx.execute_all(&batch).await?;
         let total = self.queued + i64::try_from(events.len()).map_err(Error::internal)?;
         let more = found.len() >= usize::try_from(BATCH).map_err(Error::internal)?;
-        Ok(Queued { total, last: found.last().map(|last| last.key), more, has_enabled: !webhook.is_enabled })
-    }
-
-    fn write_set(&self, queued: &Self::Out) -> WriteSet {
-        WriteSet::of(queued.has_enabled.then(|| store_key(self.replay.by.store_id())))
+        Ok(Queued { total, last: found.last().map(|last| last.key), more })
     }
 }
 

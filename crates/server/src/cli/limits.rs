@@ -46,10 +46,6 @@ pub(super) struct LimitArgs {
     #[arg(long, value_name = "N", env = "WISHBONE_MAX_CONNECTIONS_PER_ADDRESS")]
     max_connections_per_address: Option<String>,
 
-    /// Size of the page cache in MiB, on SQLite; 0 turns it off [default: 96]
-    #[arg(long, value_name = "MIB", env = "WISHBONE_PAGE_MEMORY")]
-    page_memory: Option<String>,
-
     /// Address or network of a proxy in front of this server, such as 127.0.0.1 or 10.0.0.0/8; for its requests the client
     /// address is taken from X-Forwarded-For. May be repeated or comma-separated
     #[arg(long, value_name = "NETWORK", env = "WISHBONE_TRUST_PROXY", value_delimiter = ',')]
@@ -97,10 +93,6 @@ impl LimitArgs {
         let setting = "--max-connections-per-address (WISHBONE_MAX_CONNECTIONS_PER_ADDRESS)";
         if let Some(max) = number(setting, self.max_connections_per_address.as_ref(), 1..=usize::MAX, "1 or more") {
             limits.connections_per_address = max;
-        }
-        let setting = "--page-memory (WISHBONE_PAGE_MEMORY)";
-        if let Some(mib) = number(setting, self.page_memory.as_ref(), 0..=1_048_576, "0 to 1048576 MiB") {
-            limits.page_memory = mib << 20;
         }
         let proxies = Proxies::parse(&self.trust_proxy);
         if proxies.is_none() {

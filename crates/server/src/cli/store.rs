@@ -188,7 +188,7 @@ pub(super) async fn run(command: StoreCommand, location: &LocationArgs, json: bo
             let database = location.open_existing().await?;
             let pid = store.find(&database).await?.pid;
             let email = email.map(|email| normalize_email("--email", &email)).transpose()?;
-            let revoked = database.write(RevokeSessions { by, pid, email, now }).await?.is_some();
+            let revoked = database.write(RevokeSessions { by, pid, email, now }).await?;
             if json {
                 print(&json!({ "revoked": revoked }).to_string());
             } else if revoked {

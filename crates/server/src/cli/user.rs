@@ -76,7 +76,7 @@ pub(super) async fn run(command: UserCommand, location: &LocationArgs, json: boo
             ensure!(yes || confirmed(&email)?, "the address does not match; nothing was erased");
             let person = Person { by, email, now };
             let before = erase_lists(&database, &person, &|| Environment::Real.moment()).await?;
-            let (erased, _) = database.write(EraseShopper { person: person.clone(), before }).await?;
+            let erased = database.write(EraseShopper { person: person.clone(), before }).await?;
             scrub(&database, &person).await?;
             print(&if json { serde_json::to_string(&erased)? } else { summary(&erased) });
         }

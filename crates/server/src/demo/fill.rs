@@ -221,7 +221,7 @@ impl<'a> Filler<'a> {
             self.target.keys,
             pid,
             Some(&credentials.regid),
-            &RecordCache::new(false),
+            &RecordCache::default(),
         )
         .await?;
         claim.prove(self.target.database, self.target.keys, &credentials.sessionid).await

@@ -258,7 +258,7 @@ both_engines! {
         let key = link(&bob, &his).await;
         // Ann's calls have been let in, and wait for their turn.
         let (store, keys, moment) = (&app.app.database, &app.app.keys, app.app.environment.moment());
-        let claim = Claim::look_up(store, keys, &ann.pid, Some(&ann.regid), &RecordCache::new(false)).await.unwrap();
+        let claim = Claim::look_up(store, keys, &ann.pid, Some(&ann.regid), &RecordCache::default()).await.unwrap();
         let by = claim.prove(store, keys, &ann.sessionid).await.unwrap();
         app.store_admin().form("/storeadmin/v3/user/erase", &[("useremail", ANN)]).await.ok();
         let tables = app.tables().await;

@@ -2,76 +2,59 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::change_tracker::ChangeTracker;
-use super::external_writers::ExternalWriterDetector;
 use super::queue_delay::QueueDelay;
 use super::tx::control;
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
-use crate::invalidation::WriteSet;
 
 /// The number of operations that share a commit at most: enough to amortize the disk sync, few enough that the first of
 /// them does not wait long.
 pub(super) const MAX_GROUP: usize = 256;
-/// How often an idle writer checks for external writers. After an external commit, caches are bypassed until the check.
-const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Runs a queued operation on the writer's connection, or receives the error that prevented a transaction. Returns its
-/// write set, and a callback that receives the outcome of the commit.
-pub(super) type Job = Box<dyn FnOnce(Result<&mut Connection>) -> (WriteSet, Respond) + Send>;
+/// Runs a queued operation on the writer's connection, or receives the error that prevented a transaction. Returns a
+/// callback that receives the outcome of the commit.
+pub(super) type Job = Box<dyn FnOnce(Result<&mut Connection>) -> Respond + Send>;
 pub(super) type Respond = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// The state of the writer thread.
 pub(super) struct CommitLoop {
     pub(super) connection: Connection,
-    pub(super) tracker: Arc<ChangeTracker>,
     pub(super) depth: Arc<AtomicUsize>,
     pub(super) delay: Arc<QueueDelay>,
     pub(super) fail_point: FailPoint,
     pub(super) max_group_time: Duration,
-    pub(super) detector: ExternalWriterDetector,
 }
 
 impl CommitLoop {
     /// Processes jobs until the queue is closed and empty.
     pub(super) fn run(mut self, jobs: &Receiver<Job>) {
-        self.detector.check(&self.connection, &self.tracker);
-        loop {
-            match jobs.recv_timeout(CHECK_INTERVAL) {
-                Ok(first) => self.run_group(first, jobs),
-                Err(RecvTimeoutError::Timeout) => self.detector.check(&self.connection, &self.tracker),
-                Err(RecvTimeoutError::Disconnected) => return,
-            }
+        while let Ok(first) = jobs.recv() {
+            self.run_group(first, jobs);
         }
     }
 
     fn run_group(&mut self, first: Job, jobs: &Receiver<Job>) {
         let began = Instant::now();
         let mut state = control(&self.connection, "begin immediate");
-        let (mut responses, mut write_sets) = (Vec::new(), Vec::new());
+        let mut responses = Vec::new();
         let mut next = Some(first);
         while let Some(job) = next {
             self.depth.fetch_sub(1, Ordering::Relaxed);
-            let (write_set, respond) = job(state.clone().map(|()| &mut self.connection));
-            write_sets.push(write_set);
-            responses.push(respond);
+            responses.push(job(state.clone().map(|()| &mut self.connection)));
             state = state.and_then(|()| ensure_in_transaction(&self.connection));
             let is_full = responses.len() == MAX_GROUP || began.elapsed() > self.max_group_time;
             next = if is_full { None } else { jobs.try_recv().ok() };
         }
         let run_time = began.elapsed();
-        self.tracker.begin_commit(&write_sets);
         let outcome = state.and_then(|()| self.fail_point.pass()).and_then(|()| commit(&self.connection));
         if outcome.is_err() && !self.connection.is_autocommit() {
             let _ = control(&self.connection, "rollback");
         }
-        self.tracker.end_commit(&write_sets);
-        self.detector.check(&self.connection, &self.tracker);
         self.delay.record(responses.len(), run_time, began.elapsed() - run_time);
         let outcome = outcome.and_then(|()| self.fail_point.pass().map_err(Error::into_outcome_unknown));
         metrics::gauge!("wishbone_database_queue_depth").set(self.depth.load(Ordering::Relaxed) as f64);

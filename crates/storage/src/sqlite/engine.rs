@@ -2,19 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::change_tracker::ChangeTracker;
 use super::connection::{BUSY_TIMEOUT, open_reader, open_writer};
 use super::hold_time;
 use super::integrity;
 use super::migrate::migrate;
 use super::tx::{SqliteTx, control, poll_once};
-use super::wal_index::WalIndex;
 use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::migration::Migration;
@@ -39,7 +37,6 @@ pub struct Sqlite {
     path: PathBuf,
     readers: Vec<Mutex<Connection>>,
     writer: Writer,
-    change_tracker: Arc<ChangeTracker>,
     steps: StepRecorder,
     /// Held while the log is truncated: SQLite refuses a second attempt at once, without a busy timeout.
     purging: AsyncMutex<()>,
@@ -49,16 +46,13 @@ impl Sqlite {
     pub(crate) fn open(path: &Path, migrations: &[Migration], options: &Options) -> Result<Self> {
         let mut connection = open_writer(path)?;
         migrate(&mut connection, migrations)?;
-        let wal_index = WalIndex::open(path).map_err(Error::unavailable)?;
-        let change_tracker = Arc::new(ChangeTracker::new(Some(wal_index)));
-        let writer = Writer::start(connection, Arc::clone(&change_tracker), options)?;
+        let writer = Writer::start(connection, options)?;
         let reader = |_| open_reader(path, Some(options.statement_timeout)).map(Mutex::new);
         let readers = (0..options.readers.max(1)).map(reader).collect::<Result<_>>()?;
         Ok(Self {
             path: path.to_owned(),
             readers,
             writer,
-            change_tracker,
             steps: options.steps.clone(),
             purging: AsyncMutex::default(),
         })
@@ -85,10 +79,6 @@ impl Sqlite {
 
     pub(crate) async fn write<W: Write>(&self, operation: W) -> std::result::Result<W::Out, W::Error> {
         self.writer.run(operation).await
-    }
-
-    pub(crate) fn change_tracker(&self) -> &Arc<ChangeTracker> {
-        &self.change_tracker
     }
 
     pub(crate) fn ping(&self) -> Result<()> {

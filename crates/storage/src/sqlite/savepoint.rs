@@ -6,10 +6,8 @@ use rusqlite::Connection;
 
 use super::hold_time;
 use super::tx::{SqliteTx, control, poll_once};
-use super::write_set_check;
 use crate::error::{Error, Result};
 use crate::fail_point::FailPoint;
-use crate::invalidation::{CachedTable, WriteSet};
 use crate::operation::Write;
 use crate::step_recorder::{Holds, StepRecorder};
 
@@ -19,28 +17,23 @@ pub(super) struct TestOptions {
     pub(super) fail_first_attempt: bool,
     pub(super) fail_point: FailPoint,
     pub(super) steps: StepRecorder,
-    pub(super) cached_tables: &'static [CachedTable],
 }
 
-/// Runs the operation and returns its result and write set. If it fails or panics, its changes are rolled back, and the
-/// rest of the group is not affected.
+/// Runs the operation. If it fails or panics, its changes are rolled back, and the rest of the group is not affected.
 pub(super) fn run<W: Write>(
     connection: &mut Connection,
     operation: &W,
     tests: &TestOptions,
-) -> (std::result::Result<W::Out, W::Error>, WriteSet) {
-    let mut write_set = WriteSet::nothing();
-    let attempt = || attempt(connection, operation, tests, &mut write_set);
-    let out = catch_unwind(AssertUnwindSafe(|| hold_time::write(W::NAME, attempt)))
-        .unwrap_or_else(|_| Err(roll_back_after_panic(connection, W::NAME).into()));
-    (out, write_set)
+) -> std::result::Result<W::Out, W::Error> {
+    let attempt = || attempt(connection, operation, tests);
+    catch_unwind(AssertUnwindSafe(|| hold_time::write(W::NAME, attempt)))
+        .unwrap_or_else(|_| Err(roll_back_after_panic(connection, W::NAME).into()))
 }
 
 fn attempt<W: Write>(
     connection: &mut Connection,
     operation: &W,
     tests: &TestOptions,
-    write_set: &mut WriteSet,
 ) -> std::result::Result<W::Out, W::Error> {
     if tests.fail_first_attempt {
         control(connection, "savepoint operation")?;
@@ -53,12 +46,6 @@ fn attempt<W: Write>(
     tests.steps.record(Holds::Writer, W::NAME, tx.steps());
     if let (Ok(_), Some(failure)) = (&out, tx.failure.take()) {
         out = Err(failure.into());
-    }
-    if let Ok(done) = &out {
-        *write_set = operation.write_set(done);
-        if let Err(error) = write_set_check::check(connection, tests.cached_tables, W::NAME, write_set) {
-            out = Err(error.into());
-        }
     }
     match &out {
         Ok(_) => control(connection, "release operation")?,

@@ -8,14 +8,10 @@ use std::thread::JoinHandle;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::change_tracker::ChangeTracker;
 use super::commit_loop::{CommitLoop, Job, MAX_GROUP};
-use super::external_writers::ExternalWriterDetector;
 use super::queue_delay::QueueDelay;
 use super::savepoint::{self, TestOptions};
-use super::write_set_check;
 use crate::error::{Error, Result};
-use crate::invalidation::WriteSet;
 use crate::operation::Write;
 use crate::options::Options;
 
@@ -28,19 +24,16 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection, tracker: Arc<ChangeTracker>, options: &Options) -> Result<Self> {
-        write_set_check::install(&connection, options.cached_tables)?;
+    pub(super) fn start(connection: Connection, options: &Options) -> Result<Self> {
         let (queue, jobs) = sync_channel(options.write_queue);
         let depth = Arc::new(AtomicUsize::new(0));
         let delay = Arc::new(QueueDelay::new(MAX_GROUP));
         let commit_loop = CommitLoop {
             connection,
-            tracker,
             depth: Arc::clone(&depth),
             delay: Arc::clone(&delay),
             fail_point: options.fail_point.clone(),
             max_group_time: options.max_group_time,
-            detector: ExternalWriterDetector::default(),
         };
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".into())
@@ -50,7 +43,6 @@ impl Writer {
             fail_first_attempt: options.fail_first_attempt,
             fail_point: options.fail_point.clone(),
             steps: options.steps.clone(),
-            cached_tables: options.cached_tables,
         };
         Ok(Self { queue: Some(queue), depth, delay, thread: Mutex::new(Some(thread)), tests })
     }
@@ -60,15 +52,13 @@ impl Writer {
         let (sender, response) = oneshot::channel();
         let tests = self.tests.clone();
         let job: Job = Box::new(move |connection| {
-            let (out, write_set) = match connection {
-                Err(error) => (Err(error.into()), WriteSet::nothing()),
-                Ok(connection) => savepoint::run(connection, &operation, &tests),
-            };
-            let respond = move |committed: Result<()>| {
+            let out = connection
+                .map_err(W::Error::from)
+                .and_then(|connection| savepoint::run(connection, &operation, &tests));
+            Box::new(move |committed: Result<()>| {
                 // Fails if the caller is gone; the write is committed all the same.
                 let _ = sender.send(committed.map_err(W::Error::from).and(out));
-            };
-            (write_set, Box::new(respond))
+            })
         });
         let queue = self.queue.as_ref().ok_or_else(|| Error::unavailable("shutting down"))?;
         if self.delay.exceeds_limit(self.depth.load(Ordering::Relaxed)) {
@@ -137,10 +127,6 @@ mod tests {
             tx.execute(ADD.bind(&[self.0.into()])).await?;
             Ok(self.0)
         }
-
-        fn write_set(&self, _: &i64) -> WriteSet {
-            WriteSet::nothing()
-        }
     }
 
     /// Adds a number, calls the function, and fails.
@@ -156,10 +142,6 @@ mod tests {
             self.1();
             Err(Error::Busy)
         }
-
-        fn write_set(&self, (): &()) -> WriteSet {
-            WriteSet::nothing()
-        }
     }
 
     /// Blocks the writer until the sender sends or is dropped.
@@ -173,10 +155,6 @@ mod tests {
         async fn run<T: Tx>(&self, _: &mut T) -> Result<()> {
             let _ = self.0.lock().unwrap().recv();
             Ok(())
-        }
-
-        fn write_set(&self, (): &()) -> WriteSet {
-            WriteSet::nothing()
         }
     }
 
@@ -197,7 +175,7 @@ mod tests {
         connection.commit_hook(Some(count)).unwrap();
         // However slow the machine is, a group is complete.
         let options = Options { write_queue, max_group_time: Duration::MAX, ..Options::default() };
-        let writer = Writer::start(connection, Arc::new(ChangeTracker::new(None)), &options).unwrap();
+        let writer = Writer::start(connection, &options).unwrap();
         TestWriter { writer, commits }
     }
 
@@ -328,10 +306,6 @@ mod tests {
                 const ROLLBACK: Sql = Sql::new("rollback");
                 tx.execute(ROLLBACK.bind(&[])).await?;
                 Ok(())
-            }
-
-            fn write_set(&self, (): &()) -> WriteSet {
-                WriteSet::nothing()
             }
         }
 

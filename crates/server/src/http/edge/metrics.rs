@@ -41,10 +41,6 @@ fn install() -> Option<PrometheusHandle> {
     let handle = builder.install_recorder().ok()?;
     metrics::describe_counter!("wishbone_requests_total", "Requests by operation and HTTP status.");
     metrics::describe_histogram!("wishbone_request_seconds", "Time from the request head to the response.");
-    metrics::describe_counter!(
-        "wishbone_pages_total",
-        "Cacheable list pages by source: the page cache (memory) or the database (SQLite)."
-    );
     metrics::describe_gauge!("wishbone_connections", "Open connections.");
     metrics::describe_counter!("wishbone_connections_refused_total", "Connections rejected at the limit.");
     metrics::describe_gauge!("wishbone_database_queue_depth", "Operations waiting for the database.");

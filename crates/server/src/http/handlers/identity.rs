@@ -77,10 +77,10 @@ pub(crate) async fn revoke_sessions(State(app): State<Arc<App>>, call: AdminCall
         )
         .into());
     }
-    let answer = |revoked: Option<_>| {
+    let answer = |revoked: bool| {
         Answer::object(|answer| {
             answer.text("status", "success");
-            answer.flag("revoked", revoked.is_some());
+            answer.flag("revoked", revoked);
         })
     };
     app.write(call.idempotency_key, RevokeOwnSessions { by: call.by, email, now: app.environment.now() }, answer).await

@@ -6,14 +6,13 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use uuid::Uuid;
-use wishbone_core::catalog::lookup::ProductLookup;
 use wishbone_core::error::{Code, Error};
 use wishbone_core::idempotency::IdempotencyKey;
 use wishbone_core::identity::caller::Shopper;
 use wishbone_core::items::change::{ChangeItems, Changed, ChangedItems};
 use wishbone_core::items::contents::{Contents, ListWithContents};
 use wishbone_core::items::input::{Action, FailedItem, ItemInputs, MAX_ITEMS_PER_CALL};
-use wishbone_core::items::page::{ListPage, Page};
+use wishbone_core::items::page::ListPage;
 use wishbone_core::json;
 use wishbone_core::lists::access::not_found;
 use wishbone_core::lists::cursor::{Cursor, Filter, Order, SortBy};
@@ -23,41 +22,17 @@ use wishbone_storage::Write;
 
 use crate::api::lists::{MAX_ITEMS, MIN_ITEMS};
 use crate::app::App;
-use crate::cache::pages::PageKey;
 use crate::http::handlers::contents::read_contents;
 use crate::http::request::authentication::ShopperCall;
 use crate::http::request::form::Form;
 use crate::http::request::rate_limit::limited;
 use crate::http::response::answer::Answer;
-use crate::http::response::compression::{AcceptsGzip, CompressibleBody};
 use crate::http::response::error::Result;
 use crate::http::response::large_response::{InParts, Reservation, SMALL, holding};
 use crate::limit_key::LimitKey;
 
-pub(crate) async fn fetch_user_list(
-    State(app): State<Arc<App>>,
-    AcceptsGzip(gzip): AcceptsGzip,
-    call: ShopperCall,
-) -> Result<CompressibleBody> {
-    let request = PageRequest::read(&app, &call)?;
-    let cache = app.caches.as_ref().and_then(|caches| caches.pages.as_ref()).zip(call.version);
-    let products = || app.product_lookup(call.version);
-    let Some(((pages, version), key)) = cache.zip(request.cache_key(&call, gzip)) else {
-        return Ok(CompressibleBody::new(Box::pin(request.run(&app, &call, products())).await?.text, gzip));
-    };
-    if let Some(page) = pages.get(&key) {
-        if cfg!(debug_assertions) {
-            Box::pin(request.check_cached(&app, &call, &key, &page)).await;
-        }
-        return Ok(page);
-    }
-    // Boxed, so that cache hits do not carry its state around.
-    let mut page = Box::pin(request.run(&app, &call, products())).await?;
-    let body = std::mem::take(&mut page.text);
-    if !page.can_be_cached() {
-        return Ok(CompressibleBody::new(body, gzip));
-    }
-    Ok(pages.insert(key, version, body, || page.dependencies(&call.by)))
+pub(crate) async fn fetch_user_list(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
+    PageRequest::read(&app, &call)?.run(&app, call.by).await
 }
 
 /// The parameters of fetch-user-list.
@@ -83,45 +58,20 @@ impl PageRequest {
         Ok(Self { list: lid.map_err(|_| not_found())?, order, after, limit })
     }
 
-    /// `None` for pages that are never cached.
-    fn cache_key(&self, call: &ShopperCall, gzip: bool) -> Option<PageKey> {
-        (self.order == Order::default()).then(|| PageKey {
-            shopper: call.by.fingerprint(),
-            list: self.list,
-            after: self.after.as_ref().map(Cursor::position),
-            limit: self.limit,
-            gzip,
-        })
-    }
-
-    /// Reads the page. Its text is the body of the response.
-    async fn run(&self, app: &App, call: &ShopperCall, products: Option<ProductLookup>) -> Result<Page> {
-        let (by, list, order) = (&call.by, self.list, self.order);
-        let (after, limit) = (self.after.clone(), self.limit);
-        let open = open_page;
-        let mut page =
-            app.database.read(ListPage { by: by.clone(), list, order, after, limit, products, open }).await?;
-        let body = &mut page.text;
+    async fn run(self, app: &App, by: Shopper) -> Result<Answer> {
+        let Self { list, order, after, limit } = self;
+        let (products, open) = (app.product_lookup(), open_page);
+        let page = app.database.read(ListPage { by: by.clone(), list, order, after, limit, products, open }).await?;
+        let mut body = page.text;
         body.extend_from_slice(br#"],"userinfo":"#);
-        View::own(by).write_userinfo(body);
+        View::own(&by).write_userinfo(&mut body);
         body.extend_from_slice(br#"},"pagination":"#);
-        let mut pagination = json::Object::open(body);
-        let next = page.next.as_ref().map(|cursor| cursor.to_token(&app.keys, by, &list, order));
+        let mut pagination = json::Object::open(&mut body);
+        let next = page.next.map(|cursor| cursor.to_token(&app.keys, &by, &list, order));
         write_next(&mut pagination, next.as_deref());
         pagination.close();
         body.push(b'}');
-        Ok(page)
-    }
-
-    /// In debug builds, asserts that a cached page equals a fresh one.
-    async fn check_cached(&self, app: &App, call: &ShopperCall, key: &PageKey, page: &CompressibleBody) {
-        let fresh = self.run(app, call, None).await;
-        let pages = app.caches.as_ref().and_then(|caches| caches.pages.as_ref());
-        let still_cached = app.read_version().and(pages).and_then(|pages| pages.peek(key));
-        // A write in between makes the comparison meaningless; the page is then no longer cached.
-        if still_cached.is_some_and(|cached| cached == *page) {
-            assert!(fresh.is_ok_and(|fresh| page.equals(&fresh.text)), "a stale page was served");
-        }
+        Ok(body.into())
     }
 }
 
@@ -202,14 +152,8 @@ async fn list_with_contents(app: &App, call: ShopperCall) -> Result<Response> {
     let exclude_archived = call.form.flag("excludeArchived")?.unwrap_or(false);
     let list = call.list(app)?;
     let by = call.by;
-    let contents = ListWithContents {
-        by: by.clone(),
-        list,
-        exclude_archived,
-        limit,
-        offset,
-        products: app.product_lookup(call.version),
-    };
+    let contents =
+        ListWithContents { by: by.clone(), list, exclude_archived, limit, offset, products: app.product_lookup() };
     let (Contents { list, items, owner, access }, reservation) = read_contents(app, contents, caller).await?;
     // The wire format has the items twice, in the list and beside it; they are encoded once. The list's record ends
     // with `"listcontents":[],"userinfo":…}`, and the items go between the brackets.

@@ -84,7 +84,7 @@ async fn fitting_lists(app: &App, caller: LimitKey, fetch: FetchUserLists) -> Re
 pub(crate) async fn fetch_lists(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     let include_archived = call.form.flag("includeArchived")?.unwrap_or(false);
     let list_type = list_type_if_given(&call.form)?;
-    let products = app.product_lookup(call.version);
+    let products = app.product_lookup();
     let (start, limit) = (PartStart::FIRST, MAX_LISTS);
     let (by, address) = (call.by.clone(), call.address);
     let caller = LimitKey::new(&by, address);
@@ -233,12 +233,12 @@ pub(crate) async fn delete_list(State(app): State<Arc<App>>, call: ShopperCall) 
 pub(crate) async fn mark_public(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Response> {
     call.by.require_login()?;
     let (target, caller) = (call.target(&app)?, call.limit_key());
-    let ShopperCall { by, form, idempotency_key, version, .. } = call;
+    let ShopperCall { by, form, idempotency_key, .. } = call;
     let public = form.flag("public")?.unwrap_or(true);
     let list = target.list.clone();
     let mark = MarkPublic { by: by.clone(), list: target, public, moment: app.environment.moment() };
     app.write(idempotency_key, mark, |_| Vec::new().into()).await?;
-    let products = app.product_lookup(version);
+    let products = app.product_lookup();
     let contents = ListWithContents { by: by.clone(), list, exclude_archived: false, limit: None, offset: 0, products };
     let (page, reservation) = read_contents(&app, contents, caller).await?;
     let parts =

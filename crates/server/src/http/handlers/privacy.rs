@@ -35,7 +35,7 @@ pub(crate) async fn erase(State(app): State<Arc<App>>, call: AdminCall) -> Resul
         return Ok(answer);
     }
     let before = erase_lists(&app.database, &person, &|| app.environment.moment()).await?;
-    let answer = |(erased, _): (Erased, _)| {
+    let answer = |erased: Erased| {
         Answer::object(|answer| {
             answer.text("status", "success");
             // Writing into memory cannot fail.

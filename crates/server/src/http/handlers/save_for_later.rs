@@ -38,7 +38,7 @@ fn ensure(app: &App, by: &Shopper, mut details: ListDetails) -> EnsureSaveForLat
 }
 
 pub(crate) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Result<Answer> {
-    let ShopperCall { by, form, address, version, .. } = call;
+    let ShopperCall { by, form, address, .. } = call;
     by.require_feature(Feature::SaveForLater)?;
     let limit = itemslimit(&by, &form)?;
     let list: ListRow = match app.database.read(FindSaveForLater { by: by.clone() }).await? {
@@ -53,7 +53,7 @@ pub(crate) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
         None => None,
         Some(token) => Cursor::from_token(&app.keys, &by, &list.list_id, order, token)?,
     };
-    let (list, products) = (list.list_id, app.product_lookup(version));
+    let (list, products) = (list.list_id, app.product_lookup());
     let page = ListPage { by: by.clone(), list, order, after, limit, products, open: open_page };
     let Page { list, text: mut out, next, .. } = app.database.read(page).await?;
     let next = next.map(|cursor| cursor.to_token(&app.keys, &by, &list.list_id, order));

@@ -14,11 +14,10 @@ use memchr::memchr2;
 use percent_encoding::percent_decode_str;
 use wishbone_core::error::{Code, Error};
 use wishbone_core::idempotency::IdempotencyKey;
-use wishbone_core::identity::caller::{Claim, CredentialKey, Shopper};
+use wishbone_core::identity::caller::{Claim, Shopper};
 use wishbone_core::lists::access::{ListRef, ListTarget};
 use wishbone_core::stores::admin::StoreAdmin;
 use wishbone_core::stores::record::StoreRecord;
-use wishbone_storage::ReadVersion;
 
 use crate::api::operation::{LONGEST_KEY, ParameterIn};
 use crate::app::App;
@@ -38,8 +37,6 @@ pub struct ShopperCall {
     pub idempotency_key: Option<IdempotencyKey>,
     /// The client's address as a key for limits. `None` if the call did not come over a socket.
     pub address: Option<ClientAddress>,
-    /// The version that the call reads at; `None` if caches must not be used.
-    pub version: Option<ReadVersion>,
 }
 
 impl ShopperCall {
@@ -70,8 +67,8 @@ impl FromRequest<Arc<App>> for ShopperCall {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self> {
         let FormRequest { context, uri, query, form, has_user_agent, idempotency_key } =
             FormRequest::read(request, app).await?;
-        let (version, address) = (app.read_version(), context.address);
-        let by = authenticate(app, version, &context, &query, &form).await?;
+        let address = context.address;
+        let by = authenticate(app, &context, &query, &form).await?;
         context.enter_caller(LimitKey::new(&by, address));
         if let Some(description) = context.operation.description.filter(|it| it.is_write()) {
             app.admit_write(&by, address, description.frees)?;
@@ -82,45 +79,24 @@ impl FromRequest<Arc<App>> for ShopperCall {
             let fields = form.without(&["regid", "sessionid"]);
             IdempotencyKey::of_shopper(&by, &key, &request_parts(uri.path(), &fields), app.environment.now())
         });
-        Ok(Self { by, query, form, has_user_agent, idempotency_key, address, version })
+        Ok(Self { by, query, form, has_user_agent, idempotency_key, address })
     }
 }
 
 /// The shopper identified by pid, regid and sessionid.
-async fn authenticate(
-    app: &App,
-    version: Option<ReadVersion>,
-    context: &RequestContext,
-    query: &Form,
-    form: &Form,
-) -> Result<Shopper> {
-    let pid = pid(query)?;
-    let (regid, sessionid) = (form.get("regid"), form.get("sessionid"));
-    let caches = app.caches.as_ref().zip(version);
-    let key = || CredentialKey::new(&pid, regid.unwrap_or_default(), sessionid.unwrap_or_default());
-    if let Some(by) = caches.and_then(|(caches, _)| caches.callers.get(&key())) {
-        context.enter_store(by.store())?;
-        return Ok(by);
+async fn authenticate(app: &App, context: &RequestContext, query: &Form, form: &Form) -> Result<Shopper> {
+    let (pid, regid) = (pid(query)?, form.get("regid"));
+    if app.is_sharded()
+        && let Some(regid) = regid.and_then(|regid| app.keys.read_regid(regid))
+    {
+        context.enter_worker(app, regid.store_id).await?;
     }
-    // Boxed, so that cached callers do not carry its state around.
-    let by = Box::pin(async {
-        if app.is_sharded()
-            && let Some(regid) = regid.and_then(|regid| app.keys.read_regid(regid))
-        {
-            context.enter_worker(app, regid.store_id).await?;
-        }
-        let claim = Claim::look_up(&app.database, &app.keys, &pid, regid, &app.stores).await?;
-        context.enter_store(claim.store())?;
-        if regid.is_none() {
-            return Err(Error::missing("regid").into());
-        }
-        Result::Ok(claim.prove(&app.database, &app.keys, form.required("sessionid")?).await?)
-    })
-    .await?;
-    if let Some((caches, version)) = caches {
-        caches.callers.insert(key(), version, by.clone());
+    let claim = Claim::look_up(&app.database, &app.keys, &pid, regid, &app.stores).await?;
+    context.enter_store(claim.store())?;
+    if regid.is_none() {
+        return Err(Error::missing("regid").into());
     }
-    Ok(by)
+    Ok(claim.prove(&app.database, &app.keys, form.required("sessionid")?).await?)
 }
 
 /// A call that identifies only its store.

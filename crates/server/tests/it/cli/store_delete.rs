@@ -207,7 +207,7 @@ fn counts_end_at_a_bound() {
     let setup = Setup::on(Engine::Sqlite);
     setup.create_store();
     let numbers = "with recursive n(n) as (select 1 union all select n + 1 from n where n < 10001)";
-    let values = "select 1, n, 1, '', '{}', null, null, null, 0, 1, 0, 0 from n";
+    let values = "select 1, n, 1, '', '{}', null, null, null, 0, 1, 0, 0, 0 from n";
     setup.tamper(&format!("insert into products {numbers} {values}"));
     assert_eq!(setup.json(&["store", "list"])["stores"][0]["counts"]["products"], json!(10_000));
     let listed = setup.run(&["store", "list"]);

@@ -17,9 +17,7 @@ use wishbone_core::registry::MIGRATIONS;
 use wishbone_server::app::App;
 use wishbone_server::http::edge::metrics;
 use wishbone_server::http::server::metrics_router;
-use wishbone_storage::{
-    Arg, Database, Error, InvalidationKey, Location, Migration, Options, Query, Read, Result, Sql, Tx, Write, WriteSet,
-};
+use wishbone_storage::{Arg, Database, Error, Location, Migration, Options, Query, Read, Result, Sql, Tx, Write};
 
 use crate::support::{Engine, Reply, TestApp, epis, item};
 
@@ -157,10 +155,6 @@ impl Write for Bump {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         tx.execute(BUMP.bind(&[])).await.map(drop)
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// A key that exists.
@@ -183,10 +177,6 @@ impl Write for Defer {
         tx.defer_all(&[self.last.bind(&[])]).await?;
         Ok(seen.unwrap_or_default())
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 /// Defers a statement with an argument of another type than its column.
@@ -201,10 +191,6 @@ impl Write for DeferWrongType {
         const SET: Sql = Sql::new("update store_states set reminders_at = $1 where store_id = 1");
         tx.execute(BUMP.bind(&[])).await?;
         tx.defer_all(&[BUMP.bind(&[]), SET.bind(&[Arg::Text("noon")])]).await
-    }
-
-    fn write_set(&self, (): &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 
@@ -229,10 +215,6 @@ impl Write for Swallow {
         let _ = tx.execute(BUMP.bind(&[])).await;
         Ok(())
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 struct AddShopperTwice;
@@ -250,10 +232,6 @@ impl Write for AddShopperTwice {
         );
         tx.execute(INSERT.bind(&[(&[9_u8; 16]).into()])).await.map(drop)
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::of([InvalidationKey::new(1, &[9; 16])])
-    }
 }
 
 struct SwallowRow;
@@ -269,10 +247,6 @@ impl Write for SwallowRow {
         let _ = tx.first::<i64>(NAME.bind(&[])).await;
         Ok(())
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 struct Panic;
@@ -285,10 +259,6 @@ impl Write for Panic {
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
         tx.execute(BUMP.bind(&[])).await?;
         panic!("on purpose");
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 
@@ -335,10 +305,6 @@ impl Write for Linger {
         tx.execute(BUMP.bind(&[])).await?;
         self.0.notify_one();
         pending().await
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 
@@ -531,10 +497,6 @@ impl Write for ReadThenWrite {
         }
         tx.execute(SET.bind(&[(seen + 1).into()])).await.map(drop)
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -572,10 +534,6 @@ impl Write for TwoRows {
             self.rival.wait().await;
         }
         tx.execute(BUMP_ONE.bind(&[self.rows[1].into()])).await.map(drop)
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 
@@ -654,10 +612,6 @@ impl Write for LoseConnection {
         }
         Ok(attempt)
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -723,10 +677,6 @@ impl Write for Hold {
         self.begun.notify_one();
         let _ = self.go_on.lock().unwrap().recv();
         Ok(())
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

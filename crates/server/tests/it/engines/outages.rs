@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, watch};
-use wishbone_storage::{Error, Location, Query, Read, Result, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Error, Location, Query, Read, Result, Sql, Tx, Write};
 
 use super::failures::{BUMP, BUMPS, Bump, Linger, bumps};
 use crate::support::{Engine, TestApp};
@@ -106,10 +106,6 @@ impl Write for BumpDuringOutage {
             self.host.send_replace(true);
         }
         Ok(())
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 
@@ -241,10 +237,6 @@ impl<const IDEMPOTENT: bool> Write for IncompleteBump<IDEMPOTENT> {
         }
         Ok(())
     }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -278,10 +270,6 @@ impl Write for TakeId {
         let attempt = self.0.fetch_add(1, Ordering::SeqCst);
         tx.execute(INSERT.bind(&[(attempt as i64).into()])).await?;
         Ok(attempt)
-    }
-
-    fn write_set(&self, _: &Self::Out) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

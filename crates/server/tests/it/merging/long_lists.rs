@@ -55,7 +55,7 @@ pub(super) async fn pending_undo(app: &TestApp, guest: &Client) -> PendingUndo {
 pub(super) async fn undo_next(app: &TestApp, undo: PendingUndo) -> bool {
     let (database, moment) = (&app.app.database, app.app.environment.moment());
     while copy_next(&app.app).await.unwrap() != Rest::UntilWoken {}
-    database.write(PrepareUndo { undo, moment }).await.unwrap().is_some()
+    database.write(PrepareUndo { undo, moment }).await.unwrap()
 }
 
 async fn comment(client: &Client, lid: &str, epi: &str) {

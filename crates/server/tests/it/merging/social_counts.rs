@@ -41,6 +41,8 @@ async fn migrate_again(app: &TestApp) {
         }
     }
     for sql in [
+        "drop index changed_products",
+        "alter table products drop column changed_in",
         "drop index stopped_mailboxes",
         "alter table recipients drop column mailbox_id",
         "drop index items_of_products",

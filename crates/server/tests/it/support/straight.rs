@@ -3,7 +3,7 @@
 use wishbone_core::integrity::check::check;
 use wishbone_core::operator::Operator;
 use wishbone_core::registry::MIGRATIONS;
-use wishbone_storage::{Database, Options, ProgressReporter, Sql, Tx, Write, WriteSet};
+use wishbone_storage::{Database, Options, ProgressReporter, Sql, Tx, Write};
 
 use super::app::TestApp;
 
@@ -16,11 +16,6 @@ impl Write for ExecuteSql {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<u64, Self::Error> {
         Ok(tx.execute(self.0.bind(&[])).await?)
-    }
-
-    /// Not known: it runs as another process would, whose commits invalidate everything.
-    fn write_set(&self, _: &u64) -> WriteSet {
-        WriteSet::nothing()
     }
 }
 

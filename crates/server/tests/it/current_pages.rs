@@ -1,10 +1,9 @@
-//! Cached pages equal the state of the database. Debug builds also compare every cached page with a fresh one, so all
-//! other tests check this too.
+//! Pages show the state of the database, compressed or not.
 
-use crate::support::process::{Setup, product};
+use crate::support::process::{Server, Setup, Shop, product};
 
 both_engines! {
-    async fn hot_pages_show_every_change_immediately(app: TestApp) {
+    async fn pages_show_every_change_immediately(app: TestApp) {
         let (ann, admin) = (app.shopper("ann").await, app.store_admin());
         let lid = ann.list("First").await;
         ann.add(&lid, &[1, 2, 3]).await;
@@ -32,7 +31,7 @@ both_engines! {
         ann.post("lists/fetch-user-list", &[("lid", &lid)]).await.fails(401, "bad-regid");
     }
 
-    async fn cached_pages_are_not_shared_between_shoppers(app: TestApp) {
+    async fn pages_are_not_shared_between_shoppers(app: TestApp) {
         let (ann, mut bob) = (app.shopper("ann").await, app.shopper("bob").await);
         let lid = ann.list("Secret").await;
         ann.page(&lid, &[]).await;
@@ -40,6 +39,55 @@ both_engines! {
         bob.post("lists/fetch-user-list", &[("lid", &lid)]).await.fails(401, "not-granted");
         bob.regid = ann.regid.clone();
         bob.post("lists/fetch-user-list", &[("lid", &lid)]).await.fails(401, "bad-regid");
+    }
+}
+
+both_setups! {
+    fn a_feed_at_one_server_is_seen_by_the_next_request_at_another(setup: Setup) {
+        let first = setup.serve(&[]);
+        let (pid, key) = setup.create_store();
+        let second = setup.serve(&[]);
+        let (here, there) = (first.shop(&pid, &key), second.shop(&pid, &key));
+        let titles = |title: &str| -> Vec<String> { (1..=20).map(|epi| format!("{title} {epi}")).collect() };
+        let upsert = |shop: &Shop, epis: &[usize], title: &str| {
+            let product = |epi: &usize| serde_json::json!({ "epi": epi, "empi": epi, "dt": titles(title)[epi - 1], "pr": 3, "stock": 9 });
+            let products: Vec<_> = epis.iter().map(product).collect();
+            shop.json("/storeadmin/v3/products/upsert", &serde_json::json!({ "products": products })).ok();
+        };
+        let all: Vec<usize> = (1..=20).collect();
+        upsert(&here, &all, "Cup");
+        let ann = here.login("ann@example.com");
+        let lid = ann.list("A");
+        // The last one is not in the catalogue.
+        let items: Vec<String> = (1..=21).rev().map(|epi| product(epi).to_string()).collect();
+        ann.post("lists/update-ctx", &[("lid", &lid), ("a", &format!("[{}]", items.join(",")))]).ok();
+        let shown = |server: &Server, field: &str| -> Vec<serde_json::Value> {
+            let page = ann.at(server).post("lists/fetch-user-list", &[("lid", &lid)]).ok();
+            page["data"]["listcontents"].as_array().unwrap().iter().map(|item| item[field].clone()).collect()
+        };
+        let mut expected = titles("Cup");
+        for (shop, epis, title) in [(&here, vec![3], "Mug"), (&there, vec![1, 20], "Jug"), (&here, all.clone(), "Cup")] {
+            upsert(shop, &epis, title);
+            epis.iter().for_each(|epi| expected[epi - 1].clone_from(&titles(title)[epi - 1]));
+            for server in [&first, &second, &first] {
+                assert_eq!(shown(server, "dt")[..20], expected, "{title}");
+            }
+        }
+        there.json("/storeadmin/v3/inventory/update", &serde_json::json!({ "inventory": [{ "epi": 2, "stock": 0 }] })).ok();
+        here.json("/storeadmin/v3/products/delete", &serde_json::json!({ "products": [{ "empi": 5 }, { "epi": 6 }] })).ok();
+        for server in [&first, &second] {
+            let out: Vec<usize> = (1..=20).filter(|epi| shown(server, "avl")[epi - 1] == "out").collect();
+            assert_eq!(out, [2, 5, 6]);
+        }
+        setup.run(&["store", "set", &pid, "--low-stock", "9"]).ok();
+        for server in [&first, &second] {
+            assert_eq!(shown(server, "avl")[0], "low");
+        }
+        // What the catalogue learns of.
+        there.json("/storeadmin/v3/products/upsert", &serde_json::json!({ "products": [{ "epi": 21, "empi": 21, "dt": "New" }] })).ok();
+        for server in [&first, &second] {
+            assert_eq!(shown(server, "dt")[20], "New");
+        }
     }
 }
 
@@ -59,49 +107,6 @@ fn changes_by_a_command_are_visible_to_the_next_request() {
         setup.run(&["store", "set", &shop.pid, "--maintenance", "off"]).ok();
         assert_eq!(asked().ok()["data"]["cnt"], 1 + turn);
         ann.post("lists/update-ctx", &[("lid", &lid), ("a", &format!("[{}]", product(2 + turn)))]).ok();
-    }
-    drop(server);
-}
-
-#[test]
-fn cached_pages_show_every_change() {
-    let setup = Setup::new();
-    let (server, shop) = setup.shop(&["--page-memory", "2"]);
-    let ann = shop.login("ann@example.com");
-    let words = |epi: i64, title: &str| serde_json::json!({ "epi": epi, "empi": epi, "dt": title, "pr": epi });
-    let upsert = |epi: i64, title: &str| {
-        shop.json("/storeadmin/v3/products/upsert", &serde_json::json!({ "products": [words(epi, title)] })).ok();
-    };
-    (1..=20).for_each(|epi| upsert(epi, "Cup"));
-    let lists: Vec<String> = (0..40).map(|number| ann.list(&number.to_string())).collect();
-    for lid in &lists {
-        // The last one is not in the catalogue.
-        let items: Vec<String> = (1..=21).map(|epi| product(epi).to_string()).collect();
-        ann.post("lists/update-ctx", &[("lid", lid), ("a", &format!("[{}]", items.join(",")))]).ok();
-    }
-    let ask = |lid: &String| ann.post("lists/fetch-user-list", &[("lid", lid)]).ok()["data"].clone();
-    let memory = || server.metric(r#"wishbone_pages_total{source="memory"}"#).unwrap_or(0.0);
-    let first: Vec<_> = lists.iter().map(ask).collect();
-    assert_eq!(memory(), 0.0);
-    for _ in 0..3 {
-        assert_eq!(lists.iter().map(ask).collect::<Vec<_>>(), first);
-    }
-    // The second read cached them.
-    assert!(memory() > 70.0, "{}", memory());
-    ann.post("lists/update", &[("lid", &lists[7]), ("lname", "Other")]).ok();
-    ann.add(&lists[8], 22).ok();
-    ann.post("lists/update-ctx", &[("lid", &lists[9]), ("d", &format!("[{}]", product(4)))]).ok();
-    let database = || server.metric(r#"wishbone_pages_total{source="database"}"#).unwrap();
-    let before = database();
-    let changed: Vec<usize> = (0..40).filter(|number| ask(&lists[*number]) != first[*number]).collect();
-    assert_eq!(changed, [7, 8, 9]);
-    // The admission filter is approximate: a few pages collide and are not cached.
-    assert!(database() - before < 10.0, "the others are from memory");
-    upsert(3, "Mug");
-    for lid in &lists {
-        let items = ask(lid)["listcontents"].clone();
-        let title = |epi: i64| items.as_array().unwrap().iter().find(|item| item["epi"] == epi).unwrap()["dt"].clone();
-        assert_eq!((title(2), title(3)), ("Cup".into(), "Mug".into()));
     }
     drop(server);
 }
@@ -133,34 +138,11 @@ fn pages_are_compressed_for_clients_that_accept_gzip() {
         ("*", true),
         ("*, gzip;q=0", false),
     ] {
-        // Fresh, fresh and then cached, and from the cache.
-        for _ in 0..3 {
-            let (head, body) = ask(encoding);
-            assert_eq!(head.contains("content-encoding: gzip"), is_compressed, "{encoding}: {head}");
-            let body = if is_compressed { decompressed(&head, &body) } else { body };
-            assert_eq!(body, plain.1, "{encoding}");
-        }
+        let (head, body) = ask(encoding);
+        assert_eq!(head.contains("content-encoding: gzip"), is_compressed, "{encoding}: {head}");
+        let body = if is_compressed { decompressed(&head, &body) } else { body };
+        assert_eq!(body, plain.1, "{encoding}");
     }
-}
-
-#[test]
-fn checks_apply_to_cached_pages_as_well() {
-    let setup = Setup::new();
-    let (server, shop) = setup.shop(&[]);
-    let ann = shop.login("ann@example.com");
-    let lid = ann.list("A");
-    let ask = |header: &str| {
-        let headers = format!("{header}\r\nConnection: close\r\n");
-        server.connect().raw(&ann.call("lists/fetch-user-list", &headers, &[("lid", &lid)])).0
-    };
-    let long_key = format!("Accept-Encoding: gzip\r\nIdempotency-Key: {}", "k".repeat(300));
-    for _ in 0..4 {
-        assert!(ask(&long_key).starts_with("HTTP/1.1 400"));
-        let head = ask("Accept-Encoding: gzip");
-        assert!(head.starts_with("HTTP/1.1 200") && !head.contains("content-encoding"), "as short as it is: {head}");
-    }
-    // A rejected call does not reach the cache; of the others, the last two hit it.
-    assert_eq!(server.metric(r#"wishbone_pages_total{source="memory"}"#), Some(2.0));
 }
 
 /// The text of a compressed body, whether it came with its length or in chunks.
