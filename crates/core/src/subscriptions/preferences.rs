@@ -21,6 +21,8 @@ use crate::tokens::Keys;
 use crate::webhooks::event_type::EventType;
 
 const PURPOSE: &[u8] = b"preferences";
+/// Of the links in mails that people forward.
+const FORWARDED: &[u8] = b"preferences of forwarded mail";
 
 /// Alerts on a page.
 const PAGE: i64 = 20;
@@ -30,21 +32,31 @@ const PAGE: i64 = 20;
 pub struct PreferencesLink {
     store_id: i64,
     address: String,
+    /// False if others may have the link: then it shows nothing of the owner, and only turns off.
+    is_private: bool,
 }
 
 impl PreferencesLink {
     pub fn new(store_id: i64, address: &str) -> Self {
-        Self { store_id, address: address.to_owned() }
+        Self { store_id, address: address.to_owned(), is_private: true }
+    }
+
+    /// The link in a mail that people forward.
+    pub fn of_forwarded(store_id: i64, address: &str) -> Self {
+        Self { is_private: false, ..Self::new(store_id, address) }
     }
 
     pub fn token(&self, keys: &Keys) -> Option<String> {
-        keys.encrypt_token(PURPOSE, &[&self.store_id.to_be_bytes()[..], self.address.as_bytes()].concat())
+        let purpose = if self.is_private { PURPOSE } else { FORWARDED };
+        keys.encrypt_token(purpose, &[&self.store_id.to_be_bytes()[..], self.address.as_bytes()].concat())
     }
 
     pub fn of_token(keys: &Keys, token: &str) -> Option<Self> {
-        let body = keys.decrypt_token(PURPOSE, token)?;
+        let decrypt = |purpose, is_private| Some((keys.decrypt_token(purpose, token)?, is_private));
+        let (body, is_private) = decrypt(PURPOSE, true).or_else(|| decrypt(FORWARDED, false))?;
         let (store_id, address) = body.split_first_chunk()?;
-        Some(Self { store_id: i64::from_be_bytes(*store_id), address: String::from_utf8(address.to_vec()).ok()? })
+        let address = String::from_utf8(address.to_vec()).ok()?;
+        Some(Self { store_id: i64::from_be_bytes(*store_id), address, is_private })
     }
 
     pub fn recipient(&self) -> Recipient {
@@ -60,6 +72,8 @@ impl PreferencesLink {
 /// What an address gets from a store.
 #[derive(Clone, Debug)]
 pub struct Preferences {
+    /// False if the reader may be somebody else: then alerts, digest and reminders are not told.
+    pub is_private: bool,
     /// True if it gets nothing.
     pub stopped: bool,
     /// Every topic, and whether it gets alerts about it.
@@ -122,11 +136,24 @@ impl Read for FindPreferences {
     type Error = Error;
 
     async fn run<Q: Query>(&self, query: &mut Q) -> Result<Preferences> {
-        let PreferencesLink { store_id, address } = &self.by;
+        let PreferencesLink { store_id, address, is_private } = &self.by;
         let recipient = self.by.recipient();
         let stopped = !recipients::find(query, &recipient).await?.accepts_mail();
         let refused: Vec<RefusedTopic> = query.rows(REFUSED.bind(&[(*store_id).into(), recipient.id().into()])).await?;
         let accepts = |topic: &str| refused.iter().all(|RefusedTopic(refused)| refused != topic);
+        let accepted = |topic: Topic| (topic, accepts(topic.as_str()));
+        if !is_private {
+            return Ok(Preferences {
+                is_private: false,
+                stopped,
+                topics: Topic::ALL.map(accepted).into(),
+                digest: None,
+                reminders: None,
+                alerts: Vec::new(),
+                page: 0,
+                has_more: false,
+            });
+        }
         let choices = shoppers::mail_choices(query, *store_id, address).await?;
         let is_reminded = |choices: &&MailChoices| choices.accepts_marketing;
         let mut page = self.page;
@@ -139,8 +166,9 @@ impl Read for FindPreferences {
         let has_more = alerts.len() as i64 > PAGE;
         alerts.truncate(PAGE as usize);
         Ok(Preferences {
+            is_private: true,
             stopped,
-            topics: Topic::ALL.map(|topic| (topic, accepts(topic.as_str()))).into(),
+            topics: Topic::ALL.map(accepted).into(),
             digest: choices.as_ref().map(|choices| choices.alert_digest),
             reminders: choices.as_ref().filter(is_reminded).map(|_| accepts(REMINDER)),
             alerts,
@@ -153,7 +181,7 @@ impl Read for FindPreferences {
 impl FindPreferences {
     /// The alerts of a page, and one more if there are others.
     async fn alerts<Q: Query>(&self, query: &mut Q, page: i64) -> Result<Vec<AwaitedAlert>> {
-        let PreferencesLink { store_id, address } = &self.by;
+        let PreferencesLink { store_id, address, .. } = &self.by;
         let args = [(*store_id).into(), address.into(), (PAGE + 1).into(), page.saturating_mul(PAGE).into()];
         Ok(query.rows(AWAITED.bind(&args)).await?)
     }
@@ -170,6 +198,13 @@ pub enum PreferenceChange {
     All(bool),
 }
 
+impl PreferenceChange {
+    /// True for what anybody may do who has a mail: it can only make mails fewer.
+    fn turns_off(self) -> bool {
+        matches!(self, Self::Topic(_, false) | Self::All(false))
+    }
+}
+
 /// Changes the preferences of an address. Applies to what is queued too.
 pub struct ChangePreferences {
     pub by: PreferencesLink,
@@ -183,7 +218,10 @@ impl Write for ChangePreferences {
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<()> {
-        let (PreferencesLink { store_id, address }, now) = (&self.by, self.moment.now);
+        let (PreferencesLink { store_id, address, is_private }, now) = (&self.by, self.moment.now);
+        if !is_private && !self.change.turns_off() {
+            return Ok(());
+        }
         // A link outlives its store.
         let Some(store) = tx.first::<StoreRecord>(record::BY_ID.bind(&[(*store_id).into()])).await? else {
             return Ok(());

@@ -70,7 +70,11 @@ impl Mailer {
             Content::Confirmation(confirmation) => self.confirm_url(keys, mail, confirmation),
             _ => unsubscribe.clone(),
         };
-        let links = Links { action, preferences: self.preferences_url(keys, mail.due.store_id(), &mail.address) };
+        let preferences = match &content {
+            Content::List(_) => PreferencesLink::of_forwarded(mail.due.store_id(), &mail.address),
+            _ => PreferencesLink::new(mail.due.store_id(), &mail.address),
+        };
+        let links = Links { action, preferences: self.preferences_url(keys, &preferences) };
         let envelope = Envelope {
             id: mail.due.id(),
             to: mail.address.clone(),
@@ -103,7 +107,10 @@ impl Mailer {
             message_id: format!("<{}@{}>", first.message_id, self.domain()),
             unsubscribe: Some(unsubscribe.clone()),
         };
-        let links = Links { action: unsubscribe, preferences: self.preferences_url(keys, store_id, &first.address) };
+        let links = Links {
+            action: unsubscribe,
+            preferences: self.preferences_url(keys, &PreferencesLink::new(store_id, &first.address)),
+        };
         let render = move |budget: &Arc<Budget>| {
             let letterhead = Letterhead::of_context(budget, context);
             match message.alerts.as_slice() {
@@ -160,8 +167,8 @@ impl Mailer {
         format!("{}{UNSUBSCRIBE_PAGE}?token={token}", self.public_url)
     }
 
-    fn preferences_url(&self, keys: &Keys, store_id: i64, address: &str) -> String {
-        let token = PreferencesLink::new(store_id, address).token(keys).unwrap_or_default();
+    fn preferences_url(&self, keys: &Keys, link: &PreferencesLink) -> String {
+        let token = link.token(keys).unwrap_or_default();
         format!("{}{PREFERENCES_PAGE}?token={token}", self.public_url)
     }
 

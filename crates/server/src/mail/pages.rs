@@ -139,6 +139,7 @@ pub fn preferences_page(letterhead: &Letterhead, view: &PreferencesView) -> Resu
     let alerts: Vec<AwaitedView> = alerts.collect();
     let values = context! {
         title => letterhead.text("preferences.heading", None, &[]),
+        private => preferences.is_private,
         stopped => preferences.stopped,
         switches => Serde(&switches),
         alerts => Serde(&alerts),
@@ -285,6 +286,7 @@ mod tests {
         let product = ConfirmedProduct { topic: "pricedrop".to_owned(), item };
         let alert = AwaitedAlert { id: Uuid::nil(), product, state: AwaitedState::Unconfirmed };
         let preferences = Preferences {
+            is_private: true,
             stopped: false,
             topics: Topic::ALL.map(|topic| (topic, true)).into(),
             digest: Some(true),
@@ -304,6 +306,7 @@ mod tests {
         use {ConfirmState as C, UnsubscribeState as U};
         let preferences = |stopped, alerts: &[ConfirmedProduct]| PreferencesView {
             preferences: Preferences {
+                is_private: true,
                 stopped,
                 topics: Topic::ALL.map(|topic| (topic, topic == Topic::PriceDrop)).into(),
                 digest: Some(true),

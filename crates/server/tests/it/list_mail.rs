@@ -26,10 +26,14 @@ fn header(headers: &HeaderMap, name: &str) -> i64 {
     headers[name].to_str().unwrap().parse().unwrap()
 }
 
-/// Where the link in a mail leads, without the server.
+/// Where a link in a mail leads that begins like this.
+fn path_of(mail: &RecentMail, beginning: &str) -> String {
+    let at = mail.text.find(beginning).unwrap_or_else(|| panic!("no link: {}", mail.text));
+    mail.text[at..].split_whitespace().next().unwrap().to_owned()
+}
+
 fn unsubscribe_path(mail: &RecentMail) -> String {
-    let (_, link) = mail.text.rsplit_once("https://lists.shop.example").unwrap();
-    link.trim().to_owned()
+    path_of(mail, "/mail/unsubscribe?token=")
 }
 
 both_engines! {
@@ -316,6 +320,34 @@ both_engines! {
         app.advance(3_600_000);
         mail(&ann, &lid, "ben@example.com", &[]).await.ok();
         assert_eq!(outbox(&app).await[0].to, "ben@example.com");
+    }
+
+    async fn the_preferences_behind_a_mailed_list_tell_nothing_of_its_recipient_and_only_turn_off(app: TestApp) {
+        let (ann, ben) = (app.shopper("ann").await, app.shopper("ben").await);
+        let fields = [("topic", "backinstock"), ("medium", "email"), ("mediumvalue", "ben@example.com"), ("epi", "7")];
+        let alert = [&fields[..], &[("empi", "7"), ("du", "https://shop.example/7"), ("dt", "Secret chair")]].concat();
+        ben.post("subscriptions/add", &alert).await.ok();
+        let lid = ann.list("Summer").await;
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        let path = path_of(&outbox(&app).await[0], "/mail/preferences?token=");
+        let page = async || {
+            let page = send(&app.router, "GET", &path, &[], "").await;
+            assert_eq!(page.status, 200);
+            page.text()
+        };
+        let press = async |button: &str| send(&app.router, "POST", &path, &[FORM], button).await.text();
+        let is_told = |page: &str| ["Secret chair", "ben@", "name=\"end\"", "name=\"on\"", "digest"].map(|part| page.contains(part));
+        assert_eq!(is_told(&page().await), [false; 5], "{}", page().await);
+        press("off=pricedrop").await;
+        assert_eq!(is_told(&press("off=all").await), [false; 5]);
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        assert_eq!(outbox(&app).await.len(), 1, "stopped");
+        for button in ["on=all", "on=pricedrop", "on=digest", "off=digest", "off=reminder"] {
+            press(button).await;
+        }
+        assert_eq!((app.rows("recipients").await, app.rows("refused_topics").await), (1, 1));
+        mail(&ann, &lid, "ben@example.com", &[]).await.ok();
+        assert_eq!(outbox(&app).await.len(), 1, "whoever has the mail cannot turn anything on");
     }
 
     async fn a_link_of_one_store_says_nothing_to_another(app: TestApp) {
