@@ -27,15 +27,17 @@ const UNREAD_BUDGET: usize = 48 << 20;
 const MAX_UNREAD: usize = 96 << 20;
 /// Memory for all requests that have not arrived completely.
 const INCOMING_BUDGET: usize = 32 << 20;
-/// Memory for all requests above which nothing is read of new connections, and nothing more of requests that have begun to arrive,
-/// until there is room.
-const MAX_READ: usize = 2 * INCOMING_BUDGET;
 /// What is read of a connection in any case.
 const ALWAYS_READ: usize = 12 << 10;
 /// Requests of a connection whose rest has not arrived, beyond which others are rejected while that memory is scarce.
 const FEW_BODIES: usize = 4;
-/// Memory for all requests. Above it, large ones are rejected.
+/// Memory for all requests. Above it, large ones are rejected, new connections wait, and nothing more is read of requests that
+/// have begun to arrive.
 const MAX_INCOMING: usize = 96 << 20;
+/// The longest time that a new connection waits for memory: by then, slow clients have been disconnected.
+const MAX_WAIT: Duration = Duration::from_secs(1);
+/// The time between two looks whether there is memory to read more: shorter than that in which a request is to arrive.
+const PAUSE: Duration = Duration::from_millis(10);
 /// Memory for all idle connections.
 const IDLE_BUDGET: usize = 64 << 20;
 /// What an idle connection takes before its first request, and what TLS adds.
@@ -177,7 +179,7 @@ impl Clients {
     }
 
     fn is_full(&self) -> bool {
-        self.incoming.load(Ordering::Relaxed) > MAX_READ
+        self.incoming.load(Ordering::Relaxed) > MAX_INCOMING
     }
 
     fn is_scarce(&self) -> bool {
@@ -379,15 +381,17 @@ impl Client {
             && lock(&self.incoming).open_bodies() > FEW_BODIES
     }
 
-    /// The time after which more may be read, if there is no memory for it now. Those who read what has arrived notice that memory
-    /// is scarce too late: a flood arrives faster than they can disconnect clients.
+    /// The time after which to look again whether more may be read, if there is no memory for it now. Disconnecting clients is too
+    /// slow against a flood, so reading stops, too.
     pub(super) fn pause(&self) -> Option<Duration> {
-        (self.clients.is_full() && lock(&self.incoming).text() > ALWAYS_READ).then_some(SHORT_INTERVAL)
+        (self.clients.is_full() && lock(&self.incoming).text() > ALWAYS_READ).then_some(PAUSE)
     }
 
-    /// Waits until there is memory for the requests of a new connection.
-    pub(crate) async fn room(&self) {
-        while self.clients.is_full() {
+    /// Waits until there is memory for the requests of a new connection, but not for long: large requests that have arrived, whose
+    /// memory is not free before they are answered, must not keep everybody else out.
+    pub(crate) async fn wait_for_memory(&self) {
+        let started = self.clients.now();
+        while self.clients.is_full() && self.clients.now() - started < millis(MAX_WAIT) {
             sleep(SHORT_INTERVAL).await;
         }
     }
@@ -489,7 +493,7 @@ impl Arriving {
 
     /// True if there is no memory for more large requests.
     pub(crate) fn is_too_much(&self) -> bool {
-        self.client.clients.incoming.load(Ordering::Relaxed) > MAX_INCOMING
+        self.client.clients.is_full()
     }
 }
 
@@ -745,7 +749,7 @@ mod tests {
         new.receive(100);
         let pauses = || [&begun, &new].map(|client| client.pause().is_some());
         assert_eq!(pauses(), [false, false]);
-        let others = clients.connect(stranger(), false).begin(MAX_READ, false);
+        let others = clients.connect(stranger(), false).begin(MAX_INCOMING, false);
         assert_eq!(pauses(), [true, false]);
         drop(others);
         assert_eq!(pauses(), [false, false]);

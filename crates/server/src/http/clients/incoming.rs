@@ -30,7 +30,7 @@ pub(super) struct Incoming {
 impl Incoming {
     /// What it takes: with the connection, as long as the server waits for the client.
     pub(super) fn held(&self) -> usize {
-        let connection = if self.since == 0 { 0 } else { CONNECTION };
+        let connection = if self.since == 0 || self.is_idle() { 0 } else { CONNECTION };
         self.text() + self.open_bodies * OPEN_BODY + connection
     }
 
@@ -170,7 +170,7 @@ mod tests {
         incoming.begin(100, false);
         incoming.end(100);
         incoming.receive(13, 5);
-        assert!(incoming.is_idle() && incoming.text() == 13);
+        assert!(incoming.is_idle() && incoming.held() == 13);
         incoming.receive(FEW_FRAMES, 9);
         assert!(!incoming.is_idle(), "a head");
         incoming.begin(2_000, false);

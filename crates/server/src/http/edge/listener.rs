@@ -18,7 +18,6 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tower::ServiceExt;
 use tower::util::MapResponseLayer;
@@ -57,8 +56,6 @@ const MAX_NOT_SENT: u32 = 128 << 10;
 /// Connections that wait to be accepted. Beyond it, the kernel drops handshakes, and clients try again after a second: too
 /// short a queue delays shoppers who come in a burst.
 const BACKLOG: i32 = 1_024;
-/// Connections that are accepted before it is the turn of those that are open: a flood of new ones would make the others wait.
-const ACCEPTED_AT_ONCE: u32 = 2;
 /// A year, for this host alone: its subdomains may belong to others.
 const STRICT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
@@ -166,16 +163,9 @@ struct Acceptor {
 
 impl Acceptor {
     async fn accept_from(&mut self, listener: &TcpListener) {
-        let mut accepted = 0_u32;
         loop {
             match listener.accept().await {
-                Ok((stream, peer)) => {
-                    self.start(stream, peer);
-                    accepted = accepted.wrapping_add(1);
-                    if accepted.is_multiple_of(ACCEPTED_AT_ONCE) {
-                        yield_now().await;
-                    }
-                }
+                Ok((stream, peer)) => self.start(stream, peer),
                 Err(error) if is_client_error(&error) => {}
                 Err(error) => {
                     // Most likely out of file descriptors: retrying at once would only burn CPU.
@@ -284,8 +274,12 @@ async fn serve_connection(accepted: Accepted, service: Router, closing: watch::R
     if let Some(tls) = tls {
         // Boxed, so that plain connections have no room for its state.
         return Box::pin(async move {
-            client.room().await;
-            let handshake = pin!(tls.handshake(stream));
+            let handshake = pin!(async {
+                client.wait_for_memory().await;
+                let stream = tls.handshake(stream).await;
+                client.wait_for_memory().await;
+                stream
+            });
             let stream = tokio::select! {
                 biased;
                 stream = admission.pace(client.network(), handshake) => stream,
@@ -299,13 +293,17 @@ async fn serve_connection(accepted: Accepted, service: Router, closing: watch::R
         .await;
     }
     // hyper allocates buffers at once; a connection that has sent nothing needs none.
+    let begun = async {
+        let version = version(&stream).await;
+        client.wait_for_memory().await;
+        version
+    };
     let version = tokio::select! {
         biased;
-        version = timeout(IDLE_TIMEOUT, version(&stream)) => version,
+        version = timeout(IDLE_TIMEOUT, begun) => version,
         () = closing.wait() => return,
     };
     if let Ok(Some(version)) = version {
-        client.room().await;
         exchange(stream, version, client, &admission, service, move || arrival(false), closing).await;
     }
 }

@@ -10,7 +10,7 @@ use crate::supervisor;
 
 /// How often recorded samples are merged into their histograms; until then they take memory.
 const UPKEEP: Duration = Duration::from_secs(5);
-/// From a cached read to the request timeout.
+/// From a short read to the request timeout.
 const SECONDS: &[f64] = &[
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0,
 ];
