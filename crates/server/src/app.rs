@@ -170,7 +170,7 @@ const LARGE_RESPONSE_RATE: Rate = Rate { calls: 8 << 10, period: 1_000, burst: 6
 /// The default of connections from one address. Each takes about 28 KiB after its first request.
 pub const MAX_CONNECTIONS_PER_ADDRESS: usize = 2_000;
 
-/// Limits on requests, connections and cache memory.
+/// Limits on requests and connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub request_timeout: Duration,

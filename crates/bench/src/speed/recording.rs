@@ -33,11 +33,6 @@ pub(super) fn record(settings: &Settings, run: &Path, seeded: &SeededSystem) -> 
 fn sample(client: &mut Client, operation: &Operation, requests: &mut dyn Source) -> anyhow::Result<Sample> {
     let mut request = Vec::new();
     let wanted = requests.write_next(0, &mut request);
-    if operation.gzip {
-        // A cached page is compressed better than one requested for the first time.
-        client.send(&request)?;
-        client.send(&request)?;
-    }
     let (response, head) = client.send(&request)?;
     anyhow::ensure!(head.status == 200, "{}", String::from_utf8_lossy(&response));
     if wanted == Response::Wanted {

@@ -109,7 +109,7 @@ impl Settings {
         Load { connections: self.connections, warm_up, duration, model }
     }
 
-    /// The warm-up before pages of random lists, after which most shoppers and products are cached.
+    /// The warm-up before pages of random lists, after which most products are cached.
     pub(super) fn warm_up(&self) -> Duration {
         5 * self.slice
     }

@@ -13,8 +13,9 @@ use crate::catalog::availability::Availability;
 use crate::catalog::feed_input::{DeletedInput, FailedElement, FeedInputs, ProductInput};
 use crate::catalog::fields::ProductFields;
 use crate::error::{Error, Result};
-use crate::moment::{Millis, Moment};
+use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
+use crate::stores::record::unknown;
 
 /// The number of elements or variants that were applied, and the rejected elements.
 #[derive(Clone, Debug)]
@@ -128,16 +129,16 @@ impl UpsertProducts {
         let keys: Vec<[Arg<'_>; 2]> = variants.iter().map(|id| [self.by.store_id().into(), (*id).into()]).collect();
         let mut batch = vec![RAISE_VERSION.bind(&raise)];
         batch.extend(keys.iter().map(|key| FIND.bind(key)));
-        let (mut version, mut out) = (0, HashMap::with_capacity(variants.len()));
+        let (mut version, mut out) = (None, HashMap::with_capacity(variants.len()));
         tx.query_all(&batch, &mut |number, row| {
             match number.checked_sub(1) {
                 Some(index) => _ = out.insert(variants[index], Product::from_row(row)?),
-                None => version = row.int(0)?,
+                None => version = row.opt_int(0)?,
             }
             Ok(())
         })
         .await?;
-        Ok((version, out))
+        Ok((version.ok_or_else(|| unknown(&self.by.store().pid))?, out))
     }
 
     async fn save<T: Tx>(
@@ -210,7 +211,9 @@ impl Write for DeleteProducts {
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<CatalogChange> {
         let mut change = CatalogChange::new(self.products.failed());
-        let version = raise_version(tx, self.by.store_id(), self.moment.now).await?;
+        let raise = [self.moment.now.into(), self.by.store_id().into()];
+        let version: Option<i64> = tx.first(RAISE_VERSION.bind(&raise)).await?;
+        let version = version.ok_or_else(|| unknown(&self.by.store().pid))?;
         let row = |(_, input): (usize, &DeletedInput)| {
             let (sql, id) = match input {
                 DeletedInput::Variant(id) => (DELETE_VARIANT, id),
@@ -225,14 +228,8 @@ impl Write for DeleteProducts {
     }
 }
 
-/// Raises the version of a store's catalogue, which locks it.
-async fn raise_version<T: Tx>(tx: &mut T, store_id: i64, now: Millis) -> Result<i64> {
-    let raised = tx.first(RAISE_VERSION.bind(&[now.into(), store_id.into()])).await?;
-    raised.ok_or_else(|| Error::internal(format!("store {store_id} has no state")))
-}
-
 statements! {
-    // It never repeats, not even after a fail-over that lost commits, since time has passed.
+    // Time has passed since a fail-over that lost commits, so it does not repeat.
     pub(super) RAISE_VERSION = "update store_states
                                 set catalog_version = case when catalog_version < $1 then $1 else catalog_version + 1 end
                                 where store_id = $2 returning catalog_version";

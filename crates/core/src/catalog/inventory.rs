@@ -10,6 +10,7 @@ use crate::catalog::feed_input::{FailedElement, FeedInputs, StockInput};
 use crate::error::{Code, Error, Result};
 use crate::moment::Moment;
 use crate::stores::admin::StoreAdmin;
+use crate::stores::record::unknown;
 
 /// Sets the stock of variants in the catalogue.
 pub struct UpdateInventory {
@@ -60,16 +61,16 @@ impl UpdateInventory {
         let keys: Vec<[Arg<'_>; 2]> = variants.iter().map(|id| [self.by.store_id().into(), (*id).into()]).collect();
         let mut batch = vec![RAISE_VERSION.bind(&raise)];
         batch.extend(keys.iter().map(|key| alert_events::STATE.bind(key)));
-        let (mut version, mut out) = (0, HashMap::with_capacity(variants.len()));
+        let (mut version, mut out) = (None, HashMap::with_capacity(variants.len()));
         tx.query_all(&batch, &mut |number, row| {
             match number.checked_sub(1) {
                 Some(index) => _ = out.insert(variants[index], VariantState::from_row(row)?),
-                None => version = row.int(0)?,
+                None => version = row.opt_int(0)?,
             }
             Ok(())
         })
         .await?;
-        Ok((version, out))
+        Ok((version.ok_or_else(|| unknown(&self.by.store().pid))?, out))
     }
 
     async fn save<T: Tx>(

@@ -1,5 +1,5 @@
-//! Inserts what items show of their products into encoded items, from the product cache where possible: reading the fifty products of a page
-//! from the database would take longer than the rest of the read.
+//! Inserts what items show of their products into encoded items, from the product cache where possible: reading the fifty
+//! products of a page from the database would take longer than the rest of the read.
 //!
 //! Each read returns the version of the store's catalogue. If that is another than the cache has, what has changed in between is
 //! evicted first.
@@ -14,9 +14,9 @@ use crate::catalog::fields::UNKNOWN;
 use crate::catalog::product_cache::{CatalogState, Lag, ProductCache};
 use crate::catalog::shown_product::{SAVED_PRICE, differs_from_price};
 use crate::catalog::web_url::shown_fields;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::moment::Millis;
-use crate::stores::record::StoreRecord;
+use crate::stores::record::{StoreRecord, unknown};
 
 /// The product cache as one read may use it.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ impl ProductLookup {
         parts: Vec<Template>,
     ) -> Result<Vec<Vec<u8>>> {
         let store_id = store.store_id;
-        let version = version.ok_or_else(|| Error::internal(format!("store {store_id} has no state")))?;
+        let version = version.ok_or_else(|| unknown(&store.pid))?;
         let state = CatalogState { store_id, version, low_stock: store.settings.alerts.low_stock };
         self.advance(query, state).await?;
         let parts: Vec<Template> =

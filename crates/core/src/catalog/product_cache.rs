@@ -114,7 +114,7 @@ impl ProductCache {
         }
     }
 
-    /// Advances to a state, without what has changed since `version`; `None` for everything. Unless another read has done so.
+    /// Advances to a state, unless another read has done so: without what has changed since a version, or without everything.
     pub(crate) fn advance(&self, now: Millis, since: Option<i64>, changed: &[i64], state: CatalogState) {
         let mut pool = self.write();
         let known = pool.stores.get(&state.store_id);

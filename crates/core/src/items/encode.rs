@@ -72,8 +72,8 @@ impl<'a> ItemWriter<'a> {
         &mut self.written.text
     }
 
-    /// Appends an item. Returns its variant.
-    pub(crate) fn write(&mut self, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_storage::Result<i64> {
+    /// Appends an item.
+    pub(crate) fn write(&mut self, view: &View<'_>, list: &ListRow, row: &dyn Row) -> wishbone_storage::Result<()> {
         let Template { text: out, placeholders } = &mut self.written;
         let frame = self.frame.get_or_insert_with(|| view.item_frame(list));
         if self.count > 0 {
@@ -82,21 +82,21 @@ impl<'a> ItemWriter<'a> {
         self.count += 1;
         let item = item_record(row)?;
         self.has_editor |= item.added_by.max(item.changed_by) > Some(Editor::ANONYMOUS);
-        let variant_id = item_members::variant_id(item.members)?;
         if self.products.is_none() {
             let product = shown_product(row, view.low_stock())?;
             view.write_framed_item(out, list, frame, &item, |object, saved_price| product.write(object, saved_price));
-            return Ok(variant_id);
+            return Ok(());
         }
+        let variant_id = item_members::variant_id(item.members)?;
         let given = row.opt_text(FIELDS)?.map(|fields| shown_fields(fields).into());
         view.write_framed_item(out, list, frame, &item, |object, saved_price| {
             let (at, saved_price) = (object.fragment(""), saved_price.map(Into::into));
             placeholders.push(Placeholder { at, variant_id, given, saved_price });
         });
-        Ok(variant_id)
+        Ok(())
     }
 
-    /// Returns the output of each writer, with product fields. `catalog_version` is what [`lookup::VERSION`] has returned.
+    /// Returns the output of each writer, with product fields. `catalog_version`: of the store, if there are any.
     pub(crate) async fn finish<Q: Query>(
         all: Vec<Self>,
         query: &mut Q,

@@ -133,7 +133,7 @@ impl FetchLists {
         query
             .query_all(&batch, &mut |number, row| {
                 match filled.get_mut(number) {
-                    Some((list, record)) => _ = record.items.write(view, list, row)?,
+                    Some((list, record)) => record.items.write(view, list, row)?,
                     None => catalog_version = row.opt_int(0)?,
                 }
                 Ok(())

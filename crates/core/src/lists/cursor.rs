@@ -69,11 +69,6 @@ pub struct Cursor {
 const PURPOSE: &[u8] = b"next";
 
 impl Cursor {
-    /// Time and number of the item: the whole cursor in the default order.
-    pub fn position(&self) -> (i64, i64) {
-        (self.added_at, self.seq)
-    }
-
     pub fn to_token(&self, keys: &Keys, by: &Shopper, list: &Uuid, order: Order) -> String {
         let mut body = vec![order.code()];
         body.extend_from_slice(&self.added_at.to_be_bytes());

@@ -1,4 +1,4 @@
-//! Buffered log output. A system call per request line would cost as much as serving a cached page, so request lines are
+//! Buffered log output. A system call per request line would be a notable part of a short request, so request lines are
 //! buffered for a short time. All other lines are written immediately, in order.
 
 use std::cell::RefCell;

@@ -558,7 +558,7 @@ async fn on_postgresql_a_page_is_two_round_trips_because_its_statements_go_out_t
     wire.take();
     wire.0.pipelined.store(0, Ordering::SeqCst);
     ann.page(&lid, &[]).await;
-    // Who calls which store; then the list, its items, the catalogue's stamp and the list's version.
+    // Who calls which store; then the list, its items, the catalogue's version and the list's version.
     assert_eq!(wire.take(), (2, 6), "bursts and statements");
     let pipelined = wire.0.pipelined.load(Ordering::SeqCst);
     assert_eq!(pipelined, 4, "the items do not wait for the list");

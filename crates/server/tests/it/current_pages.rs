@@ -88,6 +88,16 @@ both_setups! {
         for server in [&first, &second] {
             assert_eq!(shown(server, "dt")[20], "New");
         }
+        // More changes than are evicted one by one.
+        for first in [1, 601] {
+            let product = |epi: i64| serde_json::json!({ "epi": epi, "empi": epi, "dt": format!("Bulk {epi}") });
+            let products: Vec<_> = (first..first + 600).map(product).collect();
+            here.json("/storeadmin/v3/products/upsert", &serde_json::json!({ "products": products })).ok();
+        }
+        for server in [&second, &first] {
+            let expected: Vec<String> = (1..=21).map(|epi| format!("Bulk {epi}")).collect();
+            assert_eq!(shown(server, "dt"), expected);
+        }
     }
 }
 

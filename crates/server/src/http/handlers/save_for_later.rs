@@ -55,7 +55,7 @@ pub(crate) async fn fetch(State(app): State<Arc<App>>, call: ShopperCall) -> Res
     };
     let (list, products) = (list.list_id, app.product_lookup());
     let page = ListPage { by: by.clone(), list, order, after, limit, products, open: open_page };
-    let Page { list, text: mut out, next, .. } = app.database.read(page).await?;
+    let Page { list, text: mut out, next } = app.database.read(page).await?;
     let next = next.map(|cursor| cursor.to_token(&app.keys, &by, &list.list_id, order));
     out.extend_from_slice(br#"],"userinfo":"#);
     View::own(&by).write_userinfo(&mut out);
