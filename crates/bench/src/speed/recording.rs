@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::driver::{Response, Source};
 use super::limit::Sample;
-use super::operations::{Kind, Operation};
+use super::operations::Kind;
 use super::settings::Settings;
 use super::system::SeededSystem;
 use crate::http::client::Client;
@@ -22,7 +22,7 @@ pub(super) fn record(settings: &Settings, run: &Path, seeded: &SeededSystem) -> 
     for operation in settings.operations.iter().filter(|operation| operation.has_limit()) {
         let mut requests = operation.requests(&seeded.targets, settings.seed);
         for _ in 0..if operation.kind == Kind::ShopMix { SAMPLES_OF_MIX } else { SAMPLES } {
-            samples.push(sample(&mut client, operation, &mut *requests)?);
+            samples.push(sample(&mut client, &mut *requests)?);
         }
     }
     let file = run.join("samples.json");
@@ -30,7 +30,7 @@ pub(super) fn record(settings: &Settings, run: &Path, seeded: &SeededSystem) -> 
     Ok(file)
 }
 
-fn sample(client: &mut Client, operation: &Operation, requests: &mut dyn Source) -> anyhow::Result<Sample> {
+fn sample(client: &mut Client, requests: &mut dyn Source) -> anyhow::Result<Sample> {
     let mut request = Vec::new();
     let wanted = requests.write_next(0, &mut request);
     let (response, head) = client.send(&request)?;

@@ -335,7 +335,7 @@ both_engines! {
             assert_eq!(page.status, 200);
             page.text()
         };
-        let press = async |button: &str| send(&app.router, "POST", &path, &[FORM], button).await.text();
+        let press = async |button: &'static str| send(&app.router, "POST", &path, &[FORM], button).await.text();
         let is_told = |page: &str| ["Secret chair", "ben@", "name=\"end\"", "name=\"on\"", "digest"].map(|part| page.contains(part));
         assert_eq!(is_told(&page().await), [false; 5], "{}", page().await);
         press("off=pricedrop").await;

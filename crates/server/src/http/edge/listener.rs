@@ -287,6 +287,7 @@ async fn serve_connection(accepted: Accepted, service: Router, closing: watch::R
             };
             if let Some(stream) = stream {
                 let version = if stream.get_ref().1.alpn_protocol() == Some(b"h2") { Version::H2 } else { Version::H1 };
+                let client = Arc::clone(&client);
                 exchange(stream, version, client, &admission, service, move || arrival(true), closing).await;
             }
         })
