@@ -13,7 +13,7 @@ const DIST: &str = "dist";
 const CHANGED: u64 = 499_162_500;
 
 fn main() -> Result<()> {
-    let sdk = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk");
+    let sdk = path("CARGO_MANIFEST_DIR")?.join("../../sdk");
     let mut files: Vec<PathBuf> = FILES.map(PathBuf::from).to_vec();
     collect(&sdk, Path::new(DIST), &mut files)?;
     files.sort();
@@ -28,8 +28,12 @@ fn main() -> Result<()> {
         println!("cargo::rerun-if-changed={}", sdk.join(file).display());
     }
     println!("cargo::rerun-if-changed={}", sdk.join(DIST).display());
-    let out = env::var_os("OUT_DIR").ok_or_else(|| Error::other("OUT_DIR is set by Cargo"))?;
-    fs::write(Path::new(&out).join("wishbone-sdk.tar"), archive.into_inner()?)
+    fs::write(path("OUT_DIR")?.join("wishbone-sdk.tar"), archive.into_inner()?)
+}
+
+/// A path that Cargo sets now: where it was when this was compiled may be gone, if several clones share a target directory.
+fn path(variable: &str) -> Result<PathBuf> {
+    env::var_os(variable).map(PathBuf::from).ok_or_else(|| Error::other(format!("{variable} is set by Cargo")))
 }
 
 fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
