@@ -107,8 +107,8 @@ impl<'a> Detach<'a> {
         Ok(changed)
     }
 
-    /// Takes a long list that moved from under its id. Its items follow in steps, as in a union. Returns its new id.
-    pub(crate) async fn start_detaching<T: Tx>(&mut self, tx: &mut T, list: &RecordedList, fate: Fate) -> Result<Uuid> {
+    /// Takes a long list that moved from under its id. Its items follow in steps, as in a union.
+    pub(crate) async fn start_detaching<T: Tx>(&mut self, tx: &mut T, list: &RecordedList, fate: Fate) -> Result<()> {
         let (store_id, id) = (self.store_id.into(), list.list_id.into_bytes());
         let key = [store_id, (&id).into()];
         tx.execute(delete::MARK_DELETED.bind(&key)).await?;
@@ -132,7 +132,7 @@ impl<'a> Detach<'a> {
             RECORD_NEXT_VERSION.bind(&[(list.version.unwrap_or(0) + 1).into(), store_id, guest, key[1]]),
         ])
         .await?;
-        Ok(new)
+        Ok(())
     }
 
     /// Removes from `into` what the journal has of a list before a time and number. Items that were changed or commented on

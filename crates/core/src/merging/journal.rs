@@ -175,31 +175,27 @@ pub struct PurgeMerges {
 
 impl Write for PurgeMerges {
     const NAME: &'static str = "purge_merges";
-    /// The guest; `None` if there is nothing left.
-    type Out = Option<ShopperId>;
+    /// False if there is nothing left.
+    type Out = bool;
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
         let args = [self.store_id.into(), self.before.into()];
-        let Some(guest) = tx.first::<ShopperId>(EXPIRED.bind(&args)).await? else { return Ok(None) };
+        let Some(guest) = tx.first::<ShopperId>(EXPIRED.bind(&args)).await? else { return Ok(false) };
         // The guest may have logged in again since.
         let locked: Option<ShopperId> = tx.first(LOCK_EXPIRED.bind(&[args[0], (&guest.0).into(), args[1]])).await?;
         purge(tx, self.store_id, locked).await?;
-        Ok(Some(guest))
+        Ok(true)
     }
 }
 
-/// Deletes a journal entry of a guest of a shopper, or a part of it. Returns the guest; `None` if there is nothing left.
-pub(crate) async fn purge_guests_of<T: Tx>(
-    tx: &mut T,
-    store_id: i64,
-    shopper: &ShopperId,
-) -> Result<Option<ShopperId>> {
+/// Deletes a journal entry of a guest of a shopper, or a part of it. Returns false if there is nothing left.
+pub(crate) async fn purge_guests_of<T: Tx>(tx: &mut T, store_id: i64, shopper: &ShopperId) -> Result<bool> {
     let args = [store_id.into(), (&shopper.0).into()];
-    let Some(guest) = tx.first::<ShopperId>(GUEST_OF.bind(&args)).await? else { return Ok(None) };
+    let Some(guest) = tx.first::<ShopperId>(GUEST_OF.bind(&args)).await? else { return Ok(false) };
     let locked: Option<ShopperId> = tx.first(LOCK_GUEST_OF.bind(&[args[0], (&guest.0).into(), args[1]])).await?;
     purge(tx, store_id, locked).await?;
-    Ok(Some(guest))
+    Ok(true)
 }
 
 /// Finds the guests who were merged into a shopper and have lists for which there was no room.

@@ -111,8 +111,7 @@ impl Write for EraseLists {
             step.more = step.events > 0;
         }
         if !step.more {
-            let guest = journal::purge_guests_of(tx, store_id, &shopper).await?;
-            step.more = guest.is_some();
+            step.more = journal::purge_guests_of(tx, store_id, &shopper).await?;
         }
         Ok(step)
     }
@@ -151,7 +150,7 @@ impl Write for EraseShopper {
             erased.comments += commented.lists.len() as u64;
             changed = commented.changed;
             anonymize_editor(tx, &key).await?;
-            while journal::purge_guests_of(tx, store_id, shopper).await?.is_some() {}
+            while journal::purge_guests_of(tx, store_id, shopper).await? {}
             tx.execute(DELETE_SESSIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS.bind(&key)).await?;
             erased.subscriptions += tx.execute(remove::DELETE_SUBSCRIPTIONS_OF_GUESTS.bind(&key)).await?;

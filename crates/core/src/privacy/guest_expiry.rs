@@ -1,6 +1,5 @@
 //! Guest expiry: visits are recorded, and guests without a visit for the store's `guest_days` are deleted with their data.
 
-use uuid::Uuid;
 use wishbone_storage::{Arg, Bound, FromRow, Query, Read, Row, Sql, Tx, Write};
 
 use crate::error::{Error, Result};
@@ -102,8 +101,7 @@ pub struct RemoveGuest {
 
 impl Write for RemoveGuest {
     const NAME: &'static str = "remove_guest";
-    /// The guest's lists, which were deleted.
-    type Out = Vec<Uuid>;
+    type Out = ();
     type Error = Error;
 
     async fn run<T: Tx>(&self, tx: &mut T) -> Result<Self::Out> {
@@ -111,7 +109,7 @@ impl Write for RemoveGuest {
         // Checked again under the lock: the guest may have visited.
         let before = self.now - self.lifetime;
         let Some(found) = tx.first(LOCK.bind(&[guest[0], guest[1], before.into()])).await? else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         if matches!(found, GuestKind::Retired)
             && let Some(merged_at) =
@@ -120,7 +118,7 @@ impl Write for RemoveGuest {
             // An undo gives the guest everything back, so that what has stayed is kept as long.
             let seen_at = merged_at + UNDO_TIME - self.lifetime + 1;
             tx.execute(RECORD.bind(&[seen_at.into(), guest[0], guest[1]])).await?;
-            return Ok(Vec::new());
+            return Ok(());
         }
         let remove: &[Sql] = match found {
             GuestKind::Guest => &[remove::DELETE_SUBSCRIPTIONS, changes::FORGET, DELETE],
@@ -130,7 +128,7 @@ impl Write for RemoveGuest {
             GuestKind::Retired => &[remove::DELETE_SUBSCRIPTIONS, changes::FORGET, shoppers::DISABLE_EXPIRY],
             GuestKind::LoggedIn => {
                 tx.execute(shoppers::DISABLE_EXPIRY.bind(&guest)).await?;
-                return Ok(Vec::new());
+                return Ok(());
             }
         };
         let lists: Vec<ListId> = tx.rows(LISTS.bind(&[guest[0], guest[1], LISTS_PER_STEP.into()])).await?;
@@ -145,7 +143,7 @@ impl Write for RemoveGuest {
             batch.extend(remove.iter().map(|sql| sql.bind(&guest)));
         }
         tx.execute_all(&batch).await?;
-        Ok(lists.into_iter().map(|ListId(id)| id).collect())
+        Ok(())
     }
 }
 

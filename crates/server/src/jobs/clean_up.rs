@@ -73,7 +73,7 @@ pub async fn clean_some(app: &App) -> Result<Rest> {
 async fn clean_store(app: &App, store: StoreRecord, now: Millis) -> Result<bool> {
     let (by, store_id) = (Operator::of_this_machine(), store.store_id);
     let mut more = app.database.write(PurgeResponses { by, store_id, now, limit: ROWS }).await? > 0;
-    more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME }).await?.is_some();
+    more |= app.database.write(PurgeMerges { by, store_id, before: now - UNDO_TIME }).await?;
     let before = now - CONFIRMATION_TIME;
     more |= app.database.write(PurgeUnconfirmed { by, store_id, before, limit: ROWS }).await? > 0;
     let before = now - limits::RETENTION;
